@@ -9,7 +9,21 @@ from rails_cli import __version__
 from rails_cli.commands import LazyGroup
 
 ORDER = (
-    *("learn", "play", "watch", "home", "games", "rules", "run", "tournament", "check-bot", "ask", "new-bot", "host"),
+    *(
+        "learn",
+        "play",
+        "daily",
+        "watch",
+        "home",
+        "games",
+        "rules",
+        "run",
+        "tournament",
+        "check-bot",
+        "ask",
+        "new-bot",
+        "host",
+    ),
     *("serve", "connect", "pool", "sandbox", "player", "engine", "tables", "resume", "verify", "key", "replay"),
     *("branches", "analyse", "export", "simulate", "completion", "schemas"),
 )

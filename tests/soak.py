@@ -212,7 +212,7 @@ def kill_campaign(kills: int, seed: int, folder: Path) -> int:
         assert verdict.mistake is None, f"{log.name}: {verdict.mistake}"
         if not verdict.is_finished:
             cut += 1
-            resumed = rails("resume", str(log), "--seat", "0", bot("honest"), "--seat", "2", bot("honest"), "--quiet")
+            resumed = rails("resume", str(log), "--seat", "1", bot("honest"), "--seat", "3", bot("honest"), "--quiet")
             assert resumed.returncode == 0, resumed.stderr
         after = verify_file(log)
         assert after.mistake is None, f"{log.name}: {after.mistake}"

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module, resources
+from shutil import get_terminal_size
+from textwrap import wrap
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +98,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
-            error.message = printable_lines(error.message)  # type: ignore[misc]
+            error.message = _fitting(printable_lines(error.message), error)  # type: ignore[misc]
             raise
         except OSError as error:
             if error.errno not in NO_ROOM:
@@ -122,10 +124,67 @@ def printable_lines(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
+def _fitting(message: str, error: click.ClickException) -> str:
+    """Return the message of `error`, wrapped between words if standard error is a terminal.
+
+    click prints the message after "Error: " and perhaps the name of a parameter.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        return message
+    before = " " * (len("Error: ") + max(0, error.format_message().find(error.message)))
+    return "\n".join(_wrapped(message, before, "  ")).lstrip() if "\n" not in message else message
+
+
 def print_lines(*lines: str, err: bool = False) -> None:
     """Print `lines` with `?` for control characters, because the lines may quote files, bots or servers."""
     for line in lines:
         click.echo(printable_lines(line), err=err)
+
+
+WIDTH = 100
+"""Maximum number of columns of text for people, and the width of text that is not printed to a terminal."""
+NARROWEST = 20
+
+
+def output_width() -> int:
+    """Return the number of columns for printed text: those of the terminal, at most WIDTH, or WIDTH without one."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return WIDTH
+    return min(terminal_width(), WIDTH)
+
+
+def terminal_width() -> int:
+    """Return the number of columns of the terminal without the last one, or NARROWEST if it has fewer."""
+    return max(NARROWEST, get_terminal_size().columns - 1)
+
+
+def print_wrapped(*lines: str, err: bool = False) -> None:
+    """Print `lines` like `print_lines`. At a terminal, wrap lines that are too long for it between words.
+
+    Continued lines are indented by two more columns than the line itself.
+    """
+    stream = sys.stderr if err else sys.stdout
+    if stream is None or not stream.isatty():
+        print_lines(*lines, err=err)
+        return
+    for line in "\n".join(lines).split("\n") if lines else ():
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        print_lines(*(_wrapped(line, "", indent) if len(line) > terminal_width() else [line]), err=err)
+
+
+def _wrapped(line: str, first: str, indent: str) -> list[str]:
+    """Return `line` as lines that fit the terminal. The first begins with `first`, the others begin with `indent`.
+
+    Words stay whole.
+    """
+    return wrap(
+        line,
+        terminal_width(),
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def print_json(value: Any) -> None:

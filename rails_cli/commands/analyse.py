@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from textwrap import fill
+from textwrap import fill, wrap
 from typing import Annotated, Any
 
 import click
@@ -13,22 +13,26 @@ import msgspec
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.files import TooLong
 from rails_cli.basics.settings import setting
-from rails_cli.commands import reported, worker_errors
-from rails_cli.commands.logs import name_of, whole_log
+from rails_cli.commands import output_width, print_wrapped, reported, worker_errors
+from rails_cli.commands.log_names import ANY_LOG
+from rails_cli.commands.logs import name_of, own_seat, whole_log
 from rails_cli.commands.options import argument, cli_command
-from rails_cli.commands.parameters import ANY_LOG, Json, Workers
+from rails_cli.commands.parameters import Json, Workers
 from rails_cli.games.faces.phrases import count_phrase, dollars
 from rails_cli.logs.reading import BadLog
-from rails_cli.study.analysis.analysis import Analysis, PlayerSummary
+from rails_cli.study.analysis.analysis import SUBSTITUTE, Analysis, PlayerSummary
 from rails_cli.study.analysis.judging import LOOKS, NoEvaluation, percents
 from rails_cli.study.analysis.running import CannotJudge, Progress, Study, analyse, study_of
 from rails_cli.study.analysis.telling import MoveDescriber
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 
 FORMAT = 1
-WIDTH = 100
 PARTS = 100
 """Number of steps by which one game advances the progress bar."""
+DISPENSABLE = ("points lost", "decisions", "mistakes")
+"""Columns of the table of players that are left out in a narrow window, in this order."""
+NARROWEST_MOVE = 24
+"""Minimum number of columns for the best moves beside the other columns."""
 MANY = {2: "two", 3: "three"}
 
 
@@ -63,13 +67,13 @@ Looks = Annotated[
 
 @cli_command
 def command(
-    log_files: Annotated[tuple[Path, ...], argument("FILE...", type=ANY_LOG)],
+    log_files: Annotated[tuple[Path, ...], argument("LOG...", type=ANY_LOG)],
     looks: Looks = LOOKS,
     workers: Workers = None,
     has_all: Annotated[bool, setting("List every decision.", "--all")] = False,
     as_json: Json = False,
 ) -> None:
-    """Judge every decision in the games logged in FILE... (- for standard input).
+    """Judge every decision in games: LOG is a file, a saved game, last, or - for standard input.
 
     Each move is compared with the best alternative found by a short search that knows only what the player knew: how
     much would everybody have, and who would win? Prints a summary of each player and the three moments that decided the
@@ -80,6 +84,7 @@ def command(
 
     \b
     Examples:
+      rails-cli analyse last
       rails-cli analyse game.jsonl
       rails-cli analyse game.jsonl --looks 200 --all
       rails-cli analyse logs/*.jsonl --json | jq '.games[].analysis.players'
@@ -95,7 +100,8 @@ def command(
     if as_json:
         click.echo(_OPEN, nl=False)
     with GamesBar(len(log_files)) as progress:
-        studies = (study for file in log_files if (study := study_in(file, fail, progress)) is not None)
+        you_in = (lambda file, recorded: None) if as_json else own_seat
+        studies = (study for file in log_files if (study := study_in(file, fail, progress, you_in)) is not None)
         for study, found in iterate_analyses(studies, looks, workers, progress):
             if isinstance(found, CannotJudge):
                 fail(study.file, str(found))
@@ -107,7 +113,7 @@ def command(
             else:
                 heading = [f"== {study.file}", ""] if len(log_files) > 1 else []
                 space = [""] if printed else []
-                click.echo("\n".join([*space, *heading, *report(study, found, has_all=has_all)]))
+                print_wrapped(*space, *heading, *report(study, found, has_all=has_all))
             printed += 1
     if as_json:
         click.echo(_CLOSE)
@@ -124,7 +130,9 @@ class GamesBar:
         is_hidden = not sys.stderr.isatty()
         self._done = 0.0
         self._room = "" if is_hidden else "\r\x1b[2K"
-        self._bar = click.progressbar(length=PARTS * games, label="games", file=sys.stderr, hidden=is_hidden)
+        self._bar = click.progressbar(
+            length=PARTS * games, label="Analysing decisions", file=sys.stderr, hidden=is_hidden
+        )
 
     def __enter__(self) -> "GamesBar":
         self._bar.__enter__()
@@ -141,16 +149,22 @@ class GamesBar:
         click.echo(self._room, nl=False, err=True)
 
 
-def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -> Study | None:
+def study_in(
+    file: Path,
+    fail: Callable[[str, str], None],
+    progress: Progress,
+    you_in: Callable[[Path, Recorded], int | None],
+) -> Study | None:
     """Return the log `file` and the moves to judge in it, or None if the log cannot be analysed.
 
     In the latter case, call `fail` with the name of the file and the reason, and count the game with `progress(1)`.
+    `you_in` returns the seat of the reader in a game.
     """
     try:
         log = whole_log(file)
         recorded = read_recorded(log)
         if recorded.mistake is None:
-            return study_of(name_of(file), log, recorded)
+            return study_of(name_of(file), log, recorded, you_in(file, recorded))
         fail(name_of(file), recorded.mistake)
     except (BadLog, TooLong, NoEvaluation) as error:
         fail(name_of(file), str(error.strerror if isinstance(error, TooLong) else error))
@@ -175,10 +189,26 @@ def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, worke
 
     `file` is the name of the log in messages, `content` the log itself, and `recorded` the game that was read from it.
     """
-    with reported(NoEvaluation, prefix=f"{file}: "):
-        study = study_of(file, content, recorded)
     with GamesBar(1) as progress:
-        [(_, found)] = iterate_analyses([study], looks, workers, progress)
+        return analysed(file, content, recorded, looks, workers, progress)
+
+
+def analysed(
+    file: str,
+    content: bytes,
+    recorded: Recorded,
+    looks: int,
+    workers: int | None,
+    progress: Progress,
+    you: int | None = None,
+) -> Analysis:
+    """Return the analysis of one log like `analyse_one`, and call `progress` instead of showing a progress bar.
+
+    Sentences call the player of the seat `you` "you".
+    """
+    with reported(NoEvaluation, prefix=f"{file}: "):
+        study = study_of(file, content, recorded, you)
+    [(_, found)] = iterate_analyses([study], looks, workers, progress)
     if isinstance(found, CannotJudge):
         raise click.ClickException(f"{file}: {found}")
     return found
@@ -187,12 +217,12 @@ def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, worke
 def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
     """Return the analysis `found` of the log `study` as lines of text. With `has_all`, list every decision."""
     recorded = study.recorded
-    teller = MoveDescriber(recorded)
+    teller = MoveDescriber(recorded, study.you)
     state = "" if found.is_finished else ", not finished"
     lines = [
         f"{recorded.game.title}: {', '.join(recorded.names)}; {count_phrase(found.actions, 'action')}{state}",
         "",
-        *_players(found, teller),
+        *_players(found, teller, study.you, output_width() if sys.stdout.isatty() else None),
         "",
     ]
     if found.moments:
@@ -213,18 +243,55 @@ def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
     return lines
 
 
-def _players(found: Analysis, teller: MoveDescriber) -> list[str]:
-    rows = [("player", "money", "decisions", "mistakes", "cost", "points lost", "best move")]
-    for player in chain.from_iterable(map(_with_substitute, found.players)):
-        best = "-" if player.best is None else f"{player.best.first}. {player.best.words}"
-        lost = (teller.amount(player.money_lost) or "-", str(percents(player.chance_lost)) if player.mistakes else "-")
-        rows.append((player.name, dollars(player.score), str(player.decisions), str(player.mistakes), *lost, best))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
-    lines = []
-    for name, *numbers, best in rows:
-        cells = [f"{number:>{width}}" for number, width in zip(numbers, widths[1:], strict=True)]
-        lines.append("  ".join([f"{name:<{widths[0]}}", *cells, best]))
-    return lines
+def _players(found: Analysis, teller: MoveDescriber, you: int | None, width: int | None) -> list[str]:
+    """Return a table with a row for each player. `you` is the seat of the reader, if the reader has played the game.
+
+    In a narrow window, the best moves are below the rows, and the columns in DISPENSABLE are left out as needed.
+    `width` is the number of columns of the window, or None for a table of any width.
+    """
+    rows = [["player", "money", "decisions", "mistakes", "cost", "points lost"]]
+    best = ["best move"]
+    for seat, player in enumerate(found.players):
+        for part in _with_substitute(player):
+            name = f"{part.name} (you)" if seat == you and part.name != SUBSTITUTE else part.name
+            lost = [teller.amount(part.money_lost) or "-", str(percents(part.chance_lost)) if part.mistakes else "-"]
+            rows.append([name, dollars(part.score), str(part.decisions), str(part.mistakes), *lost])
+            best.append("-" if part.best is None else f"{part.best.first}. {part.best.words}")
+    for column in DISPENSABLE:
+        if width is not None and len(_aligned(rows)[0]) > width:
+            at = rows[0].index(column)
+            rows = [[*row[:at], *row[at + 1 :]] for row in rows]
+    lines = _aligned(rows)
+    room = None if width is None else width - len(lines[0]) - 2
+    if room is None:
+        return [f"{line}  {move}" for line, move in zip(lines, best, strict=True)]
+    if room < NARROWEST_MOVE:
+        below = [[] if move == "-" else wrap(f"best move: {move}", (width or 0) - 4) for move in best[1:]]
+        return [
+            lines[0],
+            *chain.from_iterable([line, *_indented(more, 4)] for line, more in zip(lines[1:], below, strict=True)),
+        ]
+    moves = [wrap(move, room) for move in best]
+    return [
+        part
+        for line, (first, *more) in zip(lines, moves, strict=True)
+        for part in (f"{line}  {first}", *_indented(more, len(line) + 2))
+    ]
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    """Return `rows` as lines of a table. The first column is aligned to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            [f"{row[0]:<{widths[0]}}", *(f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in rows
+    ]
+
+
+def _indented(lines: list[str], columns: int) -> list[str]:
+    return [f"{' ' * columns}{line}" for line in lines]
 
 
 def _with_substitute(player: PlayerSummary) -> list[PlayerSummary]:
@@ -235,4 +302,4 @@ def _with_substitute(player: PlayerSummary) -> list[PlayerSummary]:
 
 
 def _wrapped(words: str) -> str:
-    return fill(words, WIDTH, initial_indent="  ", subsequent_indent="     ")
+    return fill(words, output_width(), initial_indent="  ", subsequent_indent="     ")

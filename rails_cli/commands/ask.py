@@ -9,7 +9,7 @@ from typing import Annotated, Any, BinaryIO
 import click
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import FAILED, leave_on_signals, print_json, print_lines, reported
+from rails_cli.commands import FAILED, leave_on_signals, print_json, print_lines, print_wrapped, reported
 from rails_cli.commands.check_bot import TRANSCRIPT_FILE, check_command, transcriber
 from rails_cli.commands.logs import log_errors, name_of, whole_log
 from rails_cli.commands.options import POSITIVE, cli_command
@@ -62,7 +62,9 @@ class TranscribedBot(BotProcess):
 def command(
     *,
     log_file: LogArgument,
-    at: Annotated[int, setting("Ask again for action N of the log; -1 is the last one.", metavar="N")],
+    at: Annotated[
+        int, setting("Ask in the position after action N; 0 is the set-up, -1 the last action.", metavar="N")
+    ],
     wait_s: Annotated[
         float | None,
         setting("Time limit for the answer.  [default: the game's clock]", metavar="SECONDS", type=POSITIVE),
@@ -76,19 +78,20 @@ def command(
     as_json: Json = False,
     bot: BotCommand = (),
 ) -> None:
-    """Ask a bot a question from the game logged in FILE (- for standard input) again.
+    """Ask a bot a question from a game again. LOG is a file, a saved game, last, or - for standard input.
 
-    The bot is started and sent one request: the one for action N, with all events of the game so far and the time left
-    as logged. A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and
+    The bot is started and sent one request: the one after action N, with all events so far and the time left as logged.
+    A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and
     its stderr. Exits with 0 if the answer is legal, and with 3 if the bot failed: it crashed, was too slow, or its
     answer was rejected.
 
-    N counts actions, as in logs, faults, `replay` and `analyse`. Commands named in the log are never run.
+    N counts actions, as in logs, faults, `replay` and `analyse`: to ask for action 43 again, give 42. Commands named in
+    the log are never run.
 
     \b
     Examples:
       rails-cli ask game.jsonl --at 42 -- python3 mybot.py
-      rails-cli ask game.jsonl --at -1 --wait 600 -- ./bot --verbose
+      rails-cli ask game.jsonl --at -2 --wait 600 -- ./bot --verbose
       rails-cli ask game.jsonl --at 42 --json --transcript lines.txt -- node bot.js
     """
     with log_errors(log_file), reported(CannotAsk, option="--at"):
@@ -174,22 +177,22 @@ class AskReport:
 
     def tell(self, file: str) -> None:
         asked, seat = self.asked, self.question.seat
-        print_lines(
+        print_wrapped(
             f"{file}, action {self.question.number} (request {asked.request}): seat {seat + 1}, {self.names[seat]}",
             f"Question: {self.prompt} ({count_phrase(len(self.decision.legal), 'choice')})",
             f"In the game: {self._logged()}",
         )
         for answer in asked.answers:
             line = answer.line.decode(errors="replace")[:LONGEST_ANSWER]
-            print_lines(f"Answer after {answer.seconds * 1000:.1f} ms: {line}")
+            print_wrapped(f"Answer after {answer.seconds * 1000:.1f} ms: {line}")
             if answer.code:
-                print_lines(f"  rejected: {answer.code}: {answer.message}")
+                print_wrapped(f"  rejected: {answer.code}: {answer.message}")
         if asked.action is not None:
-            print_lines(f"{'Legal' if self.is_legal else 'Then legal'}: {self._action_words(asked.action)}")
+            print_wrapped(f"{'Legal' if self.is_legal else 'Then legal'}: {self._action_words(asked.action)}")
         elif not asked.answers or not asked.answers[-1].code:
-            print_lines(f"No answer: {asked.code}: {asked.message}")
+            print_wrapped(f"No answer: {asked.code}: {asked.message}")
         if self.did_not_fail_again:
-            print_lines(DID_NOT_FAIL_AGAIN)
+            print_wrapped(DID_NOT_FAIL_AGAIN)
         if self.stderr:
             is_cut = self.is_stderr_cut or len(self.stderr) > MOST_LINES
             print_lines("The end of its stderr:" if is_cut else "Its stderr:")

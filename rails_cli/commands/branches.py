@@ -1,22 +1,21 @@
 """`rails-cli branches`: Compare a logged game with others that continue from its positions."""
 
-from pathlib import Path
 from typing import Annotated
 
 import click
 
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines
+from rails_cli.commands import output_width, print_json, print_lines, print_wrapped
 from rails_cli.commands.logs import check_whole, log_errors, moment_at, whole_log
-from rails_cli.commands.options import argument, cli_command
-from rails_cli.commands.parameters import EXISTING_FILE, Json
+from rails_cli.commands.options import cli_command
+from rails_cli.commands.parameters import Json, OwnLog
 from rails_cli.study.playback.recorded import read_recorded
 
 
 @cli_command
 def command(
-    log_file: Annotated[Path, argument("FILE", type=EXISTING_FILE)],
+    log_file: OwnLog,
     at: Annotated[
         int | None,
         setting(
@@ -26,7 +25,9 @@ def command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compare the game logged in FILE with its branches: games that continue from one of its positions.
+    """Compare a game with its branches: games that continue from one of its positions.
+
+    LOG is a file, a saved game or last.
 
     Branches are kept in a folder beside the log, `game.branches` for `game.jsonl`; every log in it counts. You create
     them with `rails-cli play --from`, with the key f in `rails-cli replay`, or with `rails-cli run --from` and --log.
@@ -40,7 +41,7 @@ def command(
       rails-cli branches game.jsonl --json | jq '.games[] | [.name, .last.scores]'
     """
     from rails_cli.commands.what_if import compared_all, found_branches
-    from rails_cli.study.analysis.comparing import table
+    from rails_cli.study.analysis.comparing import WIDTH, table
 
     with log_errors(log_file):
         content = whole_log(log_file)
@@ -54,8 +55,8 @@ def command(
         print_json({**document, "problems": problems})
         return
     if len(games) == 1:
-        click.echo(
+        print_wrapped(
             f"No branches yet; to continue from an action: rails-cli play --from {printable_path(log_file)} --at N"
         )
         return
-    click.echo("\n".join(table(games, recorded.names)))
+    click.echo("\n".join(table(games, recorded.names, min(output_width(), WIDTH))))

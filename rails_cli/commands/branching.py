@@ -3,6 +3,7 @@
 A branch is a game that continues from a position of the logged game.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,9 @@ from textwrap import wrap
 import click
 
 from rails_cli.basics.files import printable_path, read_file
-from rails_cli.commands import printable_lines
-from rails_cli.commands.analyse import analyse_one
+from rails_cli.commands import output_width, printable_lines
+from rails_cli.commands.analyse import analysed
+from rails_cli.commands.logs import own_seat
 from rails_cli.commands.play import play_branch
 from rails_cli.commands.questions import opponents
 from rails_cli.commands.what_if import (
@@ -26,14 +28,15 @@ from rails_cli.commands.what_if import (
     usual_person,
     usual_seats,
 )
-from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.faces.phrases import dollars, listed
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, read_log
-from rails_cli.study.analysis.comparing import table
+from rails_cli.study.analysis.comparing import WIDTH, table
 from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
+from rails_cli.terminal.full_screen import full_screen
 from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.menu import Item, Menu, MenuLeft, choose
 from rails_cli.terminal.saving import NotSaved
@@ -63,6 +66,7 @@ class BranchBrowser:
     def __init__(self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None) -> None:
         self.seer = seer
         self.judge = judge
+        self.keys = -1
         self.games: list[OpenGame] = []
         self._open(file, recorded, cursor)
 
@@ -72,6 +76,7 @@ class BranchBrowser:
 
     def show(self, keys: int) -> None:
         """Run the replay until the user leaves. `keys` is the file descriptor of the keyboard."""
+        self.keys = keys
         actions = {"f": self.play_on, "b": self.branches, "c": self.compare, "u": self.up}
         actions |= {"t": self.analyse, "T": self.analyse}
         with suppress(MenuLeft):
@@ -119,16 +124,14 @@ class BranchBrowser:
     def play_on(self) -> None:
         """Ask the user which seat to play, or whether bots play all seats. Play a branch from the current position."""
         game, recorded = self.game, self.game.screen.recorded
-        place = branch_point(game.file, game.content, game.screen.cursor.at + 1)
+        place = branch_point(game.file, game.content, game.screen.cursor.at)
         moment = recorded.moments[place.at - 1]
         before = [kind_of(spec) for spec in last_players(place.log)]
         strong = strong_player(place.game).removeprefix("builtin:")
         bots: str | None = None
         at = usual_person(place)
         while True:
-            others = ", ".join(
-                f"seat {seat} by {kind_of(spec)}" for seat, spec in enumerate(usual_seats(place, None, bots), 1)
-            )
+            others = [kind_of(spec) for spec in usual_seats(place, None, bots)]
             items = [
                 Item(f"Seat {seat + 1}, {name} (was {before[seat]}{', to move' if moment.to_move == seat else ''})")
                 for seat, name in enumerate(recorded.names)
@@ -137,7 +140,7 @@ class BranchBrowser:
                 Item(f"None: let {bots or strong} play all seats, and see what happens", "b", "Or"),
                 Item("Choose who plays the other seats", "o", "Or"),
             ]
-            lines = [f"The others are played: {others}.", "", "Which seat is yours?"]
+            lines = [_opponents_sentence(recorded.names, others), "", "Which seat is yours?"]
             chosen = self.ask(f"Play on after action {place.at - 1}", items, lines, at)
             if chosen is None:
                 return
@@ -222,19 +225,46 @@ class BranchBrowser:
         game = self.games[-2] if len(self.games) > 1 else self.game
         step = self.game.screen.cursor.at
         games, problems, _ = compared_all(game.file, game.screen.recorded, game.kept, step)
-        lines = table(games, game.screen.recorded.names) if len(games) > 1 else ["There is no branch to compare with."]
+        width = min(output_width(), WIDTH)
+        lines = (
+            table(games, game.screen.recorded.names, width)
+            if len(games) > 1
+            else ["There is no branch to compare with."]
+        )
         self.ask("Side by side", [], [*(f"Not shown: {problem}" for problem in problems), *lines])
 
     # The whole game
 
     def analyse(self) -> None:
-        """Analyse all decisions of the shown game, and show the chances of winning at the first turning point."""
-        game = self.game
-        recorded = game.screen.recorded
-        click.echo("Looking at every decision; Ctrl-C stops it ...")
-        found = analyse_one(printable_path(game.file), game.content, recorded, LOOKS, None)
-        game.screen.curve = Curve(found.curve, [(moment.first, moment.words) for moment in found.moments])
-        game.screen.press("t", 0.0)
+        """Analyse all decisions of the shown game, and show the chances of winning at the first turning point.
+
+        The board stays on the screen meanwhile. The key q, escape or Ctrl-C stops the analysis.
+        """
+        game, done = self.game, 0.0
+        screen = game.screen
+        with full_screen(self.keys) as terminal:
+
+            def progress(part: float) -> None:
+                nonlocal done
+                done += part
+                screen.said = f"Analysing decisions: {done:.0%} (q: stop)"
+                terminal.draw(screen.frame)
+                if any(key in (*LEAVE, "q", "Q", "escape") for key in terminal.keys(0)):
+                    raise KeyboardInterrupt
+
+            progress(0)
+            you = own_seat(game.file, screen.recorded)
+            found = analysed(printable_path(game.file), game.content, screen.recorded, LOOKS, None, progress, you)
+        screen.curve = Curve(found.curve, [(moment.first, moment.words) for moment in found.moments])
+        screen.press("t", 0.0)
+
+
+def _opponents_sentence(names: Sequence[str], kinds: Sequence[str]) -> str:
+    """Return a sentence that says which built-in players take the seats that the user does not take."""
+    if len(set(kinds)) == 1:
+        return f"{kinds[0].capitalize()} bots play the other seats."
+    who = listed([f"{name} ({kind})" for name, kind in zip(names, kinds, strict=True)])
+    return f"Bots play the other seats: {who}."
 
 
 def described(branch: KeptBranch) -> str:
@@ -242,4 +272,4 @@ def described(branch: KeptBranch) -> str:
     if branch.scores is not None and branch.ranks is not None:
         seats = sorted(range(len(branch.scores)), key=branch.ranks.__getitem__)
         how = ", ".join(f"{branch.players[seat].name} {dollars(branch.scores[seat])}" for seat in seats)
-    return printable(f"From action {branch.number}: {', '.join(kinds_of(branch.players))}; {how} ({branch.name})")
+    return printable(f"After action {branch.number - 1}: {', '.join(kinds_of(branch.players))}; {how} ({branch.name})")

@@ -42,7 +42,7 @@ def command(
     *,
     url: UrlArgument,
     table: Annotated[str | None, setting("The table to join.")] = None,
-    seat: Annotated[int | None, setting("Which seat, counted from 0. [default: the first free one]")] = None,
+    seat: Annotated[int | None, setting("Which seat, counted from 1.  [default: the first free one]", least=1)] = None,
     invite: Annotated[str | None, setting("The token of an invitation.")] = None,
     token: Annotated[
         str | None,
@@ -95,7 +95,8 @@ def command(
     check_bot(bot, limits)
     sit: dict[str, Any] | None = None
     if table is not None:
-        sit = {"type": "sit", "table": table, "seat": seat, "invite": invite, "name": name}
+        index = None if seat is None else seat - 1
+        sit = {"type": "sit", "table": table, "seat": index, "invite": invite, "name": name}
     bridge = Bridge(
         url,
         lambda: ProcessBot.start(bot, limits),

@@ -13,9 +13,10 @@ from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_lines, reported
 from rails_cli.commands.analyse import Looks, analyse_one
+from rails_cli.commands.log_names import LOG
 from rails_cli.commands.logs import check_whole, log_errors, moment_at, name_of, seer_of, whole_log
 from rails_cli.commands.options import cli_command
-from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, LogArgument, SeatOfLog, Workers
+from rails_cli.commands.parameters import NEW_FILE, LogArgument, SeatOfLog, Workers
 from rails_cli.commands.what_if import kinds_of, read_branches
 from rails_cli.games import load_evaluation
 from rails_cli.games.faces.paints import Theme
@@ -43,7 +44,7 @@ def command(
     workers: Workers = None,
     no_branches: Annotated[bool, setting("Leave out the branches of the game, in the folder beside its log.")] = False,
     more_branches: Annotated[
-        tuple[Path, ...], setting("A branch that is elsewhere.", "--branch", "LOG", type=EXISTING_FILE)
+        tuple[Path, ...], setting("A branch that is elsewhere.", "--branch", "LOG", type=LOG)
     ] = (),
     play_at: Annotated[
         str | None,
@@ -71,7 +72,7 @@ def command(
     width: Annotated[int, setting("Width of --png, in pixels.", least=100, most=8000)] = 1600,
     theme: Annotated[Theme, setting("Colours of --svg and --png.")] = "light",
 ) -> None:
-    """Export the game logged in FILE (- for standard input) as a web page, or a position as a picture.
+    """Export a game as a web page, or a position as a picture. LOG is a file, a saved game, last, or - for input.
 
     The page is a single file that opens from disk in any browser, without a network. It shows what all seats saw,
     including what was hidden from the others; with --seat it shows only what that seat saw. Branches, games that

@@ -1,5 +1,6 @@
 """`rails-cli games`: List the games: theme, length, players, options, boards."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import click
@@ -7,17 +8,24 @@ import msgspec
 
 from rails_cli.basics.schemas import field_docs
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines
-from rails_cli.commands.options import cli_command
+from rails_cli.commands import is_at_terminal, output_width, print_json, print_lines, print_wrapped, reported
+from rails_cli.commands.log_names import NEW_NAME, SAVED_NAME
+from rails_cli.commands.options import WrappedHelp, argument, with_options
 from rails_cli.commands.parameters import Json
 from rails_cli.games import load_face, load_game, problems, standard_board, whole_games
 from rails_cli.games.faces.interface import options_in_words
 from rails_cli.games.options import option_choices
+from rails_cli.games.shared.text import printable
 
 MOST_DIFFICULT = 5
 
 
-@cli_command
+class GamesGroup(WrappedHelp, click.Group):
+    """The command `games` and the commands for saved games below it."""
+
+
+@click.group(cls=GamesGroup, invoke_without_command=True, subcommand_metavar="[delete|rename]")
+@with_options
 def command(
     saved: Annotated[bool, setting("Your own games instead: saved ones, past ones, and statistics.")] = False,
     as_json: Json = False,
@@ -25,15 +33,20 @@ def command(
     """List the games: theme, length and difficulty, players, options, and where the board data come from.
 
     With --saved, the games you started here with `play` and `learn`, and how they went. A file that cannot be read
-    is named on standard error and skipped.
+    is named on standard error and skipped. Every command that takes a log also takes the name of a saved game, a part
+    of it, or last.
 
     \b
     Examples:
       rails-cli games
       rails-cli games --json
       rails-cli games --saved
+      rails-cli games rename last first-win
+      rails-cli games delete 20260301-195512
       rails-cli games --saved --json | jq -r '.saved[] | select(.ranks == null) | .id'
     """
+    if click.get_current_context().invoked_subcommand is not None:
+        return
     if saved:
         list_saved(as_json=as_json)
         return
@@ -43,7 +56,52 @@ def command(
         print_json({"games": described})
         return
     for game in described:
-        click.echo(_in_words(game))
+        print_wrapped(*_in_words(game))
+
+
+@command.command("delete")
+@with_options
+def delete(
+    names: Annotated[tuple[Path, ...], argument("NAME...", type=SAVED_NAME, required=True)],
+    is_sure: Annotated[bool, setting("Do not ask.", "--yes")] = False,
+) -> None:
+    """Delete saved games, with their branches. NAME is the name of a game, a part of it, or last.
+
+    \b
+    Examples:
+      rails-cli games delete 20260301-195512-last_spike
+      rails-cli games delete last --yes
+    """
+    from rails_cli.terminal.saving import NotSaved, delete_saved
+
+    files = list(dict.fromkeys(names))
+    if not is_sure:
+        if not is_at_terminal():
+            raise click.UsageError("deleting cannot be undone; confirm it with --yes")
+        click.confirm(f"Delete {', '.join(file.stem for file in files)}?", abort=True)
+    with reported(NotSaved):
+        for file in files:
+            delete_saved(file)
+            click.echo(f"Deleted {printable(file.stem)}.")
+
+
+@command.command("rename")
+@with_options
+def rename(
+    old: Annotated[Path, argument("OLD", type=SAVED_NAME)], new: Annotated[str, argument("NEW", type=NEW_NAME)]
+) -> None:
+    """Give the saved game OLD the name NEW. OLD is the name of a game, a part of it, or last.
+
+    \b
+    Examples:
+      rails-cli games rename last first-win
+      rails-cli games rename 20260301-195512-last_spike close-finish
+    """
+    from rails_cli.terminal.saving import NotSaved, rename_saved
+
+    with reported(NotSaved):
+        file = rename_saved(old, new)
+    click.echo(f"{printable(old.stem)} is now called {printable(file.stem)}.")
 
 
 def list_saved(*, as_json: bool) -> None:
@@ -59,10 +117,11 @@ def list_saved(*, as_json: bool) -> None:
         print_json(document)
         return
     for title, games in (("Saved games", kept.unfinished), ("Past games", kept.over)):
-        print_lines(f"{title}{'' if games else ': none'}", *(f"  {game.id}  {described(game)}" for game in games), "")
-    click.echo("\n".join(record_lines(rows)))
-    if kept.unfinished:
-        click.echo(f"\nResume one: rails-cli play --resume {kept.unfinished[0].id}")
+        print_wrapped(f"{title}{'' if games else ': none'}", *(f"  {game.id}  {described(game)}" for game in games), "")
+    click.echo("\n".join(record_lines(rows, output_width())))
+    hints = [f"Resume one: rails-cli play --resume {game.id}" for game in kept.unfinished[:1]]
+    hints += [f"See one again: rails-cli replay {game.id}" for game in kept.over[:1]]
+    print_wrapped(*(["", *hints] if hints else []))
 
 
 def _describe(name: str) -> dict[str, Any]:
@@ -81,7 +140,7 @@ def _describe(name: str) -> dict[str, Any]:
     }
 
 
-def _in_words(game: dict[str, Any]) -> str:
+def _in_words(game: dict[str, Any]) -> list[str]:
     players = game["players"]
     also = f" (or: {', '.join(game['aliases'])})" if game["aliases"] else ""
     lines = [
@@ -94,8 +153,7 @@ def _in_words(game: dict[str, Any]) -> str:
         lines.append(f"  {question}")
         lines += [f"    --option {option}={value}: {meaning}" for value, meaning in choices.items()]
     notes = game["board"]
-    counts = ", ".join(f"{count} {origin.replace('_', '-')}" for origin, count in notes["counts"].items())
-    lines += [f"  board {notes['name']}: {notes['provenance']}", f"  values: {counts}"]
+    lines.append(f"  board {notes['name']}: {notes['provenance']}")
     if notes["uncertain"]:
         lines.append(f"  uncertain: {len(notes['uncertain'])} entries; `rails-cli games --json` lists them")
-    return "\n".join([*lines, ""])
+    return [*lines, ""]

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from rails_cli import __version__
-from rails_cli.commands import is_at_terminal, leave_on_signals, printable_lines
+from rails_cli.commands import is_at_terminal, leave_on_signals, printable_lines, reported
 from rails_cli.commands.parameters import server_link
 from rails_cli.commands.questions import DEFAULT_PLAYERS, PlayCancelled, ask_line, opponents, usual_level
 from rails_cli.games import load_face, load_game, whole_games
@@ -19,7 +19,7 @@ from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.terminal.kept_games import KeptGame, KeptGames, described, kept_games, record_lines, records
 from rails_cli.terminal.keyboard import Keyboard
 from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Menu, MenuLeft, choose
-from rails_cli.terminal.saving import games_folder
+from rails_cli.terminal.saving import NotSaved, delete_saved, games_folder
 
 NEWEST = 3
 """Maximum number of saved games on the first screen."""
@@ -121,10 +121,11 @@ class Home:
             (Item("Learn a game: each rule when it first matters", "l", NEW), self.learn),
             (Item("Play a game against bots", "p", NEW), self.play),
             (Item("Watch bots play, or a table of a server", "w", NEW), self.watch),
+            (Item("Play the deal of the day, the same for everyone", "d", NEW), self.daily),
         ]
         if over:
             entries += [
-                (Item(f"Past games ({len(over)})", "g", OVER), partial(self.past, over)),
+                (Item(f"Past games ({len(over)})", "g", OVER), self.past),
                 (Item("Statistics", "s", OVER), partial(self.statistics, kept)),
             ]
         lines = [] if saved or over else ["New here? Learn a game first: it is a real one, explained as you play."]
@@ -187,6 +188,11 @@ class Home:
         if level is not None:
             self.run("play", game, "--players", str(players), "--bots", level)
 
+    def daily(self) -> None:
+        with suppress(SystemExit):  # the game is saved, or the command has printed the error
+            self.run("daily")
+        self._wait_for_key()
+
     def watch(self) -> None:
         chosen = self.ask("Watch", [Item("A game of bots", "b"), Item("A table of a server", "t")])
         if chosen == 0:
@@ -204,30 +210,35 @@ class Home:
         tables = tables_at(self.address, None)
         chosen = self.ask(f"Tables at {self.address}", [Item(f"{name}  {words}") for name, words in tables])
         if chosen is not None:
-            self.run("watch", "--at", self.address, "--table", tables[chosen][0])
+            self.run("watch", "--server", self.address, "--table", tables[chosen][0])
 
     # Finished games
 
-    def past(self, games: Sequence[KeptGame]) -> None:
+    def past(self) -> None:
         at: int | None = 0
-        while at is not None:
-            at = self.ask("Past games", [Item(described(game)) for game in games], at=at)
+        while at is not None and (games := kept_games(games_folder()).over):
+            at = self.ask("Past games", [Item(described(game)) for game in games], at=min(at, len(games) - 1))
             if at is not None:
                 self.do(partial(self._again, games[at]))
 
     def _again(self, game: KeptGame) -> None:
-        items = [Item("Step through it", "r"), Item("What decided it (takes a while)", "d")]
+        items = [Item("Step through it", "r"), Item("What decided it (takes a while)", "d"), Item("Delete it", "x")]
         chosen = self.ask(described(game), items, ["", str(Path(game.file)), ""])
         if chosen == 0:
             self.run("replay", game.file)
         elif chosen == 1:
-            click.echo("Looking at every decision ...")
             with suppress(SystemExit):  # the command has printed the error
                 self.run("analyse", game.file)
-            with Keyboard(sys.stdin.fileno()) as keyboard:  # a key pressed at once counts too
-                click.echo("Press a key to go back.")
-                while not keyboard.keys(LOOK_AGAIN_S):
-                    pass
+            self._wait_for_key()
+        elif chosen == 2 and self.ask("Delete this game?", [Item("Keep it", "k"), Item("Delete it", "x")]) == 1:
+            with reported(NotSaved):
+                delete_saved(Path(game.file))
+
+    def _wait_for_key(self) -> None:
+        with Keyboard(sys.stdin.fileno()) as keyboard:  # a key pressed at once counts too
+            click.echo("Press a key to go back.")
+            while not keyboard.keys(LOOK_AGAIN_S):
+                pass
 
     def statistics(self, kept: KeptGames) -> None:
         self.ask("Statistics", [], ["", *record_lines(records(kept.games))])

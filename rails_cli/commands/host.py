@@ -16,7 +16,7 @@ from rails_cli.basics.files import raise_open_file_limit
 from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED
 from rails_cli.commands.options import cli_command
-from rails_cli.commands.parameters import GameArgument, check_players, check_seat
+from rails_cli.commands.parameters import GameArgument, check_players, seat_index
 from rails_cli.commands.seating import SEAT_SPEC, STDIO, MatchOptions, Seating, Series, SignOption, check_signer
 from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import count_phrase
@@ -44,7 +44,7 @@ def command(
     filled: Annotated[
         tuple[tuple[int, str], ...],
         setting(
-            "Fill a seat with builtin:NAME or a command line; seats count from 0, as in logs. "
+            "Fill a seat, counted from 1, with builtin:NAME or a command line. "
             "The others are played over standard input and output.",
             "--seat",
             "SEAT SPEC",
@@ -82,16 +82,16 @@ def command(
     \b
     Examples:
       rails-cli host last_spike --players 2 --clock none
-      rails-cli host chicago_express --players 3 --seat 1 builtin:greedy --seat 2 './bot --fast' --seed 7
-      rails-cli host last_spike --players 3 --seat 1 builtin:medium --games 1000 --rotate --clock none --log games
+      rails-cli host chicago_express --players 3 --seat 2 builtin:greedy --seat 3 './bot --fast' --seed 7
+      rails-cli host last_spike --players 3 --seat 2 builtin:medium --games 1000 --rotate --clock none --log games
       rails-cli host last_spike --players 3 --games 10000 --at-once 16 --clock none
     """
     check_players(load_game(game_name), players)
     specs = [STDIO] * players
-    for seat, spec in filled:
-        check_seat(seat, players)
+    for number, spec in filled:
+        seat = seat_index(number, players)
         if specs[seat] != STDIO:
-            raise click.BadParameter(f"seat {seat} (from 0) is filled twice", param_hint="--seat")
+            raise click.BadParameter(f"seat {number} is filled twice", param_hint="--seat")
         specs[seat] = spec
     if STDIO not in specs:
         raise click.UsageError("no seat is left to play over standard input; use rails-cli run")

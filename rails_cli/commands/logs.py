@@ -56,11 +56,20 @@ def check_whole(recorded: "Recorded", log_file: Path) -> None:
 
 
 def seer_of(recorded: "Recorded", seat: str | None) -> int:
-    """Return the number of the seat that `seat` names, by its number or by its player.
+    """Return the index of the seat that `seat` names, by its number from 1 or by its player.
 
     Return ALL_SEATS if `seat` is None.
     """
     return ALL_SEATS if seat is None else seat_named(seat, recorded.names)
+
+
+def own_seat(log_file: Path, recorded: "Recorded") -> int | None:
+    """Return the seat of the user in a saved game or a branch of it. None for other logs, or with several people."""
+    from rails_cli.terminal.saving import games_folder
+
+    people = [seat for seat, player in enumerate(recorded.header.players) if player.seat == "person"]
+    is_saved = games_folder().resolve() in log_file.resolve().parents
+    return people[0] if is_saved and len(people) == 1 else None
 
 
 def moment_at(recorded: "Recorded", at: int, option: str) -> "Moment":

@@ -10,9 +10,11 @@ of that struct. The type, the default and the number of values follow from the a
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
+from textwrap import wrap
 from types import NoneType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -101,9 +103,31 @@ def with_options(function: F) -> F:
     return cast(F, decorated)
 
 
+class WrappedHelp(click.Command):
+    """A command whose help fits the window: examples that are too long continue on the next line after a backslash."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        part = ctx.make_formatter()
+        part.current_indent = formatter.current_indent
+        super().format_help_text(ctx, part)
+        for line in part.getvalue().splitlines():
+            indent = " " * (len(line) - len(line.lstrip()))
+            parts = [line]
+            if len(line) > part.width:
+                joined = re.sub("'[^']*'", lambda quoted: quoted[0].replace(" ", "\0"), line)  # quotes stay in one line
+                parts = wrap(
+                    joined,
+                    part.width - 2,
+                    subsequent_indent=f"{indent}  ",
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            formatter.write(" \\\n".join(parts).replace("\0", " ") + "\n")
+
+
 def cli_command(function: Callable[..., Any]) -> click.Command:
     """Return a click command that calls `function`, with an option or argument for each parameter of `function`."""
-    return click.command(with_options(function))
+    return click.command(cls=WrappedHelp)(with_options(function))
 
 
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:

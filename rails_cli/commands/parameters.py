@@ -12,6 +12,7 @@ from rails_cli.basics.files import read_file
 from rails_cli.basics.seeds import parse_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import reported
+from rails_cli.commands.log_names import ANY_LOG, LOG
 from rails_cli.commands.options import ParsedType, argument
 from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_openings, standard_board
 from rails_cli.games.faces.phrases import listed
@@ -90,14 +91,12 @@ EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
-ANY_LOG = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
-"""Type of command-line parameters that name a log file, or standard input as `-`."""
-
 # Shared options and arguments, as types of parameters
 
 GameArgument = Annotated[str, argument("GAME", type=GAME_NAME)]
 OptionalGame = Annotated[str | None, argument("[GAME]", type=GAME_NAME)]
-LogArgument = Annotated[Path, argument("FILE", type=ANY_LOG)]
+LogArgument = Annotated[Path, argument("LOG", type=ANY_LOG)]
+OwnLog = Annotated[Path, argument("LOG", type=LOG)]
 BotCommand = Annotated[tuple[str, ...], argument("-- COMMAND [ARGS]...", type=click.UNPROCESSED)]
 Json = Annotated[bool, setting("Print one JSON object for programs.", "--json")]
 SeedOption = Annotated[
@@ -122,7 +121,7 @@ Workers = Annotated[int | None, setting("Processes to use.  [default: all cores]
 SeatOfLog = Annotated[
     str | None,
     setting(
-        "Show only what this player saw: a name, or a seat (from 0, as in the log).  [default: what all seats saw]",
+        "Show only what this player saw: a name, or the number of a seat.  [default: what all seats saw]",
         "--seat",
         "SEAT",
     ),
@@ -188,23 +187,22 @@ def check_players(game: Game[Any, Any], players: int, option: str = "--players")
         raise click.BadParameter(words, param_hint=option)
 
 
-def check_seat(seat: int, players: int) -> None:
-    if not 0 <= seat < players:
-        raise click.BadParameter(
-            f"there is no seat {seat}; seats are 0 to {players - 1}, counted from 0 as in logs", param_hint="--seat"
-        )
+def seat_index(number: int, players: int) -> int:
+    """Return the index of seat `number`, which counts from 1, in lists. Raise BadParameter if there is no such seat."""
+    if not 1 <= number <= players:
+        raise click.BadParameter(f"there is no seat {number}; seats are 1 to {players}", param_hint="--seat")
+    return number - 1
 
 
 def seat_named(words: str, names: Sequence[str]) -> int:
-    """Return the number of the seat that `words` name, by its number or by its player.
+    """Return the index of the seat that `words` name, by its number from 1 or by its player.
 
     `names` are the players in the order of the seats. Raise BadParameter if there is no such seat.
     """
     if (number := whole_number(words)) is not None:
-        check_seat(number, len(names))
-        return number
+        return seat_index(number, len(names))
     if words not in names:
-        there = listed([f"{seat} ({name})" for seat, name in enumerate(names)])
-        wrong = f"there is no seat or player {words!r}; the seats are {there}, counted from 0 as in logs"
+        there = listed([f"{seat} ({name})" for seat, name in enumerate(names, 1)])
+        wrong = f"there is no seat or player {words!r}; the seats are {there}"
         raise click.BadParameter(printable(wrong), param_hint="--seat")
     return names.index(words)

@@ -13,7 +13,8 @@ import msgspec
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
-from rails_cli.commands import is_at_terminal, reported
+from rails_cli.commands import is_at_terminal, print_wrapped, reported
+from rails_cli.commands.log_names import LOG, complete_saved
 from rails_cli.commands.logs import content_of
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
@@ -26,9 +27,9 @@ from rails_cli.commands.parameters import (
     ServerLink,
     board_and_content,
     check_players,
-    check_seat,
     game_options,
     openings_of,
+    seat_index,
     server_link,
 )
 from rails_cli.commands.questions import (
@@ -57,7 +58,7 @@ from rails_cli.commands.what_if import BranchPoint, begin_branch, branch_point, 
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.vocabulary import whole_number
-from rails_cli.games.game import Game
+from rails_cli.games.game import ALL_SEATS, Game
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
@@ -65,9 +66,10 @@ from rails_cli.players.builtin import builtin_player, players_of, restore_plan
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
 from rails_cli.protocol.messages import Clock, ClockLeft
+from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
-from rails_cli.terminal.kept_games import described, fitting, kept_games
+from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
 
@@ -119,7 +121,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
         tuple[str, ...],
         setting(
             "Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot. "
-            "With --from, also just the number of your seat, counted from 0.",
+            "With --from, also just the number of your seat.",
             "--seat",
             type=ParsedType("spec", person_or_bot),
         ),
@@ -133,44 +135,42 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
     resumed: Annotated[
         str | None,
         setting(
-            "Resume a saved game: by part of its name, by its file, or by choosing one (of GAME, if that is given).",
+            "Resume a saved game: by part of its name, its file, last, or by choosing one (of GAME, if that is given).",
             "--resume",
-            "[ID|FILE]",
+            "[NAME|FILE]",
             is_flag=False,
             flag_value="",
+            shell_complete=complete_saved,
         ),
     ] = None
-    from_file: Annotated[Path | None, setting("Continue from a position of this finished game.", "--from", "LOG")] = (
-        None
-    )
+    from_file: Annotated[
+        Path | None, setting("Continue from a position of this finished game.", "--from", "LOG", type=LOG)
+    ] = None
     at: Annotated[
-        str | None,
-        setting(
-            "Play at a table of this server; with --from: start just before action N, -1 is the last one.",
-            metavar="URL|N",
-        ),
+        str | None, setting("With --from: start after action N; 0 is the set-up, -1 the last action.", metavar="N")
     ] = None
-    table: Annotated[str | None, setting("With --at: the table to join.  [default: ask]")] = None
+    server: Annotated[str | None, setting("Play at a table of this server.", metavar="URL")] = None
+    table: Annotated[str | None, setting("With --server: the table to join.  [default: ask]")] = None
     pool: Annotated[
-        str | None, setting("With --at: wait for opponents in its rated pool, under this name.", metavar="NAME")
+        str | None, setting("With --server: wait for opponents in its rated pool, under this name.", metavar="NAME")
     ] = None
-    invite: Annotated[str | None, setting("With --at: the token of an invitation.")] = None
+    invite: Annotated[str | None, setting("With --server: the token of an invitation.")] = None
     token: Annotated[
         str | None,
-        setting("With --at: the token of a seat you held before.", "--seat-token", envvar="RAILS_SEAT_TOKEN"),
+        setting("With --server: the token of a seat you held before.", "--seat-token", envvar="RAILS_SEAT_TOKEN"),
     ] = None
-    certificate: Annotated[Path | None, setting("With --at: certificates to trust.", "--tls-ca")] = None
+    certificate: Annotated[Path | None, setting("With --server: certificates to trust.", "--tls-ca")] = None
     bell: Annotated[
         bool | None,
         setting(
-            "With --at: ring the bell at each of your turns, or never.  [default: after a wait of 10 s or more]",
+            "With --server: ring the bell at each of your turns, or never.  [default: after a wait of 10 s or more]",
             "--bell/--no-bell",
         ),
     ] = None
 
 
-FOR_A_SERVER = ("--table", "--pool", "--invite", "--seat-token", "--tls-ca", "--bell")
-"""Options that apply only with `--at URL`."""
+FOR_A_SERVER = ("--server", "--table", "--pool", "--invite", "--seat-token", "--tls-ca", "--bell")
+"""Options that apply only with `--server URL`."""
 
 
 @cli_command
@@ -195,7 +195,7 @@ def command(options: PlayOptions) -> None:
       rails-cli play chicago_express --seat person:Anna --seat person:Ben --seat builtin:greedy --fast
       rails-cli play --resume
       rails-cli play --resume 20260301-195512-last_spike
-      rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
+      rails-cli play --server ws://127.0.0.1:8765 --table 3f2a91bc
       rails-cli play --from game.jsonl --at 42 --seat 1 --bots expert
     """
     if options.from_file is not None:
@@ -206,10 +206,14 @@ def command(options: PlayOptions) -> None:
             f"--seat {options.specs[0]}: a number names your seat only with --from; try person or builtin:medium"
         )
     if options.at is not None:
-        play_at_server(options, server_link(options.at))
+        if whole_number(options.at.lstrip("-")) is None:
+            raise click.UsageError(f"--at is the number of an action; name a server with --server {options.at}")
+        raise click.UsageError("--at says where to start in a log; name the log with --from")
+    if options.server is not None:
+        play_at_server(options, server_link(options.server))
         return
     if set(FOR_A_SERVER) & set(given_parameters()):
-        raise click.UsageError("--table, --pool, --invite, --seat-token, --tls-ca and --bell need --at, the server")
+        raise click.UsageError("--table, --pool, --invite, --seat-token, --tls-ca and --bell need --server URL")
     if options.resumed is not None:
         decided = ("--players", "--bots", "--people", "--seat", "--name", "--option", "--board", "--seed", "--openings")
         refuse(decided, "by the game being resumed; leave it out with --resume")
@@ -219,7 +223,7 @@ def command(options: PlayOptions) -> None:
 
 
 def play_from(options: PlayOptions, file: Path) -> None:
-    """Play a new game that starts from a position of the log `file`, just before the action that --at names."""
+    """Play a new game that starts from a position of the log `file`, after the action that --at names."""
     decided = ("GAME", "--players", "--people", "--name", "--seed", "--option", "--board", "--resume", "--table")
     refuse((*decided, "--openings"), "by the log; leave it out with --from")
     for option in given_parameters():
@@ -237,7 +241,7 @@ def play_from(options: PlayOptions, file: Path) -> None:
         path, note = begin_branch(start, seats_from(start, options.specs, options.bots))
     if note:
         click.echo(note, err=True)
-    click.echo(f"From {printable_path(file)}, action {start.at}:", err=True)
+    click.echo(f"From {printable_path(file)}, after action {start.at - 1}:", err=True)
     play_branch(path, is_new=True, is_fast=options.fast)
 
 
@@ -249,8 +253,7 @@ def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> li
     players = len(start.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
     if numbers and len(specs) == 1:
-        check_seat(numbers[0], players)
-        return usual_seats(start, numbers[0], bots)
+        return usual_seats(start, seat_index(numbers[0], players), bots)
     if numbers or len(specs) not in (0, players):
         raise click.UsageError(f"--seat once with the number of your seat, or {players} times with who plays it")
     if specs and bots is not None:
@@ -269,7 +272,7 @@ def play_at_server(options: PlayOptions, link: ServerLink) -> None:
     refuse(decided, "when the table is made: see `rails-cli tables --help`")
     if (options.people or 1) > 1 or options.specs:
         raise click.UsageError(
-            "at a server's table everybody plays from a terminal of their own: run `rails-cli play --at "
+            "at a server's table everybody plays from a terminal of their own: run `rails-cli play --server "
             f"{link.url}` once for each person, and create the table with `rails-cli tables`"
         )
     if options.resumed is not None:
@@ -339,7 +342,11 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
     for problem in kept.problems:
         click.echo(f"Skipped: {problem}", err=True)
     games = [game for game in kept.games if game_name in (None, game.game)]
-    named = fitting(games, wanted) if wanted else games
+    named = games
+    if wanted:
+        open_only = wanted.lower() == LAST
+        files = fitting([Path(game.file) for game in games if not (open_only and game.is_over)], wanted)
+        named = [game for game in games if Path(game.file) in files]
     known = [game for game in named if not game.is_over]
     if len(known) > 1:
         click.echo("Which game?")
@@ -380,7 +387,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
         return
     click.echo(f"\nNow a first game of your own, against the {level} level?")
     try:
-        if ask_choice("Your game", [("play", ""), ("leave", "")], "play") == "leave":
+        if ask_choice("Play now?", [("yes", ""), ("no", "")], "yes") == "no":
             return
     except PlayCancelled:
         return
@@ -430,13 +437,16 @@ def play_standard(
     return play_new(Match(game, standard_board(game.name), header), is_fast=is_fast, lessons=lessons)
 
 
-def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> str:
-    """Play a new game and save it. Return `normal` if it has ended, or else how the person left, such as `quit`."""
+def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None, file: Path | None = None) -> str:
+    """Play a new game and save it in `file`, by default in a new file that is named after time and game.
+
+    Return `normal` if it has ended, or else how the person left, such as `quit`.
+    """
     problem = problem_of(match.game.name)
     if problem is not None:  # checked before a log is created
         raise click.ClickException(problem)
     with reported(NotSaved):
-        saved = begin(match, games_folder(), is_lesson=lessons is not None)
+        saved = begin(match, games_folder(), is_lesson=lessons is not None, file=file)
     return play_match(match, saved, is_fast=is_fast, helper=lessons)
 
 
@@ -468,18 +478,17 @@ def play_match(
             others[seat] = builtin_player(kind, match.game.name, seed, seat)
     if left is not None:
         restore_plan(others, left)
-    final: list[str] = []
+    sessions: list[HotSeatGame] = []
 
     def play(display: Display) -> None:
-        session = HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper)
-        session.play()
-        final.extend(session.final)
+        sessions.append(HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper))
+        sessions[-1].play()
 
     how = "normal"
     try:
         with reported(NotSaved):
             if with_display(play, is_fast=is_fast):
-                click.echo("\n".join(final))
+                print_wrapped(*sessions[-1].final)
     except Quit as gone:
         how = gone.how
     except KeyboardInterrupt:
@@ -488,20 +497,39 @@ def play_match(
     finally:
         table.close()
         saved.close()
+    name = shlex.quote(saved.path.stem if saved.path.parent == games_folder() else str(saved.path))
+    if how == "normal" and sessions[-1].wants_replay:
+        replay_from(saved.path, name, sessions[-1].costliest or 1)
     if how == "normal":
-        click.echo(f"The game is kept in {saved.path}; to watch it again: rails-cli replay {saved.path}")
+        lines = [f"The game is kept. Watch it again: rails-cli replay {name}"]
         if "expert" in players_of(match.game.name):
-            click.echo(f"What decided it: rails-cli analyse {saved.path}")
-        click.echo(f"Play again: rails-cli play {match.game.name}")
+            lines.append(f"What decided it: rails-cli analyse {name}")
+        print_wrapped(*lines, f"Play again: rails-cli play {match.game.name}")
         return how
     if not saved.path.exists():
         click.echo("You have not played, so nothing is kept.")
         return how
-    name = saved.path.stem if saved.path.parent == games_folder() else saved.path
-    click.echo(f"The game is saved in {saved.path}; to resume it: rails-cli play --resume {name}")
+    print_wrapped(f"The game is saved in {saved.path}; to resume it: rails-cli play --resume {name}")
     if how != "quit":
         sys.exit(1)
     return how
+
+
+def replay_from(path: Path, name: str, number: int) -> None:
+    """Show the replay of the finished game in the log `path` at this terminal, from just before action `number`.
+
+    `name` is the name of the game in commands.
+    """
+    from rails_cli.study.analysis.at_step import StepJudge
+    from rails_cli.study.playback.cursor import Cursor
+    from rails_cli.terminal.keyboard import terminal_input
+    from rails_cli.terminal.screen import Screen, watch
+
+    keys = terminal_input()
+    if keys is not None:
+        recorded = read_recorded(content_of(path))
+        watch(Screen(Cursor(recorded, speed=1.0, at=number - 1), ALL_SEATS, judge=StepJudge()), keys, None)
+    print_wrapped(f"Play on from there: rails-cli play --from {name} --at {number - 1}")
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:

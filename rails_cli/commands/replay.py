@@ -12,8 +12,8 @@ from typing import Annotated
 import click
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import leave_on_signals, print_json
-from rails_cli.commands.logs import check_whole, log_errors, moment_at, open_feed, seer_of
+from rails_cli.commands import WIDTH, leave_on_signals, output_width, print_json, print_wrapped
+from rails_cli.commands.logs import check_whole, log_errors, moment_at, open_feed, own_seat, seer_of
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import LogArgument, SeatOfLog
 from rails_cli.games import load_evaluation
@@ -43,7 +43,7 @@ def command(
         float, setting("Actions per second during automatic playback.", metavar="N", least=0.1, most=100)
     ] = 2,
 ) -> None:
-    """Step through the game logged in FILE (- for standard input).
+    """Step through the game in LOG: a file, a saved game (a part of its name is enough), last, or - for standard input.
 
     On a terminal, keys step forward and back, jump, play and judge; press ? for a list. In a finished game, f lets you
     play on from the current position against bots; b lists such branches, and c compares them with the game. Otherwise
@@ -52,6 +52,7 @@ def command(
 
     \b
     Examples:
+      rails-cli replay last
       rails-cli replay game.jsonl
       rails-cli replay game.jsonl --seat 2 --speed 5
       rails-cli replay game.jsonl --moves | less
@@ -107,11 +108,11 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     view, face = recorded.view(moment, seer), recorded.face
-    click.echo(f"{whole_heading(recorded, seer)}\n{step_text(recorded, moment, seer)}\n")
-    width = console.width if console.is_terminal else 100
+    print_wrapped(whole_heading(recorded, seer), *step_text(recorded, moment, seer).splitlines(), "")
+    width = console.width if console.is_terminal else WIDTH
     for line in largest(face, recorded.wire_board, view, width, 30, face.touched(moment.events)):
         console.print(line)
-    click.echo(f"{fill(face.legend(view), 80)}\n\n{face.position(view, recorded.names)}")
+    click.echo(f"{fill(face.legend(view), min(80, output_width()))}\n\n{face.position(view, recorded.names)}")
 
 
 def whole_heading(recorded: Recorded, seer: int) -> str:
@@ -126,7 +127,7 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
     With `feed`, which reads a growing log, continue until the game is complete.
     """
     if not as_json:
-        click.echo(whole_heading(recorded, seer))
+        print_wrapped(whole_heading(recorded, seer))
     printed: list[str] = []
     latest = recorded
     for latest in growing(recorded, feed):
@@ -139,9 +140,9 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
             if as_json:
                 print_json(step_object(latest, moment, seer))
             else:
-                click.echo(step_text(latest, moment, seer))
+                print_wrapped(*step_text(latest, moment, seer).splitlines())
     if not as_json:
-        click.echo("\n".join(ending(latest, seer)))
+        print_wrapped(*ending(latest, seer))
     elif latest.result is not None:
         print_json(latest.result)
     return latest
@@ -174,7 +175,9 @@ def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_fil
 
     leave_on_signals()
     cursor = Cursor(recorded, speed=speed, at=0 if feed is None else recorded.last)
-    judge = None if load_evaluation(recorded.game.name) is None else StepJudge()
+    judge = None
+    if load_evaluation(recorded.game.name) is not None:
+        judge = StepJudge(you=own_seat(log_file, recorded))
     if feed is None and log_file.is_file() and sys.stdin.isatty():
         from rails_cli.commands.branching import BranchBrowser
 

@@ -1,6 +1,5 @@
 """`rails-cli resume`: Resume an interrupted game."""
 
-from pathlib import Path
 from typing import Annotated
 
 import click
@@ -9,8 +8,8 @@ from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import reported, write_errors
 from rails_cli.commands.logs import content_of, log_errors
-from rails_cli.commands.options import TEXT, argument, cli_command, given_parameters
-from rails_cli.commands.parameters import EXISTING_FILE, Quiet, ResultJson, seat_named
+from rails_cli.commands.options import TEXT, cli_command, given_parameters
+from rails_cli.commands.parameters import OwnLog, Quiet, ResultJson, seat_named
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
     CLOCK,
@@ -34,11 +33,11 @@ from rails_cli.protocol.messages import Clock
 @cli_command
 def command(
     *,
-    log_file: Annotated[Path, argument("FILE", type=EXISTING_FILE)],
+    log_file: OwnLog,
     filled: Annotated[
         tuple[tuple[str, str], ...],
         setting(
-            "Who plays a seat from now on; SEAT is its player's name or its number (from 0, as in the log). "
+            "Who plays a seat from now on; SEAT is its player's name or its number, counted from 1. "
             "The others are played as before.",
             "--seat",
             "SEAT SPEC",
@@ -53,8 +52,9 @@ def command(
     quiet: Quiet = False,
     as_json: ResultJson = False,
 ) -> None:
-    """Resume the unfinished game in FILE with the same players, or with others, and append to its log.
+    """Resume the unfinished game in LOG with the same players, or with others, and append to its log.
 
+    LOG is a file, a saved game or last.
     An incomplete line at the end of the file is cut off. The clock continues as logged, unless --clock is given. A log
     may come from anyone, so a command it names is run only if you name it, too, or agree at a terminal. Exits with 3 if
     a bot lost its seat, as `rails-cli run` does.
@@ -62,8 +62,8 @@ def command(
     \b
     Examples:
       rails-cli resume game.jsonl
-      rails-cli resume game.jsonl --seat 2 builtin:greedy
-      rails-cli resume game.jsonl --seat 0 'python3 mybot.py'
+      rails-cli resume game.jsonl --seat 3 builtin:greedy
+      rails-cli resume game.jsonl --seat 1 'python3 mybot.py'
     """
     content = content_of(log_file)
     with log_errors(log_file):

@@ -9,7 +9,8 @@ import click
 
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
-from rails_cli.commands import FAILED, print_json, print_lines, reported
+from rails_cli.commands import FAILED, print_json, print_lines, print_wrapped, reported
+from rails_cli.commands.log_names import LOG
 from rails_cli.commands.logs import content_of, log_errors
 from rails_cli.commands.options import argument, cli_command, given_parameters
 from rails_cli.commands.parameters import GAME_NAME, NEW_FILE, Quiet, ResultJson
@@ -58,9 +59,11 @@ def command(
     options: MatchOptions,
     log_file: Annotated[Path | None, setting("Write the log to this new file.", "--log", type=NEW_FILE)] = None,
     signer: SignOption = None,
-    from_file: Annotated[Path | None, setting("Continue from a position in this log.", "--from", "LOG")] = None,
+    from_file: Annotated[
+        Path | None, setting("Continue from a position in this log.", "--from", "LOG", type=LOG)
+    ] = None,
     at: Annotated[
-        int | None, setting("With --from: start just before action N of the log; -1 is the last one.", metavar="N")
+        int | None, setting("With --from: start after action N; 0 is the set-up, -1 the last action.", metavar="N")
     ] = None,
     quiet: Quiet = False,
     as_json: ResultJson = False,
@@ -70,7 +73,7 @@ def command(
     Bots are programs that read requests from standard input and write answers to standard output, one JSON object per
     line. What they write to standard error is kept next to the log.
 
-    With --from, the match starts just before action N of a log: with the options, names and clock of that log, and with
+    With --from, the match starts after action N of a log: with the options, names and clock of that log, and with
     its players unless others are given. The position includes its luck, so no seed is needed.
 
     Exits with 0 after a clean match, with 3 if a bot lost its seat and was replaced, and with 1 if the match is void or
@@ -87,7 +90,7 @@ def command(
     if from_file is not None:
         left, seating = continued(from_file, at, game_name, specs, options, log_file, signer)
         if not quiet and not as_json:
-            click.echo(f"From {printable_path(from_file)}, action {left.match.number + 1}:")
+            click.echo(f"From {printable_path(from_file)}, after action {left.match.number}:")
         play_out(left.match, seating, quiet=quiet, as_json=as_json, left=left)
         return
     if at is not None:
@@ -115,7 +118,7 @@ def continued(
     log_file: Path | None,
     signer: SigningKey | None,
 ) -> tuple[ResumePoint, Seating]:
-    """Return the state of a match before action `at` of the log `from_file`, and the seating of the match.
+    """Return the state of a match after action `at` of the log `from_file`, and the seating of the match.
 
     If `log_file` is given, create a new log there that begins with the lines of the old log.
     """
@@ -126,7 +129,7 @@ def continued(
         raise click.UsageError("choose where in the log to start: --at N")
     content = content_of(from_file)
     with log_errors(from_file), reported(CannotAsk, option="--at"):
-        log, at = log_before_question(read_log(content), at)
+        log, number = log_before_question(read_log(content), at)
         clock = options.clock if "--clock" in given_parameters() else last_clock(log)
         left = resume_point(log, clock)
     header = log.header
@@ -141,7 +144,7 @@ def continued(
     if log_file is not None:
         players = [seating.line(player.name, spec) for player, spec in zip(last_terms(log).players, seats, strict=True)]
         seating.log, seating.log_file = new_log(log_file, signer), log_file
-        seating.log.begin(beginning(content, from_file.name, log, at, players, clock))
+        seating.log.begin(beginning(content, from_file.name, log, number, players, clock))
     return left, seating
 
 
@@ -153,7 +156,7 @@ def print_log_line(match: Match, names: list[str], line: Any, stderr: Sequence[s
         if isinstance(line, ActionLine) and match.opening and line.number == len(match.opening) + 1:
             click.echo("End of the opening.")
         face, board = load_face(match.game.name), match.game.wire_board(match.board)
-        print_lines(*(face.tell(board, event, names) for event in line.events))
+        print_wrapped(*(told for event in line.events if (told := face.tell(board, event, names))))
     elif isinstance(line, FaultLine):
         print_lines(f"  ! {names[line.seat]}: {line.code}: {line.message}", *(f"    | {words}" for words in stderr))
 

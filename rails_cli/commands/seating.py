@@ -327,7 +327,7 @@ class Seating:
             seat: LineSeat = self.stdio_seat
             return seat
         if player not in self.processes:
-            who = f"{'player' if self.is_series else 'seat'}{player}"
+            who = f"{'player' if self.is_series else 'seat'}{player + 1}"
             process = self.processes[player] = BotProcess(
                 shlex.split(spec),
                 stderr=None if self.notes is None else Path(f"{self.notes}.{who}.stderr"),
@@ -351,7 +351,7 @@ class Seating:
         kept = [
             Path(f"{self.notes}.{who}{player}.stderr")
             for who in ("player", "seat")
-            for player in range(len(self.specs))
+            for player in range(1, len(self.specs) + 1)
         ]
         return [*hidden, self.notes, *kept]
 
@@ -429,9 +429,7 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
     left.faults[:] = [0] * len(seats)
     for seat, spec in enumerate(seats):
         say_who = (
-            "name the players, one --seat SPEC for each"
-            if in_order
-            else f"name its player: --seat {seat} SPEC (from 0, as in the log)"
+            "name the players, one --seat SPEC for each" if in_order else f"name its player: --seat {seat + 1} SPEC"
         )
         who = f"seat {seat + 1} ({printable(log.header.players[seat].name)})"
         if not spec or spec in (STDIO, PERSON, "player"):
@@ -445,7 +443,7 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
     commands = {seat: spec for seat, spec in named.items() if not spec.startswith("builtin:")}
     if commands:
         again = " ".join(
-            f"--seat {shlex.quote(printable(spec))}" if in_order else f"--seat {seat} {shlex.quote(printable(spec))}"
+            f"--seat {'' if in_order else f'{seat + 1} '}{shlex.quote(printable(spec))}"
             for seat, spec in (named if in_order else commands).items()
         )
         confirm(commands, f"if you trust them, name them yourself: {again}")

@@ -8,7 +8,7 @@ import msgspec
 
 from rails_cli.basics.settings import flag_of, setting
 from rails_cli.client.connection import ANSWER_S, Denied, Unreachable, list_tables
-from rails_cli.commands import print_json, print_lines
+from rails_cli.commands import print_json, print_lines, print_wrapped
 from rails_cli.commands.options import argument, cli_command, given_parameters
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, Json, option_pairs
 from rails_cli.commands.servers import CertificateOption, ServerOptions, TimeoutOption, server_errors
@@ -73,7 +73,8 @@ def command(
 ) -> None:
     """List the tables of the server at URL, or create one.
 
-    With --mine: the tables where you took a seat with `rails-cli play --at`, whose turn it is there and how they ended.
+    With --mine: the tables where you took a seat with `rails-cli play --server`, whose turn it is there and how they
+    ended.
 
     \b
     Examples:
@@ -100,7 +101,7 @@ def command(
         print_json(answer)
         return
     if game is None:
-        print_lines(*map(_in_words, answer["tables"]))
+        print_wrapped(*map(_in_words, answer["tables"]))
         if not answer["tables"]:
             click.echo("no tables")
         return
@@ -170,8 +171,8 @@ def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as
         click.echo("you have no seat at any table")
     for row in () if as_json else rows:
         table = row["table"]
-        print_lines(f"{table['table']}  {table['game']}  {row['standing']}  {table['name']}: {who_sits(table)}")
+        print_wrapped(f"{table['table']}  {table['game']}  {row['standing']}  {table['name']}: {who_sits(table)}")
         if table["state"] != "ended":
-            print_lines(f"  return: rails-cli play --at {row['url']} --table {table['table']}")
+            print_wrapped(f"  return: rails-cli play --server {row['url']} --table {table['table']}")
     if failures and not rows:
         raise SystemExit(1)

@@ -10,7 +10,8 @@ import click
 from rails_cli.basics.cores import map_in_order, usable_cores
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json
+from rails_cli.commands import print_json, print_wrapped
+from rails_cli.commands.log_names import LOG_OR_FOLDER
 from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.logs.signing import BadKey, NoSigning, public_key_at, signatures_of, signed_words, unsigned_words
@@ -36,7 +37,7 @@ PUBLIC_KEY = ParsedType("file|url|key", _public_key)
 
 @cli_command
 def command(
-    paths: Annotated[tuple[Path, ...], argument("FILE|DIR...", type=click.Path(exists=True, path_type=Path))],
+    paths: Annotated[tuple[Path, ...], argument("LOG|DIR...", type=LOG_OR_FOLDER)],
     workers: Workers = None,
     finished: Annotated[bool, setting("Treat an unfinished game as an error.")] = False,
     require_signed: Annotated[bool, setting("Treat a log that is not signed up to its last line as an error.")] = False,
@@ -50,8 +51,9 @@ def command(
 ) -> None:
     """Verify logs line by line: legality, events, digests, result, signatures.
 
-    A folder stands for all *.jsonl files in it. The first invalid line of a log is named; the exit code is 1 if there
-    is one, and 3 if all are valid but a signature could not be checked, because rails-cli[sign] is not installed.
+    LOG is a file, a saved game or last. A folder stands for all *.jsonl files in it. The first invalid line of a log is
+    named. The exit code is 1 if there is one, and 3 if all are valid but a signature could not be checked, because
+    rails-cli[sign] is not installed.
 
     The result seals a log with a hash of everything before it. A log without a seal was written by another program, or
     by an older version of this one.
@@ -115,21 +117,21 @@ def command(
         print_json({**summary, **lists, "mistakes": mistakes})
     else:
         for file, verdict in wrong:
-            click.echo(f"{printable_path(file)}: {verdict.mistake}")
+            print_wrapped(f"{printable_path(file)}: {verdict.mistake}")
         unsealed = f", {summary['unsealed']} finished without a seal" if summary["unsealed"] else ""
-        click.echo(
+        print_wrapped(
             f"{summary['good']} of {summary['logs']} logs verified, {summary['unfinished']} of them unfinished"
             f"{unsealed}; {summary['actions']} actions replayed"
         )
         if summary["unchecked_openings"]:
             logs = "1 log" if summary["unchecked_openings"] == 1 else f"{summary['unchecked_openings']} logs"
-            click.echo(f"the opening of {logs} was not checked: it is from a book, or was drawn by an older version")
+            print_wrapped(f"the opening of {logs} was not checked: it is from a book, or was drawn by an older version")
         for file, signing in partly:
-            click.echo(f"{printable_path(file)}: {signed_words(signing)}")
+            print_wrapped(f"{printable_path(file)}: {signed_words(signing)}")
         for words in signatures.words():
-            click.echo(words)
+            print_wrapped(words)
         if wrong or signatures.unsigned:
-            click.echo(NOT_PROVED)
+            print_wrapped(NOT_PROVED)
     sys.exit(1 if wrong else NOT_CHECKED if signatures.unchecked else 0)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from rails_cli.client.connection import list_tables, request_once
-from rails_cli.commands import is_at_terminal, print_lines
+from rails_cli.commands import is_at_terminal, print_lines, print_wrapped
 from rails_cli.commands.pool import keep_tokens, kept_tokens
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
@@ -111,7 +111,7 @@ def created(url: str, certificate: Path | None) -> Choice:
     answer = request_once(url, certificate, type="create", game=game.name, players=players, seats=seats)
     table = str(answer["table"]["table"])
     if people:
-        click.echo(f"Others join with: rails-cli play --at {url} --table {table}")
+        click.echo(f"Others join with: rails-cli play --server {url} --table {table}")
     return Choice("sit", table, str(answer["owner"]))
 
 
@@ -177,15 +177,16 @@ def visit(
         except KeyboardInterrupt:
             how = "interrupt"
     if how == "normal":
-        click.echo("\n".join(guest.final if is_screen else []))
+        if is_screen:
+            print_wrapped(*guest.final)
         return
     if guest.is_rated and guest.token is not None:
-        back = f"rails-cli play --at {url} --pool {shlex.quote(pool)}"
+        back = f"rails-cli play --server {url} --pool {shlex.quote(pool)}"
         click.echo(f"This game is rated: if you do not return in time, you are ranked last. To return: {back}")
     elif guest.token is not None:
         is_known = is_at_terminal() and any(seat.token == guest.token for seat in kept_seats(url))
         by_token = "" if is_known else f" --seat-token {guest.token}"
-        click.echo(f"Your seat is kept for a while; to return: rails-cli play --at {url}{by_token}")
+        click.echo(f"Your seat is kept for a while; to return: rails-cli play --server {url}{by_token}")
     if guest.token is not None:
         click.echo("Your games, and whose turn it is: rails-cli tables --mine")
     if how != "quit":
@@ -242,7 +243,8 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
         return
     except KeyboardInterrupt:
         raise SystemExit(1) from None
-    click.echo("\n".join(spectator.final if is_screen else []))
+    if is_screen:
+        print_wrapped(*spectator.final)
 
 
 def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:

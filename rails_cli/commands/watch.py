@@ -33,26 +33,30 @@ def command(
         str | None, setting("Who plays: easy, medium, hard, expert, or another built-in player.", type=BUILTIN)
     ] = None,
     seed: SeedOption = None,
-    url: Annotated[str | None, setting("Watch a table of this server.", "--at", "URL")] = None,
-    table: Annotated[str | None, setting("With --at: the table to watch.  [default: ask]")] = None,
-    certificate: Annotated[Path | None, setting("With --at: certificates to trust.", "--tls-ca")] = None,
+    url: Annotated[str | None, setting("Watch a table of this server.", "--server", "URL")] = None,
+    at: Annotated[str | None, setting("", hidden=True)] = None,
+    table: Annotated[str | None, setting("With --server: the table to watch.  [default: ask]")] = None,
+    certificate: Annotated[Path | None, setting("With --server: certificates to trust.", "--tls-ca")] = None,
 ) -> None:
     """Watch bots play GAME, or a game at a table of a server.
 
-    You are asked for anything you leave out. While you watch, `map`, `log`, `scores`, `help` and `quit` work as in
-    `rails-cli play`, and enter continues at once. A game of bots is saved like one of yours: `rails-cli play --resume`
-    resumes it, `rails-cli replay` shows it again.
+    You are asked for anything you leave out. While you watch, space pauses, + and - change the speed, and enter
+    continues at once; in a pause, it shows one step. `map`, `log`, `scores`, `help` and `quit` work as in
+    `rails-cli play`. A game of bots is saved like one of yours: `rails-cli play --resume` resumes it, and
+    `rails-cli replay` shows it again.
 
     \b
     Examples:
       rails-cli watch chicago_express --players 4 --bots hard
       rails-cli watch http://127.0.0.1:8765/#table/3f2a91bc
-      rails-cli watch --at ws://127.0.0.1:8765
-      rails-cli watch --at ws://127.0.0.1:8765 --table 3f2a91bc
+      rails-cli watch --server ws://127.0.0.1:8765
+      rails-cli watch --server ws://127.0.0.1:8765 --table 3f2a91bc
     """
+    if at is not None:
+        raise click.UsageError(f"--at is not an option of watch; name a server with --server {at}")
     game_name = None if what is None or "://" in what else what
     if what is not None and game_name is None:
-        refuse(["--at"], "by the address you gave")
+        refuse(["--server"], "by the address you gave")
         url = what
     if url is not None:
         if game_name is not None:
@@ -64,7 +68,7 @@ def command(
         watch_table(link.url, table or link.table, certificate)
         return
     if table is not None or certificate is not None:
-        raise click.UsageError("--table and --tls-ca are for a table of a server: --at says which")
+        raise click.UsageError("--table and --tls-ca are for a table of a server: --server says which")
     game = load_game(game_name or ask_game())
     if players is None:
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)

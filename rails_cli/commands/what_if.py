@@ -47,10 +47,13 @@ class BranchPoint(NamedTuple):
         return self.log.header.game
 
 
-def branch_point(file: Path, content: bytes, at: int) -> BranchPoint:
-    """Return the position before action `at` of a finished game. Raise NotSaved if no branch can start from it."""
+def branch_point(file: Path, content: bytes, after: int) -> BranchPoint:
+    """Return the position after action `after` of a finished game, counted from the end if negative.
+
+    Raise NotSaved if no branch can start from it.
+    """
     try:
-        return BranchPoint(file, content, *position(content, at))
+        return BranchPoint(file, content, *position(content, after))
     except (NotOver, CannotAsk, BadLog) as error:
         raise NotSaved(f"{printable_path(file)}: {error}") from None
 

@@ -33,15 +33,19 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _POINTS: dict[str, list[EntryPoint]] = {}
 for _point in sorted(entry_points(group=GROUP)):
     _POINTS.setdefault(_point.name, []).append(_point)
+_BUILT_IN: list[str] = []
 _DISPLACING: list[EntryPoint] = []
 """Entry points of other packages with the name of a built-in game. They are ignored."""
 for _name, _points in _POINTS.items():
     _own = [_point for _point in _points if _point.value == f"{__name__}.{_name}"]
     if _own:
+        _BUILT_IN.append(_name)
         _DISPLACING += [_point for _point in _points if _point not in _own]
         _POINTS[_name] = _own[:1]
 GAME_NAMES = tuple(_POINTS)
 """Names of all registered games, including games whose package is broken."""
+BUILT_IN_NAMES = tuple(_BUILT_IN)
+"""Names of the games of this package, in alphabetical order."""
 
 T = TypeVar("T")
 

@@ -60,7 +60,7 @@ def ask_command(
     `command` starts the bot, and `environment` has additional environment variables of the bot. If `folder` is given,
     the shell command changes to that folder first.
     """
-    words = ["rails-cli", "ask", log, "--at", str(action)]
+    words = ["rails-cli", "ask", log, "--at", str(action - 1)]
     for field in msgspec.structs.fields(BotLimits):
         limit = getattr(limits, field.name)
         if isinstance(limit, list | tuple):

@@ -331,7 +331,7 @@ class Server(Endpoint):
             seat,
             self.settings.bots[name] if kind == "bot" else low_priority_command(RAILS_CLI, "player", name),
             self.settings.bot_limits,
-            self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
+            self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index + 1}.stderr"),
             [self.settings.folder],
             self.turn,
             self.now,

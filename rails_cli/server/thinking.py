@@ -101,8 +101,8 @@ def _hint(task: HintTask) -> Thought:
     names = [printable(player.name) for player in header.players]
     lookahead = LocalLookahead(game, board, state, seat)
     decision = decision_at(lookahead, game, load_face(game.name), game.wire_board(board), board, names)
-    found = hint_words(decision, state.options, task.steps)
-    return Thought(words=found.lines, command=found.command)
+    words, command = hint_words(decision, state.options, task.steps)
+    return Thought(words=words, command=command)
 
 
 def main() -> None:

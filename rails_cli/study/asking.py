@@ -27,7 +27,7 @@ FALLBACK_ANSWER_S = 10.0
 
 
 class CannotAsk(Exception):
-    """Raised if a log has no question for the requested action. The message says which questions the log has."""
+    """Raised if nobody was asked in the requested position. The message says in which positions somebody was."""
 
 
 class Question(NamedTuple):
@@ -45,36 +45,39 @@ class Question(NamedTuple):
     """The action that answered the question in the log, or None if the log ends before."""
 
 
-def log_before_question(log: Log, at: int) -> tuple[Log, int]:
-    """Return the part of a log up to the question for action `at`, and the number of that action.
+def log_before_question(log: Log, after: int) -> tuple[Log, int]:
+    """Return the part of a log up to the question after action `after`, and the number of the action that follows.
 
-    A negative `at` counts from the end of the log. Raises BadLog or CannotAsk.
+    A negative `after` counts from the end of the log: -1 is the last action. Raises BadLog or CannotAsk.
     """
     number, opening, is_over, end = 0, 0, False, 0
-    at = _from_start(log, at)
+    after = _from_start(log, after)
     for step in replay(log):
         number, opening, is_over = step.match.number, len(step.match.opening), step.match.is_over
-        if end and number >= at:
+        if end and number > after:
             break
-        if number == at - 1 >= opening and not is_over and type(step.message) is not FaultLine:
+        if number == after >= opening and not is_over and type(step.message) is not FaultLine:
             end = step.line
     if end:
-        return Log(log.header, log.lines[:end], 0, torn=False), at
-    raise _no_question(at, opening, number + (not is_over))
+        return Log(log.header, log.lines[:end], 0, torn=False), after + 1
+    raise _no_question(after, opening, number - is_over)
 
 
-def _from_start(log: Log, at: int) -> int:
-    return at if at >= 0 else at + 1 + sum(type(step.message) is ActionLine for step in replay(log))
+def _from_start(log: Log, after: int) -> int:
+    return after if after >= 0 else after + 1 + sum(type(step.message) is ActionLine for step in replay(log))
 
 
-def _no_question(at: int, opening: int, last: int) -> CannotAsk:
-    there = f"it has questions for actions {opening + 1} to {last}" if last > opening else "nobody was asked"
-    return CannotAsk(f"the log has no question for an action {at}; {there}")
+def _no_question(after: int, opening: int, last: int) -> CannotAsk:
+    there = f"it has questions after actions {opening} to {last}" if last >= opening else "nobody was asked"
+    return CannotAsk(f"the log has no question after action {after}; {there}")
 
 
-def question_at(log: Log, at: int) -> Question:
-    """Return the question for action `at` in a log. A negative `at` counts from the end. Raises BadLog or CannotAsk."""
-    beginning, at = log_before_question(log, at)
+def question_at(log: Log, after: int) -> Question:
+    """Return the question after action `after` of a log, counted from the end if negative.
+
+    Raises BadLog or CannotAsk.
+    """
+    beginning, at = log_before_question(log, after)
     clock = last_clock(beginning)
     left = resume_point(beginning, clock)
     seat = left.match.seat

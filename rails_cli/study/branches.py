@@ -47,15 +47,15 @@ class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
 # Creating
 
 
-def position(content: bytes, at: int) -> tuple[Log, int]:
-    """Return the part of a finished game's log up to the question for action `at`, and the number of that action.
+def position(content: bytes, after: int) -> tuple[Log, int]:
+    """Return the part of a finished game's log up to action `after`, and the number of the action that follows.
 
-    A negative `at` counts from the end: -1 is the last action. Raises NotOver, CannotAsk or BadLog.
+    A negative `after` counts from the end: -1 is the last action. Raises NotOver, CannotAsk or BadLog.
     """
     log = read_log(content)
     if result_of(log) is None:
         raise NotOver
-    return log_before_question(log, at)
+    return log_before_question(log, after)
 
 
 def beginning(
@@ -89,9 +89,9 @@ def name_of(log: Path) -> str:
 def new_file(folder: Path, at: int, words: str) -> Path:
     """Return the path of a new file in `folder` for a branch that begins with action `at`.
 
-    The name of the file contains `at` and `words`.
+    The name of the file contains the number of the action before and `words`.
     """
-    base = f"from-{at:03}-{words}"
+    base = f"after-{at - 1:03}-{words}"
     path, number = folder / f"{base}.jsonl", 2
     while path.exists():
         path, number = folder / f"{base}-{number}.jsonl", number + 1
@@ -202,7 +202,8 @@ def parent_of(path: Path, log: Log) -> Path:
     if branch is None:
         raise NoParent("this game is not a branch of another one")
     name = Path(branch.log).name
-    known = [folder / name for folder in (path.parent.parent, path.parent) if (folder / name).is_file()]
+    renamed = path.parent.with_name(f"{path.parent.name.removesuffix(FOLDER)}.jsonl")
+    known = [file for file in (path.parent.parent / name, path.parent / name, renamed) if file.is_file()]
     for parent in known:
         with suppress(BadLog, OSError):
             if parent.resolve() != path.resolve() and branch_problem(log, read_log(read_file(parent))) is None:

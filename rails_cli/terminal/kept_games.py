@@ -6,6 +6,7 @@ lines are parsed, because the player may have lost its seat.
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from textwrap import wrap
@@ -20,9 +21,11 @@ from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.terminal.saving import LESSON
+from rails_cli.terminal.saving import LESSON, games_folder
 
 RESULT = b'{"type":"result"'
+LAST = "last"
+"""Name by which the user means the saved game that was played last."""
 FAULT = b'"fault"'
 
 
@@ -75,19 +78,22 @@ class _Result(msgspec.Struct, frozen=True):
     ranks: list[int]
 
 
-def kept_games(folder: Path) -> KeptGames:
-    """Return the saved games of a folder. If the folder cannot be read, return no games and no error messages."""
+def saved_files(folder: Path | None = None) -> list[Path]:
+    """Return the logs in `folder`, by default the folder of saved games. The log that was written last comes first."""
     found: list[tuple[int, Path]] = []
-    try:
-        for entry in os.scandir(folder):
+    with suppress(OSError):
+        for entry in os.scandir(folder or games_folder()):
             if entry.name.endswith(".jsonl") and entry.is_file():
                 found.append((entry.stat().st_mtime_ns, Path(entry.path)))
-    except OSError:
-        return KeptGames([], [])
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def kept_games(folder: Path) -> KeptGames:
+    """Return the saved games of a folder. If the folder cannot be read, return no games and no error messages."""
     games, problems = [], []
-    for played, path in sorted(found, reverse=True):
+    for path in saved_files(folder):
         try:
-            games.append(_read(path, played))
+            games.append(_read(path))
         except BadLog as bad:
             problems.append(f"{path}: {bad}")
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -97,8 +103,8 @@ def kept_games(folder: Path) -> KeptGames:
     return KeptGames(games, problems)
 
 
-def _read(path: Path, played_ns: int) -> KeptGame:
-    content = read_file(path)
+def _read(path: Path) -> KeptGame:
+    played_ns, content = path.stat().st_mtime_ns, read_file(path)
     last = content[: content.rfind(b"\n")].rpartition(b"\n")[2]
     actions = to_move = result = ranks = None
     if last.startswith(RESULT):
@@ -130,12 +136,20 @@ def _read(path: Path, played_ns: int) -> KeptGame:
     )
 
 
-def fitting(games: Sequence[KeptGame], words: str) -> list[KeptGame]:
-    """Return the games whose id is `words`, or else all games whose id contains `words`."""
-    wanted = words.lower().replace("-", "_")
-    ids = [game.id.lower().replace("-", "_") for game in games]
-    whole = [game for game, name in zip(games, ids, strict=True) if name == wanted]
-    return whole or [game for game, name in zip(games, ids, strict=True) if wanted in name]
+def fitting(files: Sequence[Path], words: str) -> list[Path]:
+    """Return the files whose name is `words`, or else all files whose name contains `words`.
+
+    Names are compared without suffix. `last` is the first of `files`, unless a file has that name.
+    """
+    wanted = _folded(words.removesuffix(".jsonl"))
+    whole = [file for file in files if _folded(file.stem) == wanted]
+    if not whole and wanted == LAST:
+        return list(files[:1])
+    return whole or [file for file in files if wanted in _folded(file.stem)]
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_")
 
 
 # Descriptions
@@ -191,6 +205,8 @@ class Record(msgspec.Struct, frozen=True):
     """Trend of the ranks: better, worse or even. Empty with fewer than FEWEST games."""
 
 
+WIDE, NARROW, FIGURES = 32, 16, 23
+"""Largest and smallest number of columns for the game and the opponents, and number of columns for the figures."""
 LATEST = 8
 """Number of latest games from which a trend is computed."""
 FEWEST = 4
@@ -229,22 +245,27 @@ def records(games: Sequence[KeptGame]) -> list[Record]:
     return sorted(made, key=lambda row: (-row.games, row.name, row.game, row.opponents))
 
 
-def record_lines(rows: Sequence[Record]) -> list[str]:
-    """Return statistics as lines of a table of at most 80 columns, or one sentence if there are none.
+def record_lines(rows: Sequence[Record], width: int = 80) -> list[str]:
+    """Return statistics as lines of a table of at most `width` columns, or one sentence if there are none.
 
-    Names are shown only if there are several people.
+    Names are shown only if there are several people. The ranks are left out if they do not fit.
     """
     if not rows:
         return ["You have not finished a game yet."]
     is_several = len({row.name for row in rows}) > 1
-    lines = [f"{'Game and opponents':<32}{'Games':>6}{'Wins':>7}{'Best':>10}  Recent ranks"]
-    for row in rows:
+    ranks = [f"  {' '.join(map(str, row.places))}{'  ' if row.trend else ''}{row.trend}" for row in rows]
+    has_ranks = width >= NARROW + FIGURES + max(map(len, ranks))
+    column = max(NARROW, min(WIDE, width - FIGURES - (max(map(len, ranks)) if has_ranks else 0)))
+    first = "Game and opponents" if column > NARROW + 2 else "Game"
+    heading = f"{first:<{column}}{'Games':>6}{'Wins':>7}{'Best':>10}"
+    lines = [f"{heading}  Recent ranks" if has_ranks else heading]
+    for row, places in zip(rows, ranks, strict=True):
         what = printable(f"{row.name + ': ' if is_several else ''}{load_game(row.game).title}, {row.opponents}")
         wins = f"{row.wins:g}"
-        places = f"{' '.join(map(str, row.places))}{'  ' if row.trend else ''}{row.trend}"
-        head, *rest = wrap(what, 31)
-        lines.append(f"{head:<32}{row.games:>6}{wins:>7}{dollars(row.best):>10}  {places}")
-        lines += [f"  {part}" for part in rest]
+        head, *rest = wrap(what, column - 1, subsequent_indent="  ")
+        figures = f"{row.games:>6}{wins:>7}{dollars(row.best):>10}"
+        lines.append(f"{head:<{column}}{figures}{places if has_ranks else ''}")
+        lines += rest
     return lines
 
 

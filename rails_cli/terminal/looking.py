@@ -1,37 +1,69 @@
 """Pages that a person can open at any time: the map, all events, tables of the position, and the list of commands."""
 
-from textwrap import fill
+from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.interface import Face
-from rails_cli.study.playback.text_blocks import largest
+from rails_cli.study.playback.text_blocks import drawn as draw
+from rails_cli.study.playback.text_blocks import largest_size
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
 HELP_WIDTH = 100
-HELP = """\
-Answer with the number of a choice, or in words; put several steps in one line with ; between them:
-{answers}
-If any step of a line cannot be played, none of them is.
+"""Maximum number of columns of the help."""
+KEY_WIDTH = 20
+"""Number of columns for a command and the space after it in the help."""
+Entry = tuple[str, str]
+"""A command or key and its meaning, or an empty text and a paragraph."""
 
-To look and ask:
-  ?                  explain the question, and the rules behind it
-  {why:<18} why something is not allowed, or the reasons for a choice
-  {what:<18} what a choice would do and is worth, or what a place is; {answer}? works, too
-  hint               what a strong player would do, and what that is worth
-  map                the map alone; {maps}
-  log                everything that happened
-  scores             all tables
-  {rule:<18} a rule by number or by a word in it
-  undo               back to your last decision (if no other person has moved since;
-                     at a server's table: the last unsent step; if there is none, asks the
-                     others whether you may take back your last move)
-  send               at a server's table: send the steps collected so far
-  say hello          at a server's table: to the others; say alone lists phrases
-  mute NAME          hides what somebody says there; unmute NAME shows it again
-  quit               leave; the game is saved, and you are told how to resume it
-{headings}
-Keys: tab completes, up and down recall earlier lines, page up and page down scroll."""
+PLAYING_HELP: tuple[Entry, ...] = (
+    ("", "Answer with the number of a choice, or in words; put several steps in one line with ; between them:"),
+    ("", "{answers}"),
+    ("", "If any step of a line cannot be played, none of them is."),
+    ("", ""),
+    ("", "To look and ask:"),
+    ("?", "explain the question, and the rules behind it"),
+    ("{why}", "why something is not allowed, or the reasons for a choice"),
+    ("{what}", "what a choice would do and is worth, or what a place is; {answer}? works, too"),
+    ("hint", "what a strong player would do, and what that is worth"),
+    ("+ or yes", "play what a hint or the game proposes; in the full screen, + alone is enough"),
+    ("map", "the map alone; {maps}"),
+    ("log", "everything that happened"),
+    ("scores", "all tables"),
+    ("{rule}", "a rule by number or by a word in it"),
+    ("undo", "back to your last decision, if no other person has moved since; at a server's table see below"),
+    ("quit", "leave; the game is saved, and you are told how to resume it"),
+    ("", ""),
+    ("", "At a server's table:"),
+    ("send", "send the steps collected so far"),
+    (
+        "undo",
+        "take back the last unsent step; if there is none, ask the others whether you may take back your last move",
+    ),
+    ("say hello", "talk to the others; say alone lists phrases"),
+    ("mute NAME", "hide what somebody says there; unmute NAME shows it again"),
+    ("", ""),
+    ("", "{headings}"),
+    ("", ""),
+    ("", "Keys: tab completes, up and down recall earlier lines, page up and page down scroll."),
+)
+WATCHING_HELP: tuple[Entry, ...] = (
+    ("", "You are watching. While the line below is empty, these keys work:"),
+    ("space", "pause, and continue"),
+    ("+ and -", "faster and slower"),
+    ("enter", "continue at once; while the game is paused, one step"),
+    ("", ""),
+    ("", "Type a word and press enter:"),
+    ("map", "the map alone; {maps}"),
+    ("log", "everything that happened"),
+    ("scores", "all tables"),
+    ("help", "this list"),
+    ("quit", "leave"),
+    ("", "{headings}"),
+    ("", ""),
+    ("", "Page up and page down scroll. The game waits while you look at a page, unless it is played on a server."),
+)
 
 ALIASES = {
     "h": "help",
@@ -68,7 +100,7 @@ def requested_page(frame: Frame, line: str) -> LookUp | None:
     if frame.face is None:
         return LookUp(["The game has not started."])
     if command == "help":
-        return LookUp(_help(frame.face))
+        return LookUp(_help(frame.face, WATCHING_HELP if frame.is_watching else PLAYING_HELP))
     if command == "map":
         return LookUp(_map(frame, frame.face, line.split()[1:]))
     if command == "log":
@@ -76,19 +108,34 @@ def requested_page(frame: Frame, line: str) -> LookUp | None:
     return LookUp(frame.face.position(frame.view, frame.names).splitlines())
 
 
-def _help(face: Face) -> list[str]:
-    """Return lines that explain the commands, with examples from the game."""
+def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any]]:
+    """Return an overlay that explains commands and keys, with examples from the game, for a window of any width."""
     examples = face.vocabulary.examples
     thing = examples.things[0]
-    return HELP.format(
-        answers=examples.answers,
-        why=f"why 1, why {thing}",
-        what=f"what 3, what {thing}",
-        answer=examples.answer,
-        maps=examples.maps,
-        rule=f"rule {examples.rules[0]}",
-        headings=fill(f"Beside the map, {face.headings}.", HELP_WIDTH) if face.headings else "",
-    ).splitlines()
+    values = {
+        "answers": examples.answers,
+        "why": f"why 1, why {thing}",
+        "what": f"what 3, what {thing}",
+        "answer": examples.answer,
+        "maps": examples.maps,
+        "rule": f"rule {examples.rules[0]}",
+        "headings": f"Beside the map, {face.headings}." if face.headings else "",
+    }
+
+    def drawn(width: int, height: int) -> list[Any]:
+        room = min(width, HELP_WIDTH)
+        lines: list[Any] = []
+        for command, words in entries:
+            key, told = command.format(**values), words.format(**values)
+            if not key:
+                for line in told.split("\n"):
+                    lines += wrap(line, room, subsequent_indent="  " if line.startswith(" ") else "") or [""]
+                continue
+            head = f"  {key}".ljust(KEY_WIDTH) + " "
+            lines += wrap(told, room, initial_indent=head, subsequent_indent=" " * (KEY_WIDTH + 1))
+        return lines
+
+    return drawn
 
 
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
@@ -112,6 +159,8 @@ def _map(frame: Frame, face: Face, words: list[str]) -> Any:
             raise Unclear(f"No map of {words[0]!r}. Try: map, {maps}.")
 
     def drawn(width: int, height: int) -> list[Any]:
-        return [*largest(face, board, view, width, height - room, marked), "", told]
+        size = largest_size(face, board, view, width, height - room)
+        names = "" if board is not frame.wire_board else face.abbreviations(board, size)
+        return [*draw(face, board, view, size, marked), "", told, *([f"Names: {names}."] if names else [])]
 
     return drawn

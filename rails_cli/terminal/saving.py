@@ -1,7 +1,11 @@
 """Saved games of the user. Each is a log file that is written during the game."""
 
+import fcntl
+import glob
 import os
-from collections.abc import Collection, Sequence
+import shutil
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -129,12 +133,15 @@ class _Line(msgspec.Struct, frozen=True):
     """In the line of an action, whether the action belongs to the opening. In a header, the whole opening."""
 
 
-def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
-    """Create and return the log of a new match in `folder`. Raise NotSaved if the log cannot be written."""
+def begin(match: Match, folder: Path, *, is_lesson: bool = False, file: Path | None = None) -> SavedGame:
+    """Create and return the log of a new match: `file`, or a new file in `folder` that is named after time and game.
+
+    Raise NotSaved if the log cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path = _new_path(folder, match.game.name + (LESSON if is_lesson else ""))
-        saved = SavedGame(path)
+        name = f"{datetime.now():%Y%m%d-%H%M%S}-{match.game.name}{LESSON if is_lesson else ''}"
+        saved = SavedGame(file or new_path(folder, name))
         saved.write(match.header)
         saved.write(match.setup_line)
     except OSError as error:
@@ -142,14 +149,63 @@ def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
     return saved
 
 
-def _new_path(folder: Path, game: str) -> Path:
-    base = f"{datetime.now():%Y%m%d-%H%M%S}-{game}"
+def new_path(folder: Path, base: str) -> Path:
+    """Return the path of a log in `folder` that does not exist yet. Its name is `base`, with a number if necessary."""
     path = folder / f"{base}.jsonl"
     number = 2
     while path.exists():
         path = folder / f"{base}-{number}.jsonl"
         number += 1
     return path
+
+
+def delete_saved(path: Path) -> None:
+    """Delete the saved game in the log `path`, with its branches and the stderr of its bots.
+
+    Raise NotSaved if the game is being played, or if a file cannot be deleted.
+    """
+    try:
+        with _locked(path):
+            for more in path.parent.glob(f"{glob.escape(path.name)}.*.stderr"):
+                more.unlink()
+            for folder in branch_folders(path, read_file(path)):
+                shutil.rmtree(folder, ignore_errors=True)
+            path.unlink()
+    except OSError as error:
+        raise NotSaved(f"cannot delete {path}: {error.strerror or error}") from None
+
+
+def rename_saved(path: Path, name: str) -> Path:
+    """Give the saved game in the log `path` the name `name`, and return its new path. Its branches move with it.
+
+    The name of a guided game keeps its mark. Raise NotSaved if the name is in use, the game is being played, or the
+    file cannot be renamed.
+    """
+    new = path.with_name(f"{name}{LESSON if LESSON in path.stem and LESSON not in name else ''}.jsonl")
+    if new.exists() or folder_of(new).exists():
+        raise NotSaved(f"there is already a saved game {new.stem}; choose another name")
+    try:
+        with _locked(path):
+            if folder_of(path).is_dir():
+                folder_of(path).rename(folder_of(new))
+            path.rename(new)
+    except OSError as error:
+        raise NotSaved(f"cannot rename {path}: {error.strerror or error}") from None
+    return new
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Lock a log in a `with` block, so that no game writes to it. Raise NotSaved if a game is writing to it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise NotSaved(f"{path.stem} is being played; leave the game first") from None
+    else:
+        yield
+    finally:
+        os.close(descriptor)
 
 
 class Resumed(NamedTuple):

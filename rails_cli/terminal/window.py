@@ -9,7 +9,7 @@ import queue
 import re
 import signal
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -34,6 +34,7 @@ from rich.text import Text
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import LOOKS, MISREAD, LookUp, command_in, requested_page
+from rails_cli.terminal.pace import SPEED_KEYS, Pace
 from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import is_unicode, legible, same_length_ascii
 
@@ -51,6 +52,7 @@ HINTS = (
     "?  hint  help ",
 )
 HELD_HINT = "enter again: send this "
+WATCHING_HINTS = ("+ faster  - slower  map  log  scores  help  quit ", "+  -  help  quit ")
 WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
 TEACHING_HINTS = ("tab: the map  ?: the rules  quit ", "tab: map  ?: rules ")
 MISREAD_HINT = f"{MISREAD} "
@@ -60,6 +62,9 @@ _CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 
 class TerminalWindow:
     """A display that uses the whole window of the terminal while `run` plays a game."""
+
+    has_keys = True
+    is_interactive = True
 
     def __init__(
         self,
@@ -102,6 +107,8 @@ class TerminalWindow:
         self._left: Quit | None = None
         """How the person has left. None if the person is present."""
         self._is_titled = False
+        self._pace = Pace()
+        """Speed of a game that the person only watches."""
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
             history=_history(history),
@@ -175,21 +182,32 @@ class TerminalWindow:
         if self._left is not None:
             raise self._left
         if self._is_fast and lines:
+            self._show_meanwhile(frame)
             return
         self._skip.clear()
         self._is_paced = lines > 0
         if self._scene[1] is not frame:
             self._show(frame, is_asking=False)
-        self._wait(self._skip, reading_time_s(frame.story[-lines:] if lines else []))
+        seconds = reading_time_s(frame.story[-lines:] if lines else [])
+        self._wait(self._skip, seconds / self._pace.speed if frame.is_watching else seconds)
+        while frame.is_watching and self._pace.is_paused and self._left is None and not self._skip.is_set():
+            self._wait(self._skip, CLOCK_TICK_S)
         while self._look is not None and self._left is None and not frame.goes_on:
             self._skip.clear()
             self._wait(self._skip, CLOCK_TICK_S)
         if self._left is not None:
             raise self._left
 
-    def close(self, frame: Frame) -> None:
+    def _show_meanwhile(self, frame: Frame) -> None:
+        """Show a frame without a pause, unless the person looks at a page."""
+        self._is_paced = False
+        if self._look is None:
+            self._show(frame, is_asking=False)
+
+    def close(self, frame: Frame) -> str:
         with suppress(Quit):
-            self.ask(frame)
+            return self.ask(frame)
+        return ""
 
     def call(self, title: str, *, is_loud: bool) -> None:
         def do() -> None:
@@ -256,8 +274,12 @@ class TerminalWindow:
             return []
         look = self._look
         left = frame.seconds_left and frame.seconds_left()
-        key = (number, width, height, self._screen.scrolled, look, left, len(frame.story))
+        typed = self._buffer.text if frame.propose is not None and self.frame is frame else ""
+        key = (number, width, height, self._screen.scrolled, look, left, len(frame.story), typed)
         if key != self._drawn_key:
+            if typed and frame.propose is not None:
+                with suppress(Exception):  # errors in a preview must not end the window
+                    frame = replace(frame, proposal=frame.propose(typed) or frame.proposal)
             if look is not None:
                 frame = replace(frame, overlay=look.overlay, overlay_at_end=look.is_at_end)
             self._drawn_text = _fragments(self._ansi(self._screen.lines(frame, width, height), width))
@@ -287,6 +309,8 @@ class TerminalWindow:
         if self._look is not None:
             return "... (enter: back to the game) "
         shown = self._visible[1]
+        if shown is not None and shown.is_watching and (self._is_paced or self._pace.is_paused):
+            return f"... ({self._pace.words}) "
         whom = f" for {legible(shown.waits_for)}" if shown is not None and shown.waits_for else ""
         return "... (enter: continue) " if self._is_paced else f"... (waiting{whom}) "
 
@@ -300,7 +324,9 @@ class TerminalWindow:
                 return (
                     MISREAD_HINT if len(MISREAD_HINT) + len(typed) + len(self._prompt()) < width else SHORT_MISREAD_HINT
                 )
-            told = () if typed or self._look is not None else WAITING_HINTS
+            shown = self._visible[1]
+            known = WATCHING_HINTS if shown is not None and shown.is_watching else WAITING_HINTS
+            told = () if typed or self._look is not None else known
             return next((hints for hints in told if len(hints) * 2 <= width), "")
         if typed and typed == self._held:
             return HELD_HINT
@@ -373,11 +399,35 @@ class TerminalWindow:
         for key, do in meanings.items():
             keys.add(key)(do)
 
+        @keys.add("<any>", filter=Condition(lambda: bool(self._shortcuts())))
+        def shortcut(event: KeyPressEvent) -> None:
+            line = self._shortcuts().get(event.data)
+            if line is None:
+                self._buffer.insert_text(event.data)
+            else:
+                self._asked = NOTHING
+                self._lines.put(line)
+
         @keys.add("?", filter=Condition(lambda: self._is_teaching))
         def rules(event: KeyPressEvent) -> None:
             self._turn(lambda frame: LookUp(frame.rules or ["No rule applies here."]))
 
+        is_watching = Condition(lambda: self._is_watching)
+
+        @keys.add(" ", filter=is_watching)
+        def pause(event: KeyPressEvent) -> None:
+            self._pace.toggle()
+            self._skip.set()
+
+        for key, steps in SPEED_KEYS.items():
+            keys.add(key, filter=is_watching)(lambda event, steps=steps: self._pace.change(steps))
         return keys
+
+    @property
+    def _is_watching(self) -> bool:
+        """Whether a watched game is shown and the input line is empty."""
+        shown = self._visible[1]
+        return shown is not None and shown.is_watching and self._look is None and not self._buffer.text
 
     def _delete_or_leave(self, event: KeyPressEvent) -> None:
         if self._buffer.text:
@@ -387,6 +437,11 @@ class TerminalWindow:
 
     def _scroll(self, lines: int) -> None:
         self._screen.scrolled = max(0, self._screen.scrolled + lines)
+
+    def _shortcuts(self) -> Mapping[str, str]:
+        """Return the keys that enter a line at once. Empty while a line is typed or a page is shown."""
+        frame = self.frame
+        return {} if frame is None or self._buffer.text or self._look is not None else frame.keys
 
     @property
     def _is_teaching(self) -> bool:

@@ -18,6 +18,7 @@ const FINALE_MS = 1_800;
 const RING_MS = 2_000;
 const RISE_PX = 22;
 const MANY = 8;
+const MOST_WAITING = 24; // after that many events one is too far behind
 const MOST_SEGMENTS = 24;
 const EASING = "cubic-bezier(.3,.7,.2,1)";
 /** @type {Record<string, number>} */
@@ -65,6 +66,11 @@ export class Follow {
     return this.queue.length > 0;
   }
 
+  // Number of events that have not been shown yet.
+  get waiting() {
+    return this.queue.reduce((sum, { steps, at }) => sum + steps.length - at, 0);
+  }
+
   // Forgets everything: another table is shown.
   reset() {
     this.queue = [];
@@ -96,7 +102,7 @@ export class Follow {
       return;
     }
     const isUrgent = shown.question !== null && shown.seat !== null && shown.clocks[shown.seat] !== null;
-    if (this.queue[0]?.isPresented) this.finish();
+    if (this.queue[0]?.isPresented || this.waiting > MOST_WAITING) this.finish();
     const isIdle = !this.isPlaying;
     this.queue.push({ shown, steps, at: 0, isPresented: false });
     if (isUrgent) this.presentAll();
@@ -121,7 +127,8 @@ export class Follow {
   }
 
   remember(/** @type {Page.Shown} */ { seat }, /** @type {Step[]} */ steps) {
-    if (this.since === null || (this.wasAsked && seat !== null)) {
+    if (seat === null) return;
+    if (this.since === null || this.wasAsked) {
       const marks = new Map(this.places.marks);
       for (const item of this.queue) if (!item.isPresented) for (const step of remaining(item)) change(marks, step);
       this.since = { marks, steps: [] };
@@ -202,7 +209,7 @@ export class Follow {
   speed(/** @type {Item} */ { shown, steps, isPresented }) {
     const isUrgent = isPresented && shown.seat !== null && shown.clocks[shown.seat] !== null;
     const set = SPEEDS[$("pace").value];
-    return (set === Infinity ? 1 : set) * (steps.length > MANY ? 2 : 1) * (isUrgent ? 2 : 1);
+    return (set === Infinity ? 1 : set) * (Math.max(steps.length, this.waiting) > MANY ? 2 : 1) * (isUrgent ? 2 : 1);
   }
 
   card(/** @type {Item} */ { shown, steps, at, isPresented }, /** @type {Step} */ { words, seat }) {
@@ -315,7 +322,10 @@ export class Follow {
 
   // Something was sold: the card flashes, and a share flies to its owner.
   flash(/** @type {number | null} */ seat, /** @type {Page.AuctionShown | null} */ auction) {
-    const colours = { backgroundColor: ["var(--brass)", "var(--card)"] };
+    const colours = {
+      backgroundColor: ["var(--brass)", "var(--brass)", "var(--card)"],
+      color: ["var(--brass-ink)", "var(--brass-ink)", "var(--ink)"],
+    };
     if (seat !== this.last?.seat) this.animate($("play"), colours, { duration: FLASH_MS, easing: "ease-out" });
     const to = seat === null ? null : $("seat-list").children[seat];
     if (!auction || !to) return;

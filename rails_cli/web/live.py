@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.faces.canvas import plain
-from rails_cli.games.faces.choices import Choice, abbreviated, choices_of, group_of, preview_of, why, words_of
+from rails_cli.games.faces.choices import (
+    Choice,
+    abbreviated,
+    choices_of,
+    command_of,
+    group_of,
+    preview_of,
+    why,
+    words_of,
+)
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import seat_rows
@@ -34,12 +43,17 @@ from rails_cli.protocol.live_view import (
     SupposedShown,
     TableShown,
 )
-from rails_cli.study.analysis.hints import Hint, hint_with_command, worth
+from rails_cli.study.analysis.hints import Hint, hint_with_steps, worth
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
 MOST_STAGES = 40
-"""Maximum number of recent positions of a match that are stored to show events one after another."""
+"""Maximum number of recent actions whose events are shown one after another. Each costs about 1 ms for each viewer."""
+MOST_STAGES_WATCHED = 8
+"""Number of actions since the last message to a spectator above which none of their events are shown singly.
+
+Fast bots play more than that between two messages. Nobody could follow them.
+"""
 LONGEST_WHY = 100
 
 
@@ -226,7 +240,7 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     more |= {
         "told": told,
         "story": scene.sentences(events),
-        "events": _events_shown(scene, viewer, seer, told, fresh_from, fresh) if viewer.has_board else [],
+        "events": _events_shown(scene, viewer, seer, told, fresh_from, fresh),
         "fresh": history - fresh_from,
         "moved": viewer.turns.has_moved,
         "question": None if request is None else scene.question(seer, request),
@@ -243,12 +257,16 @@ def _events_shown(
 
     `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those
     that the viewer's board shows. An action changes the board with its first event that names a place on it, and the
-    auction with its last event.
+    auction with its last event. The result is empty if the viewer has no board yet, or if `seer` is no seat and many
+    actions were played.
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
     on_board, auction = viewer.on_board, viewer.auction
-    for stage in scene.stages_since(told):
+    stages = scene.stages_since(told)
+    if not viewer.has_board or (seer < 0 and len(stages) > MOST_STAGES_WATCHED):
+        return []
+    for stage in stages:
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
@@ -452,15 +470,16 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 # Help
 
 
-def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> Hint:
-    """Return texts about the value of the actions `steps` and the best action after them, with its command.
+def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[list[str], str | None]:
+    """Return texts about the value of the actions `steps` and the best action after them, and its command.
 
-    Raises IllegalAction.
+    The command is None if no action is suggested. Raises IllegalAction.
     """
     path = path_of(start, options, steps)
     lines = worth(start, path.entries) if path.entries else []
-    found = Hint([]) if path.is_done else hint_with_command(path.now, choices_of(path.now))
-    return Hint([printable(line) for line in (*lines, *found.lines)], found.command)
+    found = Hint([], []) if path.is_done else hint_with_steps(path.now, choices_of(path.now))
+    command = command_of(found.steps[0]) if found.steps else None
+    return [printable(line) for line in (*lines, *found.lines)], command
 
 
 def why_words(scene: Scene, seat: int, words: str) -> list[str]:

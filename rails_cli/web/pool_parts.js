@@ -59,7 +59,7 @@ export function wholePoints(/** @type {number} */ rating) {
 }
 
 function intervalWords(/** @type {Page.StandingInfo} */ { low, high }) {
-  if (low === null) return high === null ? "open" : `up to ${wholePoints(high)}`;
+  if (low === null) return high === null ? "not known yet" : `up to ${wholePoints(high)}`;
   return high === null ? `from ${wholePoints(low)}` : `${wholePoints(low)} to ${wholePoints(high)}`;
 }
 

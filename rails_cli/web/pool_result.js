@@ -5,7 +5,7 @@ import { load } from "./memory.js";
 import { $, link, make } from "./parts.js";
 import { ratingStep, wholePoints } from "./pool_parts.js";
 
-const RATING_AGAIN_MS = 4000;
+const RATING_AGAIN_MS = 2000;
 /** @type {{ table: string, timer: number } | null} */ let followed = null;
 
 /** Links to the next game and back to the pool. @returns {HTMLElement[]} */

@@ -248,9 +248,7 @@ export class Prompt {
 
   answers(/** @type {Page.Shown} */ shown, /** @type {Page.QuestionShown} */ { words, choices, explained, rules }) {
     const held = hand(shown);
-    const hasTiles = choices.some((choice) => choice.tile);
-    /** @type {HTMLElement[]} */ const parts =
-      held && !hasTiles ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
+    /** @type {HTMLElement[]} */ const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
     parts.push(make("p", "question", words), this.adviceBox());
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
@@ -315,9 +313,7 @@ export class Prompt {
     const row = make("p", "fields", ...main);
     if (this.picked || this.steps.length) row.append(button("Undo", () => this.undo(), "back"));
     if (this.info?.hints !== false) row.append(this.hintButton());
-    const final = this.info?.undo
-      ? "Once sent, it is taken back only if all players agree."
-      : "Once sent, it cannot be taken back.";
+    const final = this.info?.undo ? "Final, unless all agree to take it back." : "Final: it cannot be taken back.";
     const isReady = this.picked !== null || this.steps.length > 0 || main.length > 1;
     const help = make("div", "help", make("p", "final", isReady ? final : ""));
     if (this.canPassOn()) help.append(button("Pass until my choices change", () => this.passOn()));
@@ -416,7 +412,7 @@ export class Prompt {
   // A bid is sent by one button, like any other answer. The others are selected first.
   bidForm(/** @type {Page.ChoiceShown} */ choice, /** @type {Page.ChoiceShown[]} */ others) {
     const [min, max] = [choice.min ?? 0, choice.max ?? 0];
-    const preview = make("p", "preview", choice.preview);
+    const preview = make("p", "preview", choice.short_preview);
     preview.setAttribute("role", "status");
     const submit = make("button", "primary", "");
     const upTo = button("", () => amount.isGood && this.bidUpTo(amount.value), "up-to");
@@ -436,9 +432,8 @@ export class Prompt {
     upTo.title = "The server bids for you, as little as possible, until this amount";
     const rest = this.picked ? [] : [upTo, ...others.map((other) => this.choice(other, other.words, ""))];
     const first = this.picked ? this.sendButton() : submit;
-    const most = make("span", "quiet", `You have $${max}.`);
-    const row = make("p", "fields", amount.node, most);
-    const form = make("form", "bidding", row, preview, this.acting(first, ...rest));
+    const about = make("div", "about", make("p", "", `You have $${max}.`), preview);
+    const form = make("form", "bidding", make("div", "amounts", amount.node, about), this.acting(first, ...rest));
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -258,7 +258,7 @@ function showFromHere() {
   const isOpen = story === game && at < last && seen.steps[at + 1] !== undefined;
   /** @type {(Node | string)[]} */ const items = [];
   if (from && isOpen) {
-    const way = `${from.words}${at + 1}`;
+    const way = `${from.words}${from.is_address ? at + 1 : at}`;
     if (from.is_address) items.push(link("Play from here", way, "action"));
     else {
       const command = make("code", "", way);

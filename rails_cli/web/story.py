@@ -116,7 +116,10 @@ class BranchTold(msgspec.Struct, gc=False):
 
 
 class PlayFrom(msgspec.Struct, gc=False):
-    """How to continue a logged game. Appending an action number to `words` gives a shell command or a URL."""
+    """How to continue a logged game. Appending a number to `words` gives a shell command or a URL.
+
+    The number is that of the next action for a URL, and that of the last action before it for a command.
+    """
 
     words: str
     is_address: bool

@@ -38,7 +38,7 @@ export class Zoom {
     this.listen();
   }
 
-  // The board in the holder has been drawn.
+  // Measures the board that has just been drawn in the holder.
   drawn(/** @type {SVGSVGElement} */ svg) {
     this.svg = svg;
     const texts = [...svg.querySelectorAll(".ground text:not(.on-demand), .names text:not(.on-demand)")];
@@ -51,7 +51,7 @@ export class Zoom {
     this.fit();
   }
 
-  // How wide the whole board is if all of it is in sight.
+  // Returns the width in pixels at which the whole board fits into the holder.
   whole(/** @type {SVGSVGElement} */ svg) {
     const { width, height } = svg.viewBox.baseVal;
     const most = Number.parseFloat(getComputedStyle(this.holder).maxHeight) || this.holder.clientHeight;
@@ -91,7 +91,7 @@ export class Zoom {
     this.holder.style.setProperty("--px", (1 / scale).toFixed(3));
   }
 
-  // Larger or smaller, so that what is at a point of the window stays there; without one, what is in the middle.
+  // Multiplies the size of the board. The point `at` of the window keeps its place. Without it, the middle does.
   by(/** @type {number} */ times, /** @type {{ clientX: number, clientY: number } | null} */ at = null) {
     const { holder, factor } = this;
     const frame = holder.getBoundingClientRect();
@@ -106,7 +106,7 @@ export class Zoom {
     holder.scrollTop = (holder.scrollTop + y) * grown - y;
   }
 
-  // The whole board, or twice as large.
+  // Shows the whole board, or enlarges it.
   toggle() {
     this.by(this.factor > 1 ? 0 : ENLARGED);
   }
@@ -122,7 +122,7 @@ export class Zoom {
     holder.addEventListener(
       "wheel",
       (event) => {
-        // Where nothing can be made smaller, the page scrolls.
+        // A board that cannot become smaller leaves the wheel to the page.
         if (event.deltaY > 0 && this.factor <= 1) return;
         event.preventDefault();
         this.by(Math.exp(-event.deltaY * WHEEL * (event.deltaMode === 1 ? 16 : 1) * (event.ctrlKey ? 5 : 1)), event);
@@ -150,7 +150,7 @@ export class Zoom {
       { passive: false },
     );
     holder.addEventListener("pointerdown", (event) => this.grab(event));
-    // What was dragged is not clicked.
+    // The end of a drag is not a click.
     holder.addEventListener(
       "click",
       (event) => {
@@ -160,7 +160,7 @@ export class Zoom {
     );
   }
 
-  // A finger scrolls by itself; a mouse drags.
+  // Moves the board with the mouse. Browsers scroll for fingers by themselves.
   grab(/** @type {PointerEvent} */ down) {
     this.hasDragged = false;
     if (down.pointerType !== "mouse" || down.button !== 0 || this.factor <= 1) return;
@@ -176,8 +176,8 @@ export class Zoom {
     for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => stop.abort(), stop);
   }
 
-  // In an enlarged board, what matters is brought to the middle: all of it, or else as much as fits, the first if it can
-  // be. Where it is enough that it is in sight, nothing moves that is.
+  // Scrolls an enlarged board so that the elements `seen` are in the middle: all, or as many as fit, with the first if
+  // possible. With `isEnough`, nothing moves if all are visible already.
   center(/** @type {Element[]} */ seen, isEnough = false) {
     if (seen.length === 0 || this.factor <= 1) return;
     const { holder } = this;
@@ -189,7 +189,7 @@ export class Zoom {
     holder.scrollTop += (top + bottom - frame.top - frame.bottom) / 2;
   }
 
-  // As small as it must be for all of these to be in sight, until `refit`.
+  // Makes the board small enough to show all these elements, until `refit` is called.
   showAll(/** @type {Element[]} */ seen) {
     const frame = this.holder.getBoundingClientRect();
     const { left, right, top, bottom } = around(seen.map((one) => one.getBoundingClientRect()));
@@ -212,7 +212,7 @@ export function isInside(box, frame) {
   return isWithin && box.top >= frame.top && box.bottom <= frame.bottom;
 }
 
-// The most boxes that a frame of this size can hold; among as many, those with the first. If none fits, the first.
+// Returns as many boxes as fit into a frame of this size, with the first if possible. If none fits, returns the first.
 /** @param {Box[]} boxes @param {number} width @param {number} height @returns {Box[]} */
 function together(boxes, width, height) {
   let best = boxes.slice(0, 1);

@@ -265,7 +265,7 @@ def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
             self.received.append((self.told_as, event))
 
     log = tmp_path / "game.jsonl"
-    words = ["host", "last_spike", "--players", "3", "--seat", "0", "builtin:random", "--clock", "none", "--seed", "3"]
+    words = ["host", "last_spike", "--players", "3", "--seat", "1", "builtin:random", "--clock", "none", "--seed", "3"]
     with start_rails(*words, "--log", str(log), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
         assert host.stdin is not None
         assert host.stdout is not None

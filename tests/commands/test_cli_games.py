@@ -110,6 +110,17 @@ def test_a_game_is_found_by_any_usual_name(words: str, name: str) -> None:
     assert run("rules", words).output == rule_sheet(name)
 
 
+def test_rules_without_a_game_list_the_games() -> None:
+    listed = run("rules")
+    assert listed.exit_code == 0
+    assert all(f"rails-cli rules {name}\n" in listed.stdout for name in GAME_NAMES)
+
+
+def test_the_list_of_games_counts_sources_only_for_programs() -> None:
+    assert "values:" not in run("games").stdout
+    assert all(game["board"]["counts"] for game in json.loads(run("games", "--json").stdout)["games"])
+
+
 def test_typing_errors_get_a_suggestion(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Did you mean" in failure("paly")[1]
     assert "'play'" in failure("paly")[1]

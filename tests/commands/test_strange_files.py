@@ -65,10 +65,10 @@ def test_resume_does_not_run_a_command_from_a_log(game: list[dict[str, Any]], pl
     refused = rails("resume", str(log))
     assert refused.returncode == 2
     assert "may come from anyone" in refused.stderr
-    assert "--seat 1 'sh -c" in refused.stderr
+    assert "--seat 2 'sh -c" in refused.stderr
     assert not mark.exists()
     assert log.read_bytes() == before
-    assert rails("resume", str(log), "--seat", "1", "builtin:busy").returncode == 0
+    assert rails("resume", str(log), "--seat", "2", "builtin:busy").returncode == 0
     assert not mark.exists()
 
 

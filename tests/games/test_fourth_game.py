@@ -158,7 +158,7 @@ def test_check_bot_supports_the_game() -> None:
 def test_host_supports_the_game(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     host = LineProcess(
-        "host", NAME, "--players", "2", "--seat", "1", "builtin:busy", "--clock", "none", "--log", str(path)
+        "host", NAME, "--players", "2", "--seat", "2", "builtin:busy", "--clock", "none", "--log", str(path)
     )
     assert host.read()["type"] == "hello"
     assert host.read()["game"] == NAME

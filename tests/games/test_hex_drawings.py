@@ -66,6 +66,20 @@ def test_a_board_without_the_known_cities_is_surrounded_by_water(game: str, kind
     assert texts(board, "water-name") == texts(board, "ocean-name") == []
 
 
+def without_names(file: File) -> None:
+    for spot in file["hexes"]:
+        spot.pop("name", None)
+
+
+def test_cities_without_a_name_are_drawn_as_cities() -> None:
+    sites = [
+        use.attrib["class"]
+        for use in drawn("chicago_express", without_names).iter("use")
+        if "site" in use.attrib["href"]
+    ]
+    assert sorted(sites) == ["site"] * 23 + ["site industrial"] * 3 + ["site start"] * 4
+
+
 def test_terrain_is_drawn_as_few_merged_areas() -> None:
     """An outline starts once for each connected area and for each hole in it."""
     board = drawn("chicago_express")

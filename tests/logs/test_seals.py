@@ -80,7 +80,7 @@ def test_a_resumption_continues_the_hash_chain(faulty: bytes, tmp_path: Path) ->
     """The interrupted log may end with an incomplete line. A resumed game may be resumed again."""
     log = tmp_path / "game.jsonl"
     log.write_bytes(b"".join(faulty.splitlines(keepends=True)[:9])[:-5])
-    seats = ("--seat", "0", "builtin:busy", "--seat", "1", "builtin:busy")
+    seats = ("--seat", "1", "builtin:busy", "--seat", "2", "builtin:busy")
     assert CliRunner().invoke(main, ["resume", str(log), *seats, "--quiet"]).exit_code == 0
     whole = log.read_bytes()
     assert b'"resumed"' in whole

@@ -153,8 +153,8 @@ def test_other_output_of_a_bot_is_saved_up_to_a_limit(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     words = [*RUN, "--seat", bot("floods_stderr"), "--seat", bot("debug_prints"), "--log", str(log)]
     assert rails(*words).returncode == 0
-    assert (tmp_path / "game.jsonl.seat0.stderr").stat().st_size == 1_048_576
-    prints = (tmp_path / "game.jsonl.seat1.stderr").read_text()
+    assert (tmp_path / "game.jsonl.seat1.stderr").stat().st_size == 1_048_576
+    prints = (tmp_path / "game.jsonl.seat2.stderr").read_text()
     assert re.match(r"stdout: hello, I am starting\nstdout: number [12]\n", prints)
 
 
@@ -439,13 +439,13 @@ def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
     process = start_rails(*words, stdout=subprocess.DEVNULL)
     try:
         wait_until(lambda: log.exists() and log.stat().st_size, "the log")
-        refused = rails("resume", str(log), "--seat", "0", BUSY)
+        refused = rails("resume", str(log), "--seat", "1", BUSY)
         assert refused.returncode == 1
         assert "is being written by another process" in refused.stderr
     finally:
         process.terminate()
         process.wait(HANG_S)
-    assert rails("resume", str(log), "--seat", "0", BUSY, "--quiet").returncode == 0
+    assert rails("resume", str(log), "--seat", "1", BUSY, "--quiet").returncode == 0
     resumed = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "resumed"]
     assert [player["seat"] for player in resumed[0]["players"]] == [BUSY, BUSY]
     assert verify(log.read_bytes()).mistake is None
@@ -462,10 +462,10 @@ def test_defaults_before_a_resumption_still_count(tmp_path: Path) -> None:
     for taker, ending in ((failing, "a substitute takes over"), (bot("never_starts"), "default played")):
         log = tmp_path / f"{ending[:3]}.jsonl"
         log.write_bytes(b"".join(lines[: defaults[1] + 1]))
-        assert rails("resume", str(log), "--seat", "0", taker).returncode == 3
+        assert rails("resume", str(log), "--seat", "1", taker).returncode == 3
         faults = [line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "fault"]
         assert faults[2]["message"].endswith(ending)
-    first, *_, last = Path(f"{tmp_path / 'a s.jsonl'}.seat0.stderr").read_text().splitlines()
+    first, *_, last = Path(f"{tmp_path / 'a s.jsonl'}.seat1.stderr").read_text().splitlines()
     assert first.startswith("=== resumed at action ")
     assert last.endswith(": disconnect: exited with code 1; default played; a substitute takes over")
 
@@ -473,7 +473,7 @@ def test_defaults_before_a_resumption_still_count(tmp_path: Path) -> None:
 def test_host_and_run_report_a_lost_seat_alike() -> None:
     host = LineProcess(
         "host",
-        *("last_spike", "--players", "2", "--seat", "1", bot("crashes"), "--max-faults", "1", "--seed", "4"),
+        *("last_spike", "--players", "2", "--seat", "2", bot("crashes"), "--max-faults", "1", "--seed", "4"),
         *("--clock", "300/move"),
     )
     while (message := host.read())["type"] != "end":
@@ -504,7 +504,7 @@ def test_a_bot_cannot_forge_headings_in_its_saved_stderr(tmp_path: Path) -> None
     log = tmp_path / "game.jsonl"
     words = [*RUN, "--seat", f"{sys.executable} {script}", "--seat", BUSY, "--max-faults", "1", "--log", str(log)]
     assert rails(*words, "--quiet").returncode == 3
-    lines = Path(f"{log}.seat0.stderr").read_text().splitlines()
+    lines = Path(f"{log}.seat1.stderr").read_text().splitlines()
     assert [line for line in lines if line.startswith("=== ")] == [lines[-1]]
     wanted = {" === action 3: too_slow: forged", "fine", " === game 9", "unfinished", "stdout: printed"}
     assert set(lines[:-1]) == wanted

@@ -42,7 +42,7 @@ def headers(folder: Path) -> list[dict[str, Any]]:
 def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path: Path) -> None:
     """Each match has its own start, end, seed, log and opening. Options of one `join` message hold for all matches."""
     games = ("--games", "0", "--rotate", "--openings", "drawn")
-    words = ("chicago_express", "--players", "2", "--seat", "1", BUSY, *games)
+    words = ("chicago_express", "--players", "2", "--seat", "2", BUSY, *games)
     host = LineProcess("host", *words, *QUICK, "--seed", "5", "--log", str(tmp_path / "games"))
     assert host.read()["type"] == "hello"
     ends: list[dict[str, Any]] = []
@@ -76,7 +76,7 @@ def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path
 
 def test_a_late_answer_is_rejected_in_the_next_match() -> None:
     """Request numbers continue after an unanswered request, so that a late answer to this request is recognised."""
-    words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0")
+    words = ("last_spike", "--players", "2", "--seat", "2", BUSY, "--games", "0")
     host = LineProcess(
         "host", *words, "--clock", "1+600", "--start-up", "0", "--seed", "5"
     )  # only first answers can be late
@@ -109,7 +109,7 @@ def test_a_bot_that_loses_its_seat_in_a_match_plays_in_the_next(tmp_path: Path) 
     broken = tmp_path / "broken"
     broken.write_bytes(b"\x00\x01 no program")
     broken.chmod(0o755)
-    seats = ("--seat", "1", bot("crashes"), "--seat", "2", str(broken))
+    seats = ("--seat", "2", bot("crashes"), "--seat", "3", str(broken))
     words = ("last_spike", "--players", "3", *seats, "--games", "2", "--max-faults", "1", "--rotate")
     host = LineProcess("host", *words, "--clock", "none", "--seed", "1", "--log", str(tmp_path))
     host.read()
@@ -124,7 +124,7 @@ def test_a_bot_that_loses_its_seat_in_a_match_plays_in_the_next(tmp_path: Path) 
         ("2", "crashes"), ("3", "broken"), ("1", "broken"), ("3", "crashes"),
     ]  # fmt: skip
     assert "\nseat 1 (broken) cannot start " in errors
-    kept = (tmp_path / "games.player1.stderr").read_text().splitlines()
+    kept = (tmp_path / "games.player2.stderr").read_text().splitlines()
     marks = [line for line in kept if line.startswith("=== ")]
     assert marks[0::2] == ["=== game-000001.jsonl, seat 2", "=== game-000002.jsonl, seat 3"]
     assert all(mark.startswith("=== action ") for mark in marks[1::2])
@@ -135,13 +135,13 @@ def test_a_bot_that_loses_its_seat_in_a_match_plays_in_the_next(tmp_path: Path) 
         found = verify(log.read_bytes())
         assert found.mistake is None
     assert {path.name for path in tmp_path.iterdir()} == {
-        "broken", "game-000001.jsonl", "game-000002.jsonl", "games.player1.stderr", "games.player2.stderr",
+        "broken", "game-000001.jsonl", "game-000002.jsonl", "games.player2.stderr", "games.player3.stderr",
     }  # fmt: skip
 
 
 def test_input_that_ends_before_the_last_game_is_an_error(tmp_path: Path) -> None:
     """The input may end between two matches or during one. The error says how many games are missing."""
-    words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--clock", "none")
+    words = ("last_spike", "--players", "2", "--seat", "2", BUSY, "--clock", "none")
     host = LineProcess("host", *words, "--games", "3", "--log", str(tmp_path))
     host.read(), host.read()
     play(host)
@@ -166,7 +166,7 @@ class NumberBot(Bot):
         return request.number * 7 % len(request.legal)
 
 
-FIVE_GAMES = ("last_spike", "--players", "3", "--seat", "1", BUSY, "--games", "5", "--rotate", "--seed", "5")
+FIVE_GAMES = ("last_spike", "--players", "3", "--seat", "2", BUSY, "--games", "5", "--rotate", "--seed", "5")
 
 
 def play_simultaneously(at_once: int, folder: Path) -> tuple[list[list[Any]], list[bytes]]:
@@ -220,7 +220,7 @@ def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tm
 
 def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path: Path) -> None:
     """A `join` message applies to all matches. An answer that names no match ends the host."""
-    words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--at-once", "2", "--clock", "none")
+    words = ("last_spike", "--players", "2", "--seat", "2", BUSY, "--games", "0", "--at-once", "2", "--clock", "none")
     host = LineProcess("host", *words, "--log", str(tmp_path))
     assert host.read()["at_once"] == 2
     messages = [host.read() for _ in range(4)]
@@ -271,7 +271,7 @@ def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_
 
     A client may write much before it reads, even if the output exceeds the capacity of a pipe.
     """
-    words = ("last_spike", "--players", "2", "--seat", "1", BUSY)
+    words = ("last_spike", "--players", "2", "--seat", "2", BUSY)
     quick = ("--clock", "1/move", "--start-up", "0", "--max-faults", "1")
     host = LineProcess("host", *words, *quick, "--games", "3", "--at-once", "2", "--json")
     assert host.process.stdout is not None
@@ -324,7 +324,7 @@ def test_the_host_ends_when_a_client_never_reads() -> None:
 
     Input from the client does not extend this time.
     """
-    words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--max-faults", "1")
+    words = ("last_spike", "--players", "2", "--seat", "2", BUSY, "--games", "0", "--max-faults", "1")
     quick = ("--clock", "0.1/move", "--start-up", "0.1")  # timing: nobody answers or reads
     for at_once in ("1", "400"):
         with start_rails("host", *words, *quick, "--at-once", at_once, stdin=PIPE, stdout=PIPE, stderr=PIPE) as host:
@@ -345,7 +345,7 @@ def test_the_host_ends_when_a_client_never_reads() -> None:
         (("--log", "folder"), "a single game is written to a new file"),
         (("--games", "2", "--log", "folder"), "already holds logs"),
         (("--games", "-1"), "-1"),
-        (("--games", "2", "--at-once", "2", "--seat", "0", "true"), "a bot plays one match at a time"),
+        (("--games", "2", "--at-once", "2", "--seat", "1", "true"), "a bot plays one match at a time"),
         (("--name", "a", "--name", "b", "--name", "c"), "3 names for 2 seats"),
         (("--name", " "), "' ' cannot be shown"),
         (("--name", "a\x1b[31m"), "cannot be shown"),

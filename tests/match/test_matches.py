@@ -102,8 +102,8 @@ def test_run_with_json_prints_one_object(tmp_path: Path) -> None:
         (("run", "last_spike", "--seat", BUSY, "--seat", BUSY, "--memory", "much"), 2, ["much", "512M"]),
         (("run", "last_spike", "--seat", BUSY, "--seat", BUSY, "--log", "/proc/x/y.jsonl"), 1, ["/proc/x/y.jsonl"]),
         (("run", "last_spike", "--seat", BUSY, "--seat", BUSY, *("--name", "a") * 3), 2, ["3 names"]),
-        (("host", "last_spike", "--players", "2", "--seat", "2", BUSY), 2, ["seat 2", "0 to 1"]),
-        (("host", "last_spike", "--players", "2", "--seat", "0", BUSY, "--seat", "1", BUSY), 2, ["rails-cli run"]),
+        (("host", "last_spike", "--players", "2", "--seat", "3", BUSY), 2, ["seat 3", "1 to 2"]),
+        (("host", "last_spike", "--players", "2", "--seat", "1", BUSY, "--seat", "2", BUSY), 2, ["rails-cli run"]),
         (("verify", "/nowhere"), 2, ["/nowhere"]),
         (("resume", "/nowhere"), 2, ["/nowhere"]),
     ],
@@ -139,8 +139,8 @@ def test_a_command_that_does_not_exist_is_refused_before_the_game(command: str, 
     before = named.read_bytes()
     for given in (
         [*RUN, "--seat", command, "--seat", BUSY, "--log", str(new)],
-        ["host", "last_spike", "--players", "2", "--seat", "0", command, "--log", str(new)],
-        ["resume", str(log), "--seat", "0", command],
+        ["host", "last_spike", "--players", "2", "--seat", "1", command, "--log", str(new)],
+        ["resume", str(log), "--seat", "1", command],
         ["resume", str(named)],
     ):
         refused = CliRunner().invoke(main, given)
@@ -177,7 +177,7 @@ def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_program_plays_a_whole_game_over_the_pipe_of_host(game: str, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    host = LineProcess("host", game, "--players", "3", "--seat", "1", BUSY, "--clock", "none", "--log", str(log))
+    host = LineProcess("host", game, "--players", "3", "--seat", "2", BUSY, "--clock", "none", "--log", str(log))
     assert host.read()["type"] == "hello"
     start = host.read()
     assert start["type"] == "start"
@@ -226,7 +226,7 @@ def test_host_rejects_wrong_answers_with_a_code_and_a_message() -> None:
 
 
 def test_the_join_message_selects_updates_and_views() -> None:
-    host = LineProcess("host", "chicago_express", "--players", "2", "--seat", "1", BUSY, "--clock", "none")
+    host = LineProcess("host", "chicago_express", "--players", "2", "--seat", "2", BUSY, "--clock", "none")
     host.read(), host.read(), host.read()
     host.say(type="join", protocol=1, name="me", view="none", push=True)
     host.say(type="action", number=1, choice=0)
@@ -260,9 +260,9 @@ def test_the_end_of_input_ends_the_host_and_keeps_the_log(tmp_path: Path) -> Non
     assert verify(log.read_bytes())[:3] == (1, False, False)
     refused = rails("resume", str(log))
     assert refused.returncode == 2
-    for words in ("seat 1 (stdio) was not played by a bot", "--seat 0 SPEC (from 0, as in the log)"):
+    for words in ("seat 1 (stdio) was not played by a bot", "--seat 1 SPEC"):
         assert words in refused.stderr
-    assert rails("resume", str(log), "--seat", "stdio", BUSY, "--seat", "1", RANDOM).returncode == 0
+    assert rails("resume", str(log), "--seat", "stdio", BUSY, "--seat", "2", RANDOM).returncode == 0
     assert rails("verify", str(log), "--finished").returncode == 0
 
 
@@ -280,7 +280,7 @@ def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) 
         verdict = verify(content[:cut])
         assert verdict.mistake is None
         assert not verdict.is_finished
-        done = rails("resume", str(log), "--seat", "1", bot("honest"), "--quiet")
+        done = rails("resume", str(log), "--seat", "2", bot("honest"), "--quiet")
         assert done.returncode == 0, done.stderr
         assert without_times(log) == without_times(whole)
         assert verify(log.read_bytes()).is_finished

@@ -71,7 +71,7 @@ def test_run_and_host_draw_the_same_opening(log: Path, tmp_path: Path) -> None:
     lines = played(tmp_path / "bots.jsonl", bot("honest"), GREEDY, GREEDY)
     assert opening_in(lines) == opening
     host = LineProcess(
-        "host", "chicago_express", "--players", "3", "--seat", "1", GREEDY, "--seat", "2", GREEDY, "--seed", SEED,
+        "host", "chicago_express", "--players", "3", "--seat", "2", GREEDY, "--seat", "3", GREEDY, "--seed", SEED,
         "--openings", "drawn", "--clock", "none", "--log", str(tmp_path / "host.jsonl"),
     )  # fmt: skip
     assert [host.read()["type"], host.read()["type"]] == ["hello", "start"]

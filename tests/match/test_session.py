@@ -128,7 +128,7 @@ def test_a_referee_and_a_server_write_the_same_log_for_a_bot_process(
         assert comparable_lines(served) == comparable_lines(refereed)
     faults = [line for line in comparable_lines(refereed) if line["type"] == "fault"]
     if "prints" in SCRIPTS[name]:
-        kept = [served.with_suffix(".seat0.stderr"), Path(f"{refereed}.seat0.stderr")]
+        kept = [served.with_suffix(".seat1.stderr"), Path(f"{refereed}.seat1.stderr")]
         assert [file.read_bytes().count(b"stdout: a thought\n") for file in kept] == [1500, 1500]
     assert faults[-1]["message"].startswith(message)
     assert comparable_lines(refereed)[-1]["reason"] == reason
@@ -181,7 +181,7 @@ def test_a_host_and_a_server_write_the_same_log_for_a_client(
         errors = play_script(iter(CLIENT_SCRIPTS[name]), client.receive, client.say)
         served = server.log(table)
         log = tmp_path / "game.jsonl"
-        words = ["host", "last_spike", "--players", "2", "--seat", "1", "builtin:greedy", "--start-up", "0"]
+        words = ["host", "last_spike", "--players", "2", "--seat", "2", "builtin:greedy", "--start-up", "0"]
         words += ["--seed", seed_of(served), "--clock", LATE_ONCE, "--on-faults", on_faults, "--log", str(log)]
         with start_rails(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
             assert host.stdin is not None

@@ -107,7 +107,7 @@ def test_a_search_at_a_server_runs_in_its_own_process(tmp_path: Path) -> None:
         table, _ = duel(server, client, "builtin:search@2")
         assert play_to_end(client)["reason"] == "normal"
         assert server.faults(table) == []
-        assert (server.folder / "tables" / f"{table}.seat1.stderr").read_bytes() == b""
+        assert (server.folder / "tables" / f"{table}.seat2.stderr").read_bytes() == b""
         assert verified(server.log(table))
 
 

@@ -73,7 +73,7 @@ def wait_for_bot_process(mark: str) -> int:
 
 
 def stderr_of(server: ServerProcess, table: str) -> Path:
-    return server.folder / "tables" / f"{table}.seat1.stderr"
+    return server.folder / "tables" / f"{table}.seat2.stderr"
 
 
 def test_bots_do_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:

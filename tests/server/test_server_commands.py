@@ -173,7 +173,7 @@ def test_tables_reports_why_a_table_cannot_be_created(
 def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
     with Client(server.url) as client:
         table = table_of(create(client, seats=[None, "builtin:random"]))
-        done = rails("connect", server.url, "--table", table, "--name", "Bridget", "--", *HONEST)
+        done = rails("connect", server.url, "--table", table, "--seat", "1", "--name", "Bridget", "--", *HONEST)
         assert done.returncode == 0, done.stderr
         money = r"\$[\d,]+"
         expected = rf"table {table}: (shared )?rank [12] of 2 with {money} \(random {money}\)\n"

@@ -99,7 +99,7 @@ def test_low_disk_space_prevents_new_tables_and_old_logs_are_deleted(tmp_path: P
     long_ago = time.time() - 20 * 86_400
     for table in (running, *ended[:2]):
         os.utime(server.log(table), (long_ago, long_ago))
-    stderr = data / "tables" / f"{ended[0]}.seat1.stderr"
+    stderr = data / "tables" / f"{ended[0]}.seat2.stderr"
     stderr.write_text("hello\n")
     orphan = data / "tables" / "00000000.jsonl"
     orphan.write_bytes(server.log(running).read_bytes())

@@ -94,7 +94,7 @@ def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
     lines = read(log)
     number = action_of(request, lines)
     assert number > 10
-    asked = invoke("ask", str(log), "--at", str(number), "--json", "--", *recording(ask_record, *first_messages))
+    asked = invoke("ask", str(log), "--at", str(number - 1), "--json", "--", *recording(ask_record, *first_messages))
     report = json.loads(asked.stdout)
     assert asked.exit_code == 0, asked.output
     assert (report["at"], report["request"], report["is_legal"]) == (number, request, True)
@@ -118,7 +118,7 @@ def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_correcte
     assert len(stderr) == 15
     assert stderr[0] == "    first words"
     assert "RuntimeError: no idea at" in stderr[-1]
-    kept = (tmp_path / "game.jsonl.seat0.stderr").read_text()
+    kept = (tmp_path / "game.jsonl.seat1.stderr").read_text()
     assert kept.splitlines()[-1].startswith("=== action ")
     words = shlex.split(ask.removeprefix("  to ask the bot again: rails-cli "))
     again = invoke(*words)
@@ -126,7 +126,7 @@ def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_correcte
     assert "It did not fail" not in again.stdout
     report_lines = again.stdout.splitlines()
     at = words[words.index("--at") + 1]
-    assert report_lines[0] == f"{log}, action {at} (request {at}): seat 1, failing"
+    assert report_lines[0] == f"{log}, action {int(at) + 1} (request {int(at) + 1}): seat 1, failing"
     assert report_lines[1].startswith("Question: Which piece will you play? (")
     assert "disconnect: exited with code 1; default played" in report_lines[2]
     assert report_lines[3] == "No answer: disconnect: exited with code 1"
@@ -151,11 +151,11 @@ def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_correcte
     assert new[1:resumed] == old[1:resumed]
     header = json.loads(new[0])
     head = sha256(log.read_bytes()).hexdigest()
-    assert header.pop("branch") == {"log": "game.jsonl", "head": head, "number": int(at)}
+    assert header.pop("branch") == {"log": "game.jsonl", "head": head, "number": int(at) + 1}
     assert header == json.loads(old[0])
-    assert json.loads(new[resumed])["number"] == int(at)
+    assert json.loads(new[resumed])["number"] == int(at) + 1
     record = tmp_path / "branched"
-    asked = json.loads(invoke("ask", str(branch), "--at", "-1", "--json", "--", *recording(record)).stdout)
+    asked = json.loads(invoke("ask", str(branch), "--at", "-2", "--json", "--", *recording(record)).stdout)
     first_request = next(
         line for line in map(json.loads, record.read_bytes().splitlines()) if line["type"] == "request"
     )
@@ -168,7 +168,7 @@ def test_the_end_of_stderr_is_shown_when_a_bot_writes_more_than_is_kept(tmp_path
     words = ("--seat", noisy, "--seat", BUSY, "--seed", "4", "--max-faults", "1", "--json", "--log", str(log))
     (failure,) = json.loads(invoke("run", "last_spike", *words, *GENEROUS).stdout)["failures"]
     assert failure["stderr"][-2:] == ["more noise", "last words"]
-    flooding = invoke("ask", str(log), "--at", "1", "--", *shlex.split(noisy)).stdout.splitlines()
+    flooding = invoke("ask", str(log), "--at", "0", "--", *shlex.split(noisy)).stdout.splitlines()
     assert flooding[-2] == "The end of its stderr:"
     assert flooding[-1].endswith(" noise noise ")
 
@@ -179,7 +179,7 @@ def test_a_bot_that_takes_over_a_seat_has_the_full_time_of_the_latest_clock(tmp_
     assert invoke("run", "last_spike", *words).exit_code == 0
     cut = b"".join(log.read_bytes().splitlines(keepends=True)[:20])
     log.write_bytes(re.sub(rb'"ms":\d+', b'"ms":5000000', cut))
-    taken = ("--seat", "0", shlex.join(recording(match_record)), *MANY_FAULTS[:2], "--clock", "3000+1", "--json")
+    taken = ("--seat", "1", shlex.join(recording(match_record)), *MANY_FAULTS[:2], "--clock", "3000+1", "--json")
     on = invoke("resume", str(log), *taken)
     assert on.exit_code == 0, on.stderr
     lines = read(log)
@@ -187,7 +187,7 @@ def test_a_bot_that_takes_over_a_seat_has_the_full_time_of_the_latest_clock(tmp_
     requests = [line for line in map(json.loads, match_record.read_bytes().splitlines()) if line["type"] == "request"]
     assert requests[0]["clock"]["bank_s"] == 3000
     first = next(line["number"] for line in lines[resumed:] if line["type"] == "action" and line["seat"] == 0)
-    report = json.loads(invoke("ask", str(log), "--at", str(first), "--json", "--", *recording(ask_record)).stdout)
+    report = json.loads(invoke("ask", str(log), "--at", str(first - 1), "--json", "--", *recording(ask_record)).stdout)
     assert report["request"] == requests[0]["number"]
     assert first_messages_of_processes(ask_record) == first_messages_of_processes(match_record)[:1]
 
@@ -195,11 +195,11 @@ def test_a_bot_that_takes_over_a_seat_has_the_full_time_of_the_latest_clock(tmp_
     for at in (resumed + 1, resumed + 9):
         branch = tmp_path / f"{at}.jsonl"
         number = next(line["number"] for line in lines[at:] if line["type"] == "action")
-        more = ("--at", str(number), "--log", str(branch), "--quiet")
+        more = ("--at", str(number - 1), "--log", str(branch), "--quiet")
         assert invoke("run", "--from", str(log), *seats, *more).exit_code == 0
         assert [line["clock"]["bank_s"] for line in read(branch) if line["type"] == "resumed"] == [3000, 3000]
     log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[: resumed + 4]))
-    assert invoke("resume", str(log), "--seat", "0", BUSY, "--quiet").exit_code == 0
+    assert invoke("resume", str(log), "--seat", "1", BUSY, "--quiet").exit_code == 0
     assert [line["clock"]["bank_s"] for line in read(log) if line["type"] == "resumed"] == [3000, 3000]
     content = log.read_bytes().replace(b'"bank_s":3000.0', b'"bank_s":-3.0')
     log.write_bytes(content[: content.rindex(b'{"type":"result"')])
@@ -212,18 +212,18 @@ def test_ask_reports_a_bot_that_crashes_hangs_or_answers_illegally(tmp_path: Pat
     log = str(next((GOLDEN / "last_spike").glob("*.jsonl")))
     script = tmp_path / "failing.py"
     script.write_text(FAILING_BOT)
-    done = invoke("ask", log, "--at", "40", "--json", "--", sys.executable, str(script))
+    done = invoke("ask", log, "--at", "39", "--json", "--", sys.executable, str(script))
     report = json.loads(done.stdout)
     assert done.exit_code == 3
     assert (report["at"], report["is_legal"], report["answers"]) == (40, False, [])
     assert (report["code"], report["message"]) == ("disconnect", "exited with code 1")
     assert report["stderr"][-1].startswith("RuntimeError: no idea at ")
-    silent = invoke("ask", log, "--at", "1", "--wait", "1", "--start-up", "0", "--", *shlex.split(bot("silent")))
+    silent = invoke("ask", log, "--at", "0", "--wait", "1", "--start-up", "0", "--", *shlex.split(bot("silent")))
     assert silent.exit_code == 3
     assert "No answer: too_slow" in silent.stdout
     lines = tmp_path / "lines.txt"
     wrong = [sys.executable, str(BOTS / "illegal.py")]
-    illegal = invoke("ask", log, "--at", "1", "--transcript", str(lines), "--", *wrong)
+    illegal = invoke("ask", log, "--at", "0", "--transcript", str(lines), "--", *wrong)
     assert illegal.exit_code == 3
     assert illegal.stdout.count("  rejected: ") == 3
     assert {line[:2] for line in lines.read_text().splitlines()} == {"> ", "< "}
@@ -237,7 +237,7 @@ def test_ask_grants_time_for_a_request_that_had_no_time_left(tmp_path: Path) -> 
     log.write_bytes(re.sub(rb'"ms":\d+', b'"ms":5000', log.read_bytes()))
     actions = [json.loads(line) for line in log.read_text().splitlines() if '"type":"action"' in line]
     last = max(action["number"] for action in actions if action["seat"] == 0)
-    asked = invoke("ask", str(log), "--at", str(last), "--wait", "300", "--json", "--", *shlex.split(bot("honest")))
+    asked = invoke("ask", str(log), "--at", str(last - 1), "--wait", "300", "--json", "--", *shlex.split(bot("honest")))
     assert asked.exit_code == 0, asked.output
 
 
@@ -254,18 +254,18 @@ def test_ask_and_run_from_refuse_impossible_requests(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(log.read_text().replace('"digest":"', '"digest":"0', 1))
     for words, message in (
-        (("ask", str(log), "--at", "0", *command), "no question for an action 0"),
+        (("ask", str(log), "--at", "-1", *command), "no question after action "),
         (
-            ("ask", str(log), "--at", str(opening_length), *command),
-            f"it has questions for actions {opening_length + 1} to ",
+            ("ask", str(log), "--at", str(opening_length - 1), *command),
+            f"it has questions after actions {opening_length} to ",
         ),
-        (("ask", str(log), "--at", "99999", *command), "no question for an action 99999"),
-        (("ask", str(log), "--at", "-99999", *command), "no question for an action -9"),
+        (("ask", str(log), "--at", "99999", *command), "no question after action 99999"),
+        (("ask", str(log), "--at", "-99999", *command), "no question after action -9"),
         (("ask", str(log), "--at", "30"), "no bot given; try: rails-cli ask"),
         (("ask", str(named), "--at", "30"), "-- python3 mybot.py"),
         (("ask", str(log), "--at", "30", "--", "no-such-program"), "there is no program"),
         (("ask", str(log), "--at", "30", "--", sys.executable, "none.py"), "there is no file none.py"),
-        (("run", "--from", str(log), "--at", "1"), "no question for an action 1"),
+        (("run", "--from", str(log), "--at", "0"), "no question after action 0"),
         (("run", "--from", str(log)), "--at N"),
         (("run", "--at", "3"), "name the log with --from"),
         (("run", "last_spike", "--from", str(log), "--at", "30"), "is a game of chicago_express"),

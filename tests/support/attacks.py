@@ -56,7 +56,7 @@ def attack(
             *more,
             env={**environment, SECRET: "1"},
         )
-    notes = folder / "logs" / "game.jsonl.seat0.stderr"
+    notes = folder / "logs" / "game.jsonl.seat1.stderr"
     survivors = [process for process in psutil.process_iter() if mark in words_of(process)]
     for process in survivors:
         process.send_signal(signal.SIGKILL)

@@ -255,6 +255,11 @@ class PagePerson:
         """Click on the choice that has the command `command`, among the choices of the open question."""
         self.click(f'#asked .choice[data-command="{command}"]')
 
+    def play(self, command: str) -> None:
+        """Select the choice that has the command `command`, and send it."""
+        self.take(command)
+        self.click("#asked .confirm")
+
     def bid(self, amount: int) -> None:
         """Type `amount` as a bid and press enter."""
         self.wait_for("document.querySelector('#asked .bid')")

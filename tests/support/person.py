@@ -134,7 +134,10 @@ class Guest(Person):
 
     def __init__(self, server: ServerProcess, *words: str, folder: Path, width: int = 100, height: int = 35) -> None:
         super().__init__(
-            "play", "--at", server.url, *words, "--name", "Anna", "--fast", folder=folder, width=width, height=height
+            *("play", "--server", server.url, *words, "--name", "Anna", "--fast"),
+            folder=folder,
+            width=width,
+            height=height,
         )
 
     def __enter__(self) -> "Guest":

@@ -62,6 +62,7 @@ def test_games_are_started_resumed_and_replayed_from_the_home_screen(tmp_path: P
         person.wait_for("What decided it")
         person.press("d")
         person.wait_for("decided it:")
+        assert max(map(len, person.rows.values())) <= 80
         # in a small window it may be scrolled out of sight
         person.wait_for(lambda: b"Press a key to go back." in person.bytes)
         person.press(" ")
@@ -72,13 +73,18 @@ def test_games_are_started_resumed_and_replayed_from_the_home_screen(tmp_path: P
         person.wait_for(lambda: "Recent ranks" in person.text and "The Last Spike, 1 greedy" in person.text)
         person.press("q")
         person.wait_for(FIRST)
+        for keys, seen in (("g", "won by"), ("\r", "Delete it"), ("x", "Delete this game?")):
+            person.press(keys)
+            person.wait_for(seen)
+        person.press("x")
+        person.wait_for(lambda: FIRST in person.text and "Past games" not in person.text)
         assert not person.spilled
         person.resize(160, 50)
         person.wait_for(lambda: "q: leave" in person.lines[49])
         person.press("q")
         assert person.wait_for_end() == 0
         assert person.is_as_before()
-    (saved,) = (game for game in saved_games(tmp_path) if game["ranks"] is None)
+    (saved,) = saved_games(tmp_path)
     assert [player["seat"] for player in saved["players"]] == ["person", "builtin:easy"]
 
 
@@ -93,7 +99,7 @@ def test_a_dumb_terminal_gets_the_home_screen_without_escape_sequences(tmp_path:
         person.wait_for("New here?")
         person.wait_for("number or letter (q: leave)>")
         person.press("nonsense\n")
-        person.wait_for("I don't understand 'nonsense'; choose 1 to 3, or q: leave.")
+        person.wait_for("I don't understand 'nonsense'; choose 1 to 4, or q: leave.")
         questions = ("Several people", "How many players", "against you?", "Which piece will you play?")
         for keys, seen in zip("p121", questions, strict=True):
             person.press(f"{keys}\n")
@@ -114,10 +120,22 @@ def test_bots_and_server_tables_are_watched_from_the_home_screen(tmp_path: Path)
             guest.wait_until_asked()
             with Person(folder=tmp_path, width=100, height=35) as person:
                 person.wait_for(FIRST)
-                questions = ("A game of bots", "The Last Spike:", "random: ", "continue)")
+                questions = ("A game of bots", "The Last Spike:", "random: ", "(speed 1; space: pause)")
                 for keys, seen in zip("wb11", questions, strict=True):
                     person.press(keys)
                     person.wait_for(seen)
+                person.press(" ")
+                person.wait_for("(paused; space: continue, enter: one step)")
+                log, before = games_in(tmp_path)[0], games_in(tmp_path)[0].read_bytes()
+                person.press("\r")
+                person.wait_for(lambda: log.read_bytes() != before)
+                person.press("help\r")
+                person.wait_for("faster and slower")
+                assert "explain the question" not in person.text
+                person.press("\r")
+                person.wait_for("(paused;")
+                person.press("+ ")
+                person.wait_for("(speed 2; space: pause)")
                 person.press("quit\r")
                 person.wait_for("Continue")
                 running = f"{table}  Chicago Express for 3, being played: Anna"
@@ -194,7 +212,7 @@ def test_a_server_address_may_be_a_host_a_port_or_a_web_address(words: str, url:
 
 @pytest.mark.parametrize("words", ["nowhere", "", "ftp://rails.example", "ws://", "http:///page", "a b:1", "ws://[::1"])
 def test_a_wrong_server_address_is_refused(words: str) -> None:
-    refused = CliRunner().invoke(main, ["watch", "--at", words])
+    refused = CliRunner().invoke(main, ["watch", "--server", words])
     assert refused.exit_code == 2
     assert "that is not a server address" in refused.stderr
 
@@ -208,9 +226,11 @@ def test_watching_works_without_a_terminal(tmp_path: Path) -> None:
     listing = json.loads(by_lines(tmp_path, "games", "--saved", "--json", typed="").stdout)
     assert [game["ranks"] is None for game in listing["saved"]] == [False]
     assert listing["statistics"] == []
-    refused = by_lines(tmp_path, "watch", "last_spike", "--at", "127.0.0.1:9", typed="")
+    refused = by_lines(tmp_path, "watch", "last_spike", "--server", "127.0.0.1:9", typed="")
     assert refused.returncode == 2
     assert "GAME is already decided by the table that is watched" in refused.stderr
-    gone = by_lines(tmp_path, "watch", "--at", "127.0.0.1:9", typed="")
+    renamed = by_lines(tmp_path, "watch", "--at", "127.0.0.1:9", typed="")
+    assert (renamed.returncode, "name a server with --server 127.0.0.1:9" in renamed.stderr) == (2, True)
+    gone = by_lines(tmp_path, "watch", "--server", "127.0.0.1:9", typed="")
     assert gone.returncode == 1
     assert "cannot reach ws://127.0.0.1:9" in gone.stderr

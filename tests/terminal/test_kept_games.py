@@ -1,5 +1,6 @@
 """Saved games: resuming by name or file, listing for people and as JSON, and statistics."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -7,12 +8,17 @@ import sys
 from pathlib import Path
 
 import msgspec
+import pytest
+from click.testing import CliRunner, Result
 
+from rails_cli.cli import main
 from rails_cli.logs.reading import read_log
 from rails_cli.logs.verify import verify_file
+from rails_cli.study.branches import parent_of
 from rails_cli.terminal.kept_games import LATEST, kept_games, record_lines, records
+from rails_cli.terminal.saving import games_folder
 from tests.support.person import GAME_ARGUMENTS, by_lines, games_in
-from tests.support.tools import BOTS
+from tests.support.tools import BOTS, GOLDEN, rails
 
 SPIKE = ("play", "last_spike", *GAME_ARGUMENTS)
 
@@ -35,6 +41,7 @@ def test_a_saved_game_is_resumed_by_name_by_part_of_it_by_file_or_by_kind(tmp_pa
     for at, path in enumerate((one, two, three)):
         os.utime(path, (1000 + at, 1000 + at))
     ways: tuple[tuple[tuple[str, ...], str, Path, str], ...] = (
+        (("--resume", "last"), "", three, "Chicago Express"),
         (("--resume", "one"), "", one, "The Last Spike"),
         (("--resume", "TW"), "", two, "The Last Spike"),
         (("--resume", str(one)), "", one, "The Last Spike"),
@@ -140,3 +147,63 @@ def test_statistics_count_finished_games_and_report_damaged_files(tmp_path: Path
     assert lines[1].split()[-5:] == ["3", "3", "1", "1", "better"]
     most = msgspec.structs.replace(row, places=[1] * LATEST)
     assert max(map(len, [*lines, *record_lines([most])])) <= 80
+    for width in (79, 60, 40):
+        assert max(map(len, record_lines([most, lesson], width))) <= width
+
+
+def test_saved_games_go_by_name_and_are_renamed_and_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command that takes a log takes a saved game by name, by part of its name, or as `last`."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    folder = games_folder()
+    folder.mkdir(parents=True)
+    for at, name in enumerate(("monday-one", "monday-two", "tuesday-lesson")):
+        path = Path(shutil.copy(GOLDEN / "last_spike/last_spike-2p.jsonl", folder / f"{name}.jsonl"))
+        os.utime(path, (1000 + at, 1000 + at))
+
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(main, list(words))
+
+    for words in (
+        *(("replay", "tues", "--at", "0"), ("verify", "last"), ("branches", "TUESDAY"), ("replay", "last", "--moves")),
+        ("run", "--from", "last", "--at", "2", "--seat", "builtin:busy", "--seat", "builtin:busy", "--quiet"),
+        ("export", "monday_one", "--svg", "1"),
+    ):
+        assert run(*words).exit_code == 0, words
+    for command in ("replay", "analyse", "verify", "branches", "resume"):
+        unclear = run(command, "monday")
+        assert unclear.exit_code == 2
+        assert "several saved games fit 'monday': monday-two, monday-one; type more" in " ".join(unclear.stderr.split())
+        assert "no saved game 'friday'" in " ".join(run(command, "friday").stderr.split())
+    (tmp_path / "last").write_bytes(b"rubbish\n")
+    assert run("verify", "last").exit_code == 1, "a file comes before a saved game"
+    (tmp_path / "last").unlink()
+
+    log = str(folder / "monday-two.branches/other.jsonl")
+    seats = ["--seat", "builtin:busy"] * 2
+    branch = run("run", "--from", "monday-two", "--at", "2", *seats, "--quiet", "--log", log)
+    assert branch.exit_code == 0, branch.output
+    assert run("games", "rename", "monday-t", "close finish").stdout == "monday-two is now called close finish.\n"
+    other = folder / "close finish.branches/other.jsonl"
+    assert parent_of(other, read_log(other.read_bytes())) == folder / "close finish.jsonl"
+    assert run("games", "rename", "tues", "first").stdout == "tuesday-lesson is now called first-lesson.\n"
+    for name in ("monday-one", "last", "a/b", ".hidden", ""):
+        assert run("games", "rename", "close", name).exit_code in (1, 2), name
+    assert run("games", "delete", "close").exit_code == 2, "without --yes and without a terminal"
+    assert run("games", "delete", str(tmp_path / "nothing.jsonl"), "--yes").exit_code == 2
+    with (folder / "close finish.jsonl").open() as playing:
+        fcntl.flock(playing, fcntl.LOCK_EX)
+        assert "is being played" in run("games", "delete", "close", "--yes").stderr
+    assert run("games", "delete", "close", "first", "--yes").stdout == "Deleted close finish.\nDeleted first-lesson.\n"
+    assert [entry.name for entry in folder.iterdir()] == ["monday-one.jsonl"]
+
+
+def test_the_shell_completes_names_of_saved_games(tmp_path: Path) -> None:
+    folder = tmp_path / "rails-cli/games"
+    folder.mkdir(parents=True)
+    (folder / "monday.jsonl").touch()
+    for words in ("replay mon", "analyse mon", "play --from mon", "play --resume mon", "games delete mon"):
+        line = f"rails-cli {words}"
+        env = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_RAILS_CLI_COMPLETE": "bash_complete"}
+        done = rails(env={**os.environ, **env, "XDG_STATE_HOME": str(tmp_path)})
+        assert "plain,monday" in done.stdout.splitlines(), words

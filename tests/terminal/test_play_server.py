@@ -99,8 +99,8 @@ def test_choices_are_shown_if_the_server_refuses_previews() -> None:
 
 
 TWO_STEPS = (
-    "choose to expand a network; build the PRR to the plain north-west of Philadelphia; build the PRR to the plain "
-    "south-east of Harrisburg"
+    "choose to expand a network; build the PRR to Q5 (plain, north-west of Philadelphia); build the PRR to P4 (plain, "
+    "south-east of Harrisburg)"
 )
 
 
@@ -109,9 +109,9 @@ def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) ->
         table = table_of(make_table(server, "chicago_express"))
         with Guest(server, "--table", table, folder=tmp_path) as person:
             person.wait_until_asked()
-            assert "if it wins, cash 40 → 33" in person.words
+            assert "if it wins, cash $40 → $33" in person.words
             person.type("bid 12")
-            person.wait_for(lambda: "40 → 28" in person.last_line)
+            person.wait_for(lambda: "$40 → $28" in person.last_line)
             person.press("\r")  # an answer of one step is sent at once
             person.wait_for(lambda: actions_in(server, table)[:1] == [{"type": "bid", "amount": 12}])
             person.to_first_turn()
@@ -122,8 +122,8 @@ def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) ->
             assert f"Not sent yet: {abbreviated(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
             assert "up to 1 more" in person.words
             person.say("build PRR O4")
-            assert f"Send this? {TWO_STEPS}; build the PRR to Harrisburg: costs 4" in person.words
-            assert "income 7 → 8, dividend per share 7 → 8" in person.words
+            assert f"Send this? {TWO_STEPS}; build the PRR to Harrisburg: costs $4" in person.words
+            assert "income $7 → $8, dividend per share $7 → $8" in person.words
             person.say("perhaps")
             assert "'perhaps' is neither" in person.words
             person.say("undo")
@@ -156,7 +156,7 @@ def test_a_private_table_is_joined_by_invitation_and_resumed_by_seat_token(tmp_p
         seats = ("reserved", "builtin:greedy")
         created = make_table(server, "last_spike", "--private", "--invite", seats=seats)
         table, (invitation,) = table_of(created), created["invites"]
-        denied = by_lines(tmp_path, "play", "--at", server.url, "--table", table, typed="")
+        denied = by_lines(tmp_path, "play", "--server", server.url, "--table", table, typed="")
         assert denied.returncode == 1
         assert "ask the owner for an invitation" in denied.stderr
         assert "Traceback" not in denied.stderr
@@ -165,13 +165,13 @@ def test_a_private_table_is_joined_by_invitation_and_resumed_by_seat_token(tmp_p
             person.say("quit")
             assert person.wait_for_end() == 0
         (token,) = kept_tokens(tmp_path)
-        again = ("play", "--at", server.url, "--table", table, "--invite", invitation["invite"])
+        again = ("play", "--server", server.url, "--table", table, "--invite", invitation["invite"])
         assert by_lines(tmp_path, *again, typed="").returncode == 1, "an invitation works once"
-        done = by_lines(tmp_path, "play", "--at", server.url, typed="1\npass\n\n" * 200, RAILS_SEAT_TOKEN=token)
+        done = by_lines(tmp_path, "play", "--server", server.url, typed="1\npass\n\n" * 200, RAILS_SEAT_TOKEN=token)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr
         assert "wins." in done.stdout or "share the win" in done.stdout
         assert verified(server.log(table))
-        wrong = by_lines(tmp_path, "play", "--at", server.url, "--seat-token", "a guess", typed="")
+        wrong = by_lines(tmp_path, "play", "--server", server.url, "--seat-token", "a guess", typed="")
         assert wrong.returncode == 1
         assert "no seat belongs to this token" in wrong.stderr
 
@@ -202,7 +202,7 @@ def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_p
     """After the restart of the server the pending question is asked again, without a key press."""
     with ServerProcess(tmp_path / "server") as first:
         table = table_of(make_table(first, "chicago_express", seats=("builtin:greedy", "builtin:greedy", "open")))
-        words = ("play", "--at", first.url, "--table", table, "--name", "Anna")
+        words = ("play", "--server", first.url, "--table", table, "--name", "Anna")
         with Person(*words, folder=tmp_path, width=100, height=35) as person:
             person.wait_for("(enter: continue)")
             first.kill()
@@ -219,7 +219,7 @@ def test_a_returning_person_learns_that_a_bot_played_the_seat(tmp_path: Path) ->
     """The person quits and later returns with only the address of the server. The screen says who played meanwhile."""
     with ServerProcess(tmp_path / "server", "--absence", "0") as server:
         table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
-        play = ("play", "--at", server.url)
+        play = ("play", "--server", server.url)
         with Client(server.url) as ben, Person(*play, folder=tmp_path, width=100, height=35) as person:
             token = ben.asked(type="sit", table=table, seat=1, name="Ben")["token"]
             person.wait_for("Which table?")
@@ -246,12 +246,12 @@ def test_a_returning_person_learns_that_a_bot_played_the_seat(tmp_path: Path) ->
 def test_ctrl_c_at_a_dumb_terminal_prints_how_to_return(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "last_spike"))
-        words = ("play", "--at", server.url, "--table", table, "--name", "Anna")
+        words = ("play", "--server", server.url, "--table", table, "--name", "Anna")
         with Person(*words, folder=tmp_path, TERM="dumb") as person:
             person.wait_for(lambda: b"Anna> " in person.bytes)
             person.press("\x03")
             assert person.wait_for_end() == 1
-            assert f"to return: rails-cli play --at {server.url}\r\n".encode() in person.bytes
+            assert f"to return: rails-cli play --server {server.url}\r\n".encode() in person.bytes
             assert b"Traceback" not in person.bytes
 
 
@@ -322,7 +322,7 @@ class RiggedServer:
 
 def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot(tmp_path: Path) -> None:
     with RiggedServer(tmp_path / "server") as server:
-        words = ("play", "--at", server.url, "--table", server.table, "--name", "Anna", "--fast")
+        words = ("play", "--server", server.url, "--table", server.table, "--name", "Anna", "--fast")
         with Person(*words, folder=tmp_path, width=100, height=35) as person:
             person.wait_for(lambda: person.is_asked() and "s left" in person.text)
             server.pass_time(11)
@@ -337,6 +337,8 @@ def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot
 
 class SteppedDisplay:
     """A display whose clock advances by 4 s at each question. It quits at the second question."""
+
+    has_keys = is_interactive = False
 
     def __init__(self) -> None:
         self.now_s = 1000.0
@@ -355,7 +357,7 @@ class SteppedDisplay:
     def tell(self, frame: Frame, lines: int) -> None:
         """Return at once, without showing anything."""
 
-    def close(self, frame: Frame) -> None:
+    def close(self, frame: Frame) -> str:
         raise AssertionError("the game is over")
 
     def call(self, title: str, *, is_loud: bool) -> None:
@@ -411,7 +413,7 @@ def test_malformed_server_messages_end_the_program_with_one_error_line(messages:
     with serve(send_messages, "127.0.0.1", 0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         port = server.socket.getsockname()[1]
-        done = by_lines(tmp_path, "play", "--at", f"ws://127.0.0.1:{port}", "--table", "x", typed="")
+        done = by_lines(tmp_path, "play", "--server", f"ws://127.0.0.1:{port}", "--table", "x", typed="")
         server.shutdown()
     assert done.returncode == 1
     assert "Traceback" not in done.stderr

@@ -41,11 +41,11 @@ def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path)
     The bell and the window title announce her turn. She leaves and returns.
     """
     with ServerProcess(tmp_path / "server", "--absence", "600") as server, Client(server.url) as ben:
-        play = ("play", "--at", f"127.0.0.1:{server.port}", "--name", "Anna", "--fast", "--bell")
+        play = ("play", "--server", f"127.0.0.1:{server.port}", "--name", "Anna", "--fast", "--bell")
         with Person(*play, folder=tmp_path, width=100, height=30) as anna:
             anna.wait_for("create a table of your own")
             create_table(anna, "chicago_express", 3)
-            anna.wait_for("They join with: rails-cli play --at")
+            anna.wait_for("They join with: rails-cli play --server")
             (table,) = [one["table"] for one in ben.asked(type="list")["tables"]]
             ben.asked(type="chat")
             ben.asked(type="sit", table=table, name="Ben", seat=1)
@@ -74,11 +74,11 @@ def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path)
         listed = rails("tables", "--mine", env=env)
         assert listed.returncode == 0
         assert f"{table}  chicago_express  your turn" in listed.stdout
-        assert f"rails-cli play --at {server.url} --table {table}" in listed.stdout
+        assert f"rails-cli play --server {server.url} --table {table}" in listed.stdout
         (seat,) = json.loads(rails("tables", server.url, "--mine", "--json", env=env).stdout)["seats"]
         assert (seat["standing"], seat["seat"], seat["url"]) == ("your turn", 0, server.url)
         assert (tmp_path / "rails-cli/seats.json").stat().st_mode & 0o077 == 0
-        with Person("play", "--at", server.url, "--no-bell", folder=tmp_path, width=100, height=30) as anna:
+        with Person("play", "--server", server.url, "--no-bell", folder=tmp_path, width=100, height=30) as anna:
             anna.wait_for("your seat; your turn")
             anna.press("\r")
             anna.wait_until_asked()
@@ -100,7 +100,7 @@ def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tm
     """
     size: dict[str, Any] = {"folder": tmp_path, "width": 100, "height": 30}
     with ServerProcess(tmp_path / "server", "--absence", "600") as first:
-        play = ("play", "--at", first.url, "--name", "Anna", "--fast")
+        play = ("play", "--server", first.url, "--name", "Anna", "--fast")
         with Person(*play, **size) as anna:
             create_table(anna, "last_spike", 2)
             anna.wait_for("Type start to begin now")
@@ -138,7 +138,7 @@ def test_a_host_at_a_dumb_terminal_waits_chats_starts_and_leaves(tmp_path: Path)
     The person then starts the game and may leave the game.
     """
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
-        words = ("play", "--at", server.url, "--name", "Anna", "--fast")
+        words = ("play", "--server", server.url, "--name", "Anna", "--fast")
         with Person(*words, folder=tmp_path, TERM="dumb", height=400) as anna:
             create_table(anna, "chicago_express", 3, enter="\n")
             anna.wait_for("Type start to begin now")
@@ -167,7 +167,7 @@ def test_undo_asks_the_other_player_for_agreement(tmp_path: Path) -> None:
     """The other player may agree to the undo or refuse it, and may ask for an undo as well."""
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         table = table_of(create(ben, "chicago_express", 2))
-        play = ("play", "--at", server.url, "--table", table, "--name", "Anna", "--fast")
+        play = ("play", "--server", server.url, "--table", table, "--name", "Anna", "--fast")
         with Person(*play, folder=tmp_path, width=100, height=30) as anna:
             anna.wait_for("Waiting for the others")
             ben.send(type="join", undo=True)
@@ -203,11 +203,11 @@ def test_running_tables_are_listed_before_finished_ones(tmp_path: Path) -> None:
         for _ in range(12):
             ben.asked(type="create", game="last_spike", players=2, seats=seats)
         wait_until(lambda: ben.asked(type="list", state="ended")["total"] == 12)
-        offered = by_lines(tmp_path, "watch", "--at", server.url, typed="")
+        offered = by_lines(tmp_path, "watch", "--server", server.url, typed="")
         assert "Not listed: 2 older games; `rails-cli tables" in offered.stderr
         listed = re.findall(r"^  \d+ \S+: [^,]+, ([a-z ]+): ", offered.stdout, re.MULTILINE)
         assert listed == ["being played"] + ["over"] * 10, offered.stdout
-        with Person("play", "--at", server.url, folder=tmp_path, width=100, height=30) as anna:
+        with Person("play", "--server", server.url, folder=tmp_path, width=100, height=30) as anna:
             anna.wait_for("No table to join now; 1 is being played.")
             anna.wait_for("1 " + made["table"]["table"] + ": watch The Last Spike: Ben")
             anna.wait_for("Table [new]")

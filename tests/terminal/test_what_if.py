@@ -48,7 +48,7 @@ def bots(log: Path, at: int, name: str) -> Path:
     """Have bots continue the game in `log` from action `at`, as the branch `name`. Return the log of the branch."""
     file = log.with_name(f"{log.stem}.branches") / f"{name}.jsonl"
     seats = ["--seat", "builtin:greedy"] * len(json.loads(log.read_bytes().partition(b"\n")[0])["players"])
-    assert run("run", "--from", log, "--at", str(at), *seats, "--quiet", "--log", file).exit_code == 0
+    assert run("run", "--from", log, "--at", str(at - 1), *seats, "--quiet", "--log", file).exit_code == 0
     return file
 
 
@@ -74,21 +74,21 @@ def test_branches_are_started_resumed_and_compared_from_a_replay(game: Path, tmp
         person.press("f")
         person.wait_for(HERE)
         person.press("b")
-        person.wait_for("branch from-013-bots-hard  |  action 12 of")
+        person.wait_for("branch after-012-bots-hard  |  action 12 of")
         person.press("G")
         person.wait_for("Result after")
         person.press("u")
         person.wait_for("action 12 of 75  |  2 branches begin here")
         person.press("c")
         person.wait_for(lambda: "At the end" in person.text and "Analysis estimate after action 12" in person.text)
-        assert "Branch 2: from-013-seat-2-vs-greedy" in person.text
+        assert "Branch 2: after-012-seat-2-vs-greedy" in person.text
         person.press("q")
         person.wait_for("action 12 of 75")
         person.press("b")
         person.wait_for("not over, ")
         assert "hard, hard, hard; greedy 2 $" in person.text
         person.press("1")
-        person.wait_for("branch from-013-bots-hard")
+        person.wait_for("branch after-012-bots-hard")
         person.press("q")
         person.wait_for("2 branches begin here")
         person.press("b")
@@ -102,7 +102,7 @@ def test_branches_are_started_resumed_and_compared_from_a_replay(game: Path, tmp
         assert person.wait_for_end() == 0
         assert person.is_as_before()
     listing = branches(game, "--at", "12")
-    assert [one["name"] for one in listing["games"]] == ["game", "from-013-bots-hard", "from-013-seat-2-vs-greedy"]
+    assert [one["name"] for one in listing["games"]] == ["game", "after-012-bots-hard", "after-012-seat-2-vs-greedy"]
     assert [one["players"] for one in listing["games"][1:]] == [["hard"] * 3, ["greedy", "person", "greedy"]]
     over, hidden = listing["games"][1:]
     assert over["now"] == listing["games"][0]["now"]  # same position
@@ -123,7 +123,9 @@ def test_an_unfinished_game_is_analysed_but_has_no_branches(tmp_path: Path) -> N
         person.press("q")
         person.wait_for("action 0 of 20")
         person.press("t")
+        person.wait_for(lambda: person.is_other_screen and "Analysing decisions: " in person.lines[34])
         person.wait_for("Turning point: ")
+        assert person.is_other_screen
         assert "action 0 of" not in person.text
         person.press("\x1b[Z")
         person.wait_for("Chance of winning, in tenths")
@@ -135,33 +137,33 @@ def test_an_unfinished_game_is_analysed_but_has_no_branches(tmp_path: Path) -> N
 def test_branches_are_played_resumed_and_compared_by_command(game: Path, tmp_path: Path) -> None:
     """A person plays a branch of a game, and a branch of that branch. `undo` cannot take back moves of the original."""
     state = tmp_path / "state"
-    first = by_lines(state, "play", "--from", str(game), "--at", "20", "--seat", "1", typed="undo\n1\nquit\n")
+    first = by_lines(state, "play", "--from", str(game), "--at", "19", "--seat", "2", typed="undo\n1\nquit\n")
     assert (first.returncode, "no decision to take back" in first.stdout) == (0, True)
     (path,) = tmp_path.glob("game.branches/*.jsonl")
-    assert path.name == "from-020-seat-2-vs-greedy.jsonl"
-    assert "this game is not over" in run("play", "--from", path, "--at", "20").stderr
+    assert path.name == "after-019-seat-2-vs-greedy.jsonl"
+    assert "this game is not over" in run("play", "--from", path, "--at", "19").stderr
     resumed = by_lines(state, "play", "--resume", str(path), "--fast", typed="1\npass\n" * 200)
     assert (resumed.returncode, "Result" in resumed.stdout or "wins" in resumed.stdout) == (0, True), resumed.stderr
-    again = by_lines(state, "play", "--from", str(path), "--at", "-4", "--bots", "busy", typed="1\nquit\n")
+    again = by_lines(state, "play", "--from", str(path), "--at", "-5", "--bots", "busy", typed="1\nquit\n")
     assert again.returncode == 0, again.stderr
     (second,) = tmp_path.glob("game.branches/*.branches/*.jsonl")
-    assert second.parent.name == "from-020-seat-2-vs-greedy.branches"
+    assert second.parent.name == "after-019-seat-2-vs-greedy.branches"
     assert json.loads(second.read_bytes().partition(b"\n")[0])["branch"]["log"] == path.name
     assert verify_file(path).is_sealed
     assert verify_file(second).mistake is None
     with Person("replay", str(path), folder=state) as person:
-        person.wait_for("branch from-020-seat-2-vs-greedy")
+        person.wait_for("branch after-019-seat-2-vs-greedy")
         person.press("u")
         person.wait_for("action 19 of 75  |  1 branch begins here")
         person.press("q")
         assert person.wait_for_end() == 0
     older = Path(shutil.copyfile(GOLDEN / "chicago_express/chicago_express-4p.jsonl", tmp_path / "older.jsonl"))
     # `builder`, which played this log, is no longer available
-    left = by_lines(state, "play", "--from", str(older), "--at", "9", "--seat", "0", typed="quit\n")
+    left = by_lines(state, "play", "--from", str(older), "--at", "8", "--seat", "1", typed="quit\n")
     assert (left.returncode, "You have not played, so nothing is kept." in left.stdout) == (0, True), left.stderr
     assert list(tmp_path.glob("older.branches/*")) == []
     kept = run("branches", game).stdout
-    assert "Branch 1: from-020-seat-2-vs-greedy, from action 20; greedy, person, greedy" in kept
+    assert "Branch 1: after-019-seat-2-vs-greedy, after action 19; greedy, person, greedy" in kept
     reached = min(recorded_last(game), recorded_last(path))
     assert f"Chance of winning after action {reached}" in kept
     assert "*" not in kept
@@ -215,7 +217,7 @@ def test_files_that_are_not_branches_are_reported(game: Path, tmp_path: Path) ->
         person.press("q")
         assert person.wait_for_end() == 0
     other.with_name("other.branches").write_bytes(b"in the way")
-    played = by_lines(tmp_path / "state", "play", "--from", str(other), "--at", "9", "--seat", "0", typed="1\nquit\n")
+    played = by_lines(tmp_path / "state", "play", "--from", str(other), "--at", "8", "--seat", "1", typed="1\nquit\n")
     assert played.returncode == 0, played.stderr
     assert "cannot write to" in played.stderr
     assert "the branch is kept in" in played.stderr
@@ -225,8 +227,8 @@ def test_files_that_are_not_branches_are_reported(game: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--at", "9", "--seat", "7"), "there is no seat 7; seats are 0 to 2"),
-        (("--at", "900"), "it has questions for actions 1 to 75"),
+        (("--at", "9", "--seat", "8"), "there is no seat 8; seats are 1 to 3"),
+        (("--at", "900"), "it has questions after actions 0 to 74"),
         (("--at", "ws://here"), "is not the number of an action"),
         ((), "choose where in the log to start"),
         (("--at", "9", "--seat", "person", "--seat", "builtin:greedy"), "or 3 times with who plays it"),
@@ -244,7 +246,7 @@ def test_wrong_options_with_from_are_refused(words: tuple[str, ...], message: st
     assert result.exit_code in (1, 2)
     assert message in " ".join(result.stderr.split())
     assert not HIDDEN.with_name(f"{HIDDEN.stem}.branches").exists()
-    assert "only with --from" in run("play", "last_spike", "--seat", "1").stderr
+    assert "only with --from" in run("play", "last_spike", "--seat", "2").stderr
 
 
 def test_branches_of_a_game_without_any_prints_how_to_make_one(game: Path) -> None:

@@ -33,7 +33,7 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     assert (run(guest, SELECTED), run(guest, CHOSEN)) == (["buy DEN"], ["DEN"])
     guest.take("pass")
     guest.wait_for_text("#asked .confirm", "Pass")
-    assert guest.text("#asked .final").startswith("Once sent")
+    assert guest.text("#asked .final").startswith("Final")
     guest.click("#asked .back")
     guest.wait_for_count("#asked .confirm", 0)
     guest.browser.execute_script("document.activeElement.blur()")

@@ -24,7 +24,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a logged game and one branch of it."""
     folder = tmp_path_factory.mktemp("shelf")
     log = shutil.copyfile(GOLDEN / "last_spike/last_spike-3p-hidden.jsonl", folder / "evening.jsonl")
-    words = ["run", "--from", str(log), "--at", str(AT), *["--seat", "builtin:greedy", "--seat", "builtin:busy"]]
+    words = ["run", "--from", str(log), "--at", str(AT - 1), *["--seat", "builtin:greedy", "--seat", "builtin:busy"]]
     words += ["--seat", "builtin:busy", "--quiet", "--log", str(folder / "evening.branches/other-end.jsonl")]
     assert CliRunner().invoke(main, words).exit_code == 0
     return folder
@@ -53,7 +53,7 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
     anna = PagePerson(browser, "ws://nowhere", "Anna")
     open_page(browser, f"{page.as_uri()}#at={AT - 1}")
     assert f"after action {AT - 1}" in anna.text("#branch-list")
-    assert anna.text("#from-here code") == f"rails-cli play --from {log} --at {AT}"
+    assert anna.text("#from-here code") == f"rails-cli play --from {log} --at {AT - 1}"
     edges = "['#steps .current', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
     now, bar = browser.execute_script(f"return {edges}.map(({{ top, bottom }}) => [top, bottom])")
     assert now[1] <= bar[0], "the current action is covered by the bar"
@@ -116,7 +116,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     with Client(server.url) as client:
         for wrong, words in (
             ({"branch": {"log": table, "number": AT}}, "that has ended"),
-            ({"branch": {"log": "evening", "number": 900}}, "actions 1 to 75"),
+            ({"branch": {"log": "evening", "number": 900}}, "actions 0 to 74"),
             ({"branch": {"log": "evening", "number": AT}, "players": 2, "seats": []}, "has 3"),
             ({"branch": {"log": "evening", "number": AT}, "openings": "drawn"}, "has 'none'"),
             ({"branch": {"log": "evening", "number": AT}, "options": {"cash": "open"}}, "options: "),

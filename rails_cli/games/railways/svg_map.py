@@ -40,8 +40,11 @@ VARIANTS = 4
 TREES = ((-13, -11), (1, -15), (13, -9), (-17, 6), (17, 8))
 PEAKS = ((-9, -7, 1.25), (11, -10, 0.9), (-17, 9, 0.6), (17, 8, 0.7))
 """Centres of the peaks of a hex in SVG units from its centre, and their sizes."""
+LAND = ("plain", "forest", "mountain")
+COLOURED_SITES = ("industrial", "start")
+"""Terrains of cities with a colour of their own."""
 GLYPHS = {"forest": "wood", "mountain": "rock"}
-
+"""Names of the shapes with trees and peaks, by terrain."""
 
 Point = tuple[float, float]
 """Coordinates x and y in SVG units."""
@@ -68,8 +71,30 @@ class Lines(NamedTuple):
     letters: float
 
 
-FLAT = Lines(4.6, -14, -14.5, 15.4, 19.2, 19.2, 1, "0 20", "-15 19.2", 12.2)
-POINTY = Lines(-12.5, -11, 0.5, 20, 23, 9, 1.18, "0 13", "0 36", 15.7)
+FLAT = Lines(
+    name=4.6,
+    id=-14,
+    city_stations=-14.5,
+    value=15.4,
+    cost=19.2,
+    open_value=19.2,
+    scale=1,
+    price="0 20",
+    city_price="-15 19.2",
+    letters=12.2,
+)
+POINTY = Lines(
+    name=-12.5,
+    id=-11,
+    city_stations=0.5,
+    value=20,
+    cost=23,
+    open_value=9,
+    scale=1.18,
+    price="0 13",
+    city_price="0 36",
+    letters=15.7,
+)
 WIDTHS = {**dict.fromkeys("fijlrtI.,'’ -", 0.25), **dict.fromkeys("mwMW★", 0.7)}
 """Widths of narrow and wide letters in a condensed font, as fractions of the font size."""
 
@@ -290,10 +315,10 @@ class HexMap:
     def _ground(self, spot: dict[str, Any]) -> str:
         x, y = self.places[spot["id"]]
         parts = element("title", {}, escape(printable(self._tooltip(spot)))) + self._use("hexagon", x, y, "hex")
-        if spot["name"]:
-            terrain = spot["terrain"]
-            parts += self._use("site", x, y, f"site {terrain}" if terrain in ("industrial", "start") else "site")
-        else:
+        terrain = spot["terrain"]
+        if spot["name"] or terrain not in LAND:
+            parts += self._use("site", x, y, f"site {terrain}" if terrain in COLOURED_SITES else "site")
+        if not spot["name"]:
             at = {"x": number(x), "y": number(y + self.lines.id)}
             look = f"{self._look('id')} on-demand"
             parts += element("text", {"class": look, **at}, escape(printable(spot["id"])))
@@ -330,7 +355,7 @@ class HexMap:
         x, y = self.places[spot["id"]]
         label = self._label(spot["id"])
         attributes = {"class": self._look("name"), "x": number(x), "y": number(y + self.lines.name)}
-        if spot["terrain"] in ("industrial", "start"):
+        if spot["terrain"] in COLOURED_SITES:
             attributes["class"] += f" {spot['terrain']}"
         if self.facts[spot["id"]].is_chief:
             attributes |= {"class": f"{attributes['class']} chief", "y": number(y + self.lines.name + CHIEF_DROP)}
@@ -341,7 +366,7 @@ class HexMap:
     def _tooltip(self, spot: dict[str, Any]) -> str:
         facts = self.facts[spot["id"]]
         called = place_name(self.board, spot["id"])
-        name = f"{called[:1].upper()}{called[1:]} ({spot['id']})"
+        name = f"{called} ({spot['id']})" if spot["name"] and spot["id"] not in called else called
         cost = [] if facts.cost is None else [f"costs ${facts.cost}"]
         return ", ".join([f"{name}: {spot['terrain']}", *cost, *facts.notes])
 

@@ -45,11 +45,11 @@ CLOSE_CODES = dict.fromkeys(("shutdown", "silent", "idle"), CloseCode.GOING_AWAY
 CLOSE_CODES["bad_line"] = CloseCode.UNSUPPORTED_DATA
 DEFLATE = ServerPerMessageDeflateFactory(
     client_no_context_takeover=True,
-    server_max_window_bits=14,
+    server_max_window_bits=15,
     client_max_window_bits=12,
     compress_settings={"memLevel": 5},
 )
-"""Compression of messages, with about 80 kB of memory per connection. The window holds the last two positions shown."""
+"""Compression of messages, with about 144 kB of memory per connection. The window holds the last positions shown."""
 TEXT_FRAME = 0x81
 """First byte of a frame that is a whole text message."""
 SHORT_HEADER = struct.Struct("!BBH")

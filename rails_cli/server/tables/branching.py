@@ -86,5 +86,5 @@ def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Or
     `changed_at` is the modification time of the log. It is only used as part of the cache key.
     """
     content = read_file(path)
-    log, at = position(content, number)
+    log, at = position(content, number - 1)
     return Origin(content, log, at, resume_point(log, clock))

@@ -107,12 +107,13 @@ class Analysis(msgspec.Struct, frozen=True):
     decisions: list[JudgedDecision]
 
 
-def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int) -> Analysis:
+def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int, you: int | None = None) -> Analysis:
     """Build the analysis of a game from the judgements of all its moves.
 
-    `looks` is the number of evaluations with which the moves were judged.
+    `looks` is the number of evaluations with which the moves were judged. Sentences call the player of the seat `you`
+    "you".
     """
-    teller = MoveDescriber(recorded)
+    teller = MoveDescriber(recorded, you)
     curve = curve_of(recorded, judgements)
     auctions = _auctions(teller, judgements)
     openings = {auction.first for auction in auctions}

@@ -9,8 +9,10 @@ from rails_cli.study.playback.recorded import Recorded
 class StepJudge:
     """Function object that says in sentences how good single actions of a game were. It caches the sentences."""
 
-    def __init__(self, looks: int = LOOKS) -> None:
+    def __init__(self, looks: int = LOOKS, you: int | None = None) -> None:
+        """Judge actions with `looks` search iterations. Sentences call the player of the seat `you` "you"."""
         self.looks = looks
+        self.you = you
         self._recorded: Recorded | None = None
         self._moves: list[Move] = []
         self._judged: dict[Move, Judgement] = {}
@@ -31,4 +33,4 @@ class StepJudge:
             return ["What this was worth depends on a hand that this seat does not see."]
         if move not in self._judged:
             self._judged[move] = judge(recorded, move, self.looks)
-        return MoveDescriber(recorded).verdict(self._judged[move])
+        return MoveDescriber(recorded, self.you).verdict(self._judged[move])

@@ -13,8 +13,8 @@ from rails_cli.study.playback.recorded import Recorded
 
 WIDTH = 79
 NAME_WIDTH = 16
-SIDE_BY_SIDE = 4
-"""Maximum number of games that fit side by side in 80 columns."""
+COLUMN, TITLE = 11, 33
+"""Number of columns of text for a game with the space before it, and for the longest title of a part of the table."""
 NOT_OVER = "not over"
 
 
@@ -81,18 +81,23 @@ def compared(recorded: Recorded, action: int, name: str, file: str, players: Seq
     )
 
 
-def table(games: Sequence[Compared], names: Sequence[str]) -> list[str]:
+def table(games: Sequence[Compared], names: Sequence[str], width: int = WIDTH) -> list[str]:
     """Return lines of text that compare a game with its branches, at the end and after the same action.
 
-    The first of `games` is the game itself. Games are columns, and the seats with `names` are rows.
+    The first of `games` is the game itself. Games are columns, and the seats with `names` are rows. `width` is the
+    number of columns for the text. At least the game and one branch are beside each other.
     """
-    lines = wrap(f"The game: {games[0].name}; {', '.join(games[0].players)}", WIDTH, subsequent_indent="  ")
+    is_narrow = width < TITLE + 2 * COLUMN
+    beside = max(1, (width - (NAME_WIDTH if is_narrow else TITLE)) // COLUMN - 1)
+    lines = wrap(f"The game: {games[0].name}; {', '.join(games[0].players)}", width, subsequent_indent="  ")
     for number, game in enumerate(games[1:], 1):
-        words = f"Branch {number}: {game.name}, from action {game.number}; {', '.join(game.players)}"
-        lines += wrap(words, WIDTH, subsequent_indent="  ")
-    for first in range(1, max(len(games), 2), SIDE_BY_SIDE - 1):
-        shown = [games[0], *games[first : first + SIDE_BY_SIDE - 1]]
-        lines += _blocks(shown, ["The game", *(f"Branch {first + place}" for place in range(len(shown) - 1))], names)
+        assert game.number is not None
+        words = f"Branch {number}: {game.name}, after action {game.number - 1}; {', '.join(game.players)}"
+        lines += wrap(words, width, subsequent_indent="  ")
+    for first in range(1, max(len(games), 2), beside):
+        shown = [games[0], *games[first : first + beside]]
+        columns = ["The game", *(f"Branch {first + place}" for place in range(len(shown) - 1))]
+        lines += _blocks(shown, columns, names, is_narrow=is_narrow)
     short = [(number, game) for number, game in enumerate(games) if _is_shorter(game, _after(games))]
     for at, (number, game) in enumerate(short):
         called = f"Branch {number}" if number else "The game"
@@ -109,11 +114,11 @@ def _after(games: Sequence[Compared]) -> int:
     return max((game.now.action for game in games if game.now is not None), default=0)
 
 
-def _blocks(games: Sequence[Compared], columns: list[str], names: Sequence[str]) -> list[str]:
+def _blocks(games: Sequence[Compared], columns: list[str], names: Sequence[str], *, is_narrow: bool) -> list[str]:
     seats = range(len(names))
     after = _after(games)
     ends = [[_ending(game, seat) for game in games] for seat in seats]
-    lines = ["", *_rows("At the end", columns, names, ends)]
+    lines = ["", *_rows("At the end", columns, names, ends, is_narrow=is_narrow)]
     marked = [f"{name}*" if _is_shorter(game, after) else name for name, game in zip(columns, games, strict=True)]
     parts: list[tuple[str, Callable[[AfterAction, int], str]]] = [("Cash", lambda now, seat: _money(now.scores[seat]))]
     if games[0].now is not None and games[0].now.worths is not None:
@@ -123,7 +128,7 @@ def _blocks(games: Sequence[Compared], columns: list[str], names: Sequence[str])
         ]
     for words, said in parts:
         cells = [[NOT_OVER if game.now is None else said(game.now, seat) for game in games] for seat in seats]
-        lines += ["", *_rows(f"{words} after action {after}", marked, names, cells)]
+        lines += ["", *_rows(f"{words} after action {after}", marked, names, cells, is_narrow=is_narrow)]
     return lines
 
 
@@ -137,11 +142,15 @@ def _money(amount: int | None) -> str:
     return "-" if amount is None else dollars(amount)
 
 
-def _rows(title: str, columns: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
+def _rows(
+    title: str, columns: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]], *, is_narrow: bool
+) -> list[str]:
+    """Return lines of a table. If `is_narrow`, its title is a line of its own."""
+    above, title = ([title], "") if is_narrow else ([], title)
     widths = [max(len(row[at]) for row in (columns, *cells)) for at in range(len(columns))]
     first = max(len(title), *(min(len(name), NAME_WIDTH) for name in names))
     rows = [(title, columns), *((name[:NAME_WIDTH], row) for name, row in zip(names, cells, strict=True))]
-    return [
+    return above + [
         "  ".join([f"{head:<{first}}", *(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))])
         for head, row in rows
     ]

@@ -29,15 +29,18 @@ class Study(NamedTuple):
     log: bytes
     recorded: Recorded
     moves: list[Move]
+    you: int | None = None
+    """The seat of the reader, whom sentences call "you". None if all players are called by name."""
 
 
-def study_of(file: str, log: bytes, recorded: Recorded) -> Study:
+def study_of(file: str, log: bytes, recorded: Recorded, you: int | None = None) -> Study:
     """Return the study of a log, up to its first wrong line. Raises NoEvaluation.
 
-    `file` is the name of the log, `log` its content, and `recorded` the game read from it.
+    `file` is the name of the log, `log` its content, and `recorded` the game read from it. `you` is the seat of the
+    reader, if the reader has played the game.
     """
     evaluation_of(recorded.game)
-    return Study(file, log, recorded, moves_of(recorded))
+    return Study(file, log, recorded, moves_of(recorded), you)
 
 
 def analyse(
@@ -65,7 +68,7 @@ def analyse(
             progress(1 / parts)
         mistake = next((part for part in found if isinstance(part, CannotJudge)), None)
         judged = [judgement for part in found if not isinstance(part, CannotJudge) for judgement in part]
-        yield study, mistake or analysis_of(study.recorded, judged, looks)
+        yield study, mistake or analysis_of(study.recorded, judged, looks, study.you)
 
 
 def _tasks(study: Study, looks: int) -> Iterator[Task]:

@@ -15,6 +15,7 @@ from rails_cli.study.analysis.judging import Judgement, is_auction, least_bid, p
 from rails_cli.study.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+YOU = "you"
 FEWEST = 0.01
 """Smallest change in the chance of winning (from 0 to 1) that the sentences mention."""
 MISTAKE = 0.03
@@ -37,11 +38,14 @@ def percent(chance: float) -> str:
 
 
 class MoveDescriber:
-    """Describes the judged moves of one logged game in words."""
+    """Describes the judged moves of one logged game in words.
 
-    def __init__(self, recorded: Recorded) -> None:
+    The sentences address the player in the seat `you`, if it is given.
+    """
+
+    def __init__(self, recorded: Recorded, you: int | None = None) -> None:
         self.recorded = recorded
-        self.names = recorded.names
+        self.names = [YOU if seat == you else name for seat, name in enumerate(recorded.names)]
         self.taken_over = recorded.taken_over()
         self.unit = recorded.face.money_unit(recorded.board)
         self.auctions = recorded.face.auctions((moment.number, moment.events) for moment in recorded.moments)
@@ -121,7 +125,7 @@ class MoveDescriber:
         name, cost = self.mover(judged), self.amount(judged.loss)
         left = self._instead(judged, judged.seat)
         lost = (
-            f"cost {name} about {cost} and left the chance of winning at {left}"
+            f"cost {name} about {cost} and left {'your' if name == YOU else 'the'} chance of winning at {left}"
             if cost
             else f"left {_possessive(name)} chance of winning at {left}"
         )
@@ -188,7 +192,8 @@ class MoveDescriber:
         whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))
         name = self.mover(judged)
         way = "raised" if then[whose] > before[whose] else "cut"
-        whom = "their own" if whose == judged.seat else _possessive(self.names[whose])
+        own = "your own" if name == YOU else "their own"
+        whom = own if whose == judged.seat else _possessive(self.names[whose])
         change = f"from {percent(before[whose])} to {percent(then[whose])}"
         if self.recorded.game.has_secrets:
             change += " (with all hands open)"
@@ -218,7 +223,8 @@ class MoveDescriber:
 
         If `opens_auction`, the move is the first of an auction, and the line also says what the share was worth.
         """
-        parts = [f"{self.mover(judged)}: {self.played(judged)}"]
+        who = self.mover(judged)
+        parts = [f"{_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:
             cost = self.amount(judged.loss)
             gains = [*([f"about {cost}"] if cost else []), f"{percent(judged.chance_lost)} of winning"]
@@ -254,4 +260,4 @@ def _capital(words: str) -> str:
 
 
 def _possessive(name: str) -> str:
-    return f"{name}'s"
+    return "your" if name == YOU else f"{name}'s"

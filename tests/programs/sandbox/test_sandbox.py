@@ -99,7 +99,7 @@ def test_a_log_in_the_folder_of_a_bot_is_hidden_from_it(tmp_path: Path) -> None:
     words = ("--log", str(log), "--sign", "my.key", "--sandbox", AUTO, "--quiet")
     done = rails("run", "last_spike", *seats, *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    seen = (tmp_path / "game.jsonl.seat0.stderr").read_text()
+    seen = (tmp_path / "game.jsonl.seat1.stderr").read_text()
     assert "honest.py" in seen
     for name in ("game.jsonl", "my.key"):
         assert (name in seen) == (AUTO == "none")
@@ -341,7 +341,7 @@ def test_a_frozen_bot_is_stopped_while_others_are_to_move(tmp_path: Path) -> Non
         words = ("--log", log, "--quiet", "--seed", "3", "--clock", "none")
         done = rails("run", "last_spike", *seats, *words, *more, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        asked = [line.split() for line in (tmp_path / f"{log}.seat1.stderr").read_text().splitlines()]
+        asked = [line.split() for line in (tmp_path / f"{log}.seat2.stderr").read_text().splitlines()]
         lines = [json.loads(line) for line in (tmp_path / log).read_text().splitlines()]
         first = min(line["number"] for line in lines if line["type"] == "action" and line["seat"] == 0)
         seen = [state for _, number, state in asked if int(number) > first]
@@ -406,7 +406,7 @@ def test_a_sandboxed_bot_of_a_server_cannot_read_the_admin_token(tmp_path: Path)
         with ServerProcess(data, *options) as server, Client(server.url) as client:
             table, _ = duel(server, client, "bot:thief")
             assert play_to_end(client)["reason"] == "normal"
-            stderr_text = (data / "tables" / f"{table}.seat1.stderr").read_text()
+            stderr_text = (data / "tables" / f"{table}.seat2.stderr").read_text()
             away = table_of(create(client, seats=[None, "builtin:busy"]))
             seated = ("connect", server.url, "--table", away, "--sandbox", sandbox)
             done = rails(*seated, "--", sys.executable, str(script))
@@ -500,12 +500,12 @@ def test_a_trusted_bot_sees_its_own_folder_without_files_of_others(stranger: Pat
     (stranger.parent / "alone.py").write_text(own_bot.replace("from honest import answer, requests\n", ""))
     match = ("run", "last_spike", "--seat", "builtin:busy", "--quiet", "--sandbox", AUTO, "--max-faults", "1")
     rails(*match, "--log", "a.jsonl", "--seat", f"{sys.executable} {stranger}/bot.py", cwd=stranger.parent)
-    seen = (stranger.parent / "a.jsonl.seat1.stderr").read_text()
+    seen = (stranger.parent / "a.jsonl.seat2.stderr").read_text()
     assert "honest.py" in seen
     rails(*match, "--log", "b.jsonl", "--seat", f"{sys.executable} alone.py", cwd=stranger.parent)
     if AUTO != "none":
         assert not [name for name in (*SERVER_DATA, "rival") if name in seen]
-        assert "seen ['', 'alone.py']" in (stranger.parent / "b.jsonl.seat1.stderr").read_text()
+        assert "seen ['', 'alone.py']" in (stranger.parent / "b.jsonl.seat2.stderr").read_text()
 
 
 def fake_bwrap(folder: Path, script: str) -> dict[str, str]:
@@ -621,7 +621,7 @@ def test_a_bot_run_as_another_user_cannot_reach_files_or_processes() -> None:
             )
             return
         assert done.returncode == 3, done.stderr
-        stderr_text = (folder / "game.jsonl.seat0.stderr").read_text()
+        stderr_text = (folder / "game.jsonl.seat1.stderr").read_text()
         assert stderr_text.startswith("nobody\n")
         assert '"seed"' not in stderr_text
         assert "game.jsonl: Permission denied" in stderr_text
@@ -632,7 +632,7 @@ def test_a_bot_run_as_another_user_cannot_reach_files_or_processes() -> None:
         with ServerProcess(folder / "data", *bot) as server, Client(server.url) as client:
             table, _ = duel(server, client, "bot:thief")
             assert play_to_end(client)["reason"] == "normal"
-            stderr_text = server.log(table).with_name(f"{table}.seat1.stderr").read_text()
+            stderr_text = server.log(table).with_name(f"{table}.seat2.stderr").read_text()
         assert stderr_text.startswith("nobody\n")
         assert "admin-token: Permission denied" in stderr_text
         done = rails(*words, "--bot-user", "nobody-at-all", cwd=folder)

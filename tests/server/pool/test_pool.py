@@ -122,7 +122,7 @@ def test_an_entrant_plays_several_games_until_it_withdraws(server: ServerProcess
 
 def test_a_person_at_a_terminal_can_quit_a_rated_game_and_return(server: ServerProcess, tmp_path: Path) -> None:
     """The program shows the clock, how to return to the game, and the consequences of quitting."""
-    play = ("play", "--at", server.url, "--pool", "Eve of Old")
+    play = ("play", "--server", server.url, "--pool", "Eve of Old")
     with Person(*play, folder=tmp_path, width=100) as person:
         person.wait_for("What now [enter]")
         assert "You have 60 s per game, plus 0.5 s per action." in person.text
@@ -134,7 +134,7 @@ def test_a_person_at_a_terminal_can_quit_a_rated_game_and_return(server: ServerP
     for done in (first, again):
         assert done.returncode == 0, done.stderr
         assert "This game is rated: if you do not return in time, you are ranked last." in done.stdout
-        assert f"To return: rails-cli play --at {server.url} --pool 'Eve of Old'\n" in done.stdout
+        assert f"To return: rails-cli play --server {server.url} --pool 'Eve of Old'\n" in done.stdout
 
 
 def test_names_and_tokens_are_checked_at_registration(server: ServerProcess, client: Client) -> None:

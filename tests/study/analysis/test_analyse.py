@@ -412,7 +412,7 @@ def test_a_page_without_analysis_may_link_to_it(beginnings: list[Path], tmp_path
 def test_an_analysis_cannot_be_exported_for_one_seat_or_as_a_picture(beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     log = beginnings[GAME_NAMES.index("last_spike")]
-    refused = exported(log, "--html", str(page), "--analysis", "--seat", "0")
+    refused = exported(log, "--html", str(page), "--analysis", "--seat", "1")
     assert refused.exit_code == 2
     assert "every hand" in refused.stderr
     assert not page.exists()
@@ -440,7 +440,7 @@ def test_invalid_logs_and_arguments_are_refused(spike: bytes, tmp_path: Path) ->
     for words, why in (
         ((tmp_path / "missing.jsonl",), "does not exist"),
         ((written(tmp_path, spike), "--looks", "0"), "--looks"),
-        ((), "FILE..."),
+        ((), "LOG..."),
     ):
         refused = analyse(*words)
         assert (refused.exit_code, refused.stdout) == (2, "")

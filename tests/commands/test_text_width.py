@@ -1,0 +1,50 @@
+"""Text for people follows the width of the window, and stays the same if it is not printed to a terminal."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rails_cli.cli import main
+from rails_cli.study.analysis.comparing import AfterAction, Compared, table
+from tests.support.terminal import Terminal
+
+
+@pytest.mark.parametrize(("words", "width"), [(("rules",), 40), (("run", "--help"), 60), (("games",), 50)])
+def test_lines_are_wrapped_between_words(words: tuple[str, ...], width: int, tmp_path: Path) -> None:
+    printed = CliRunner().invoke(main, list(words), prog_name="rails-cli", env={"COLUMNS": "100"}).stdout
+    with Terminal(*words, width=width, height=500, XDG_STATE_HOME=str(tmp_path), LC_ALL="C.UTF-8") as terminal:
+        assert terminal.wait_for_end() == 0
+        shown = [terminal.rows.get(row, "") for row in range(max(terminal.rows) + 1)]
+    assert max(map(len, shown)) <= width
+    assert max(map(len, printed.splitlines())) > width
+    assert words_before_options("\n".join(shown)) == words_before_options(printed)
+
+
+def words_before_options(text: str) -> list[str]:
+    """Return the words of a text, or of a help up to its list of options, without backslashes at line ends."""
+    return re.findall(r"[^\s\\]+", text.partition("Options:")[0])
+
+
+def test_error_messages_are_wrapped_between_words(tmp_path: Path) -> None:
+    words = ("replay", "no-such-game-anywhere")
+    printed = CliRunner().invoke(main, list(words), prog_name="rails-cli", env={"XDG_STATE_HOME": str(tmp_path)}).stderr
+    with Terminal(*words, width=45, XDG_STATE_HOME=str(tmp_path)) as terminal:
+        assert terminal.wait_for_end() == 2
+        shown = [terminal.rows.get(row, "") for row in range(max(terminal.rows) + 1)]
+    assert max(map(len, shown)) <= 45
+    assert " ".join(shown).split() == printed.split()
+
+
+def test_a_comparison_has_as_many_games_beside_each_other_as_fit() -> None:
+    now = AfterAction(7, [90_000, 120_000], [100_000, 120_000], [0.4, 0.6])
+    game = Compared("game", "game.jsonl", None, ["hard"] * 2, 9, True, [2, 1], now, now)
+    branches = [Compared(f"b{at}", "b.jsonl", 5, ["hard"] * 2, 9, True, [2, 1], now, now) for at in range(5)]
+    heads = {
+        width: [re.findall(r"Branch \d", line) for line in table([game, *branches], ["Anna", "Ben"], width)]
+        for width in (79, 60, 40)
+    }
+    assert {width: max(map(len, lines)) for width, lines in heads.items()} == {79: 3, 60: 1, 40: 1}
+    for width in heads:
+        assert max(map(len, table([game, *branches], ["Anna", "Ben"], width))) <= width
