@@ -10,12 +10,13 @@ import msgspec
 from rails_cli.basics.schemas import lobby_schema
 from rails_cli.protocol.messages import Answer, Rejected, Request
 from rails_cli.protocol.pool_api import EntrantPage, PoolOverview
+from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.web.site import GameOffer
 from rails_cli.web.story import Story
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "schemas/page.d.ts"
-ALSO = (Answer[Any], Rejected, Request[Any, Any, Any], GameOffer, Story, PoolOverview, EntrantPage)
+ALSO = (Answer[Any], Rejected, Request[Any, Any, Any], GameOffer, Story, PoolOverview, EntrantPage, Analysis)
 """Types that pages use besides the messages of the lobby."""
 
 _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}

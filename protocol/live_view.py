@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from rails_cli.protocol.messages import ClockLeft
+from rails_cli.protocol.messages import ClockLeft, EndReason
 
 
 class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -193,6 +193,10 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
     """Reasons for the end of the game, in words."""
     substituted: list[int] = []
     """Seats that a substitute played at the end of the game. Their results do not count as results of their players."""
+    actions: int = 0
+    """Number of actions in the game."""
+    reason: EndReason = "normal"
+    """Why the game ended. With any other reason than `normal` the game was not finished."""
 
 
 class BoardShown(msgspec.Struct, frozen=True, gc=False):

@@ -17,6 +17,18 @@ type AdviceShown = {
   ref: string | null;
 };
 
+type Analysis = {
+  game: string;
+  actions: number;
+  is_finished: boolean;
+  looks: number;
+  players: Array<PlayerSummary>;
+  moments: Array<TurningPoint>;
+  auctions: Array<AuctionWorth>;
+  curve: Array<Array<number>>;
+  decisions: Array<JudgedDecision>;
+};
+
 type AnalysisTold = {
   chances: Array<Array<number>>;
   moments: Array<MomentTold>;
@@ -67,12 +79,26 @@ type AuctionShown = {
   still_in: Array<number>;
 };
 
+type AuctionWorth = {
+  first: number;
+  share: string;
+  worths: Array<number | null>;
+  buyer: number | null;
+  price: number | null;
+};
+
 type BanOwner = {
   type: "ban_owner";
   owner: string;
   token: string;
   lift?: boolean;
   ref?: string | null;
+};
+
+type BestMove = {
+  first: number;
+  edge: number;
+  words: string;
 };
 
 type BidUpTo = {
@@ -156,6 +182,12 @@ type ClockLeft = {
 };
 
 type Column = [string, "count" | "gauge" | "money" | "text", string, string];
+
+type CostlyMove = {
+  first: number;
+  chance_lost: number;
+  words: string;
+};
 
 type CreateTable = {
   type: "create";
@@ -507,6 +539,11 @@ type EventShown = {
   auction: AuctionShown | null;
 };
 
+type Expectation = {
+  money: Array<number>;
+  chances: Array<number>;
+};
+
 type FetchSeats = {
   type: "fetch_seats";
   code: string;
@@ -588,6 +625,27 @@ type Join = {
   push_view?: boolean;
   board?: boolean;
   undo?: boolean;
+};
+
+type JudgedDecision = {
+  judgement: Judgement;
+  words: string;
+};
+
+type Judgement = {
+  first: number;
+  last: number;
+  seat: number;
+  played: Array<any>;
+  other: Array<any>;
+  before: Expectation;
+  after: Expectation;
+  instead: Expectation;
+  loss: number;
+  chance_lost: number;
+  edge: number;
+  worths: Array<number | null> | null;
+  outlook: Array<number>;
 };
 
 type LeaveSeat = {
@@ -691,6 +749,19 @@ type PlayerShown = {
   due: number | null;
   shares: Array<[string, string, string, number]>;
   note: string;
+};
+
+type PlayerSummary = {
+  name: string;
+  score: number;
+  decisions: number;
+  mistakes: number;
+  money_lost: number;
+  chance_lost: number;
+  best: BestMove | null;
+  lost_at: number | null;
+  substitute: PlayerSummary | null;
+  costliest: Array<CostlyMove>;
 };
 
 type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season;
@@ -827,6 +898,8 @@ type ResultShown = {
   ranks: Array<number>;
   words: Array<string>;
   substituted: Array<number>;
+  actions: number;
+  reason: "disconnect" | "illegal" | "interrupted" | "normal" | "timeout";
 };
 
 type ResultTold = {
@@ -1132,6 +1205,14 @@ type TileShown = {
   places: Array<[string, string]>;
   effect: string;
   gain: string;
+};
+
+type TurningPoint = {
+  first: number;
+  last: number;
+  seat: number;
+  change: Array<number>;
+  words: string;
 };
 
 type Undo = {

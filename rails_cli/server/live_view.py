@@ -301,7 +301,7 @@ def _result(table: GameTable, outcome: Outcome, seat: ServerSeat | None) -> Resu
     for other in outcome.substituted:
         whom = "you" if seat is not None and seat.index == other else table.seats[other].name
         words.append(f"A bot finished this game for {whom}.")
-    return ResultShown(outcome.scores, outcome.final_ranks, words, outcome.substituted)
+    return ResultShown(outcome.scores, outcome.final_ranks, words, outcome.substituted, outcome.actions, outcome.reason)
 
 
 def _clocks(table: GameTable) -> list[ClockLeft | None]:

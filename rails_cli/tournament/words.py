@@ -15,14 +15,14 @@ FAULTY = "!"
 """Mark after the name of an entrant that lost seats through faults."""
 
 
-def between(low: float | None, high: float | None, form: str = ".0f") -> str:
+def between(low: float | None, high: float | None, form: str = ",.0f") -> str:
     """Format an interval, such as `-5 to 12`. A missing end is shown as `…`. Without both ends, return `open`."""
     if low is None and high is None:
         return "open"
     return f"{'…' if low is None else signed(low, form)} to {'…' if high is None else signed(high, form)}"
 
 
-def signed(value: float, form: str = ".0f") -> str:
+def signed(value: float, form: str = ",.0f") -> str:
     """Format a number with a typographic minus sign. A number that rounds to zero has no sign."""
     words = format(value, form)
     if words.strip("+-0.%,") == "":

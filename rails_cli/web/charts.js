@@ -6,12 +6,14 @@ import { make } from "./parts.js";
 
 /** `other` is the same in another game. @typedef {{ name: string, paint: string, values: (number | null)[], other?: (number | null)[] }} Series */
 
-const WIDTH = 480;
+const WIDTH = 480; // until the page has given the chart its width
 const HEIGHT = 210;
-const LEFT = 44;
-const BOTTOM = 20;
+const LEFT = 48;
+const BOTTOM = 22;
 const TOP = 8;
 const RIGHT = 8;
+
+/** @typedef {{ step: number, words: string, look?: string }} Marked */
 
 export class LineChart {
   /**
@@ -19,31 +21,27 @@ export class LineChart {
    * @param {Series[]} series
    * @param {(value: number) => string} format
    * @param {(step: number) => void} go
-   * @param {Page.MomentTold[]} marks steps that stand out
+   * @param {{ marks?: Marked[], height?: number, high?: number }} more marked steps, height in pixels, the least maximum
    */
-  constructor(title, series, format, go, marks = []) {
+  constructor(title, series, format, go, { marks = [], height = HEIGHT, high = 1 } = {}) {
     this.series = series;
     this.format = format;
+    this.go = go;
+    /** @type {Marked[]} */ this.marks = [...marks];
+    this.width = WIDTH;
+    this.height = height;
+    this.step = 0;
     this.steps = Math.max(...series.map(({ values, other = [] }) => Math.max(values.length, other.length)));
     const values = series.flatMap(({ values, other = [] }) => [...values, ...other].filter((value) => value !== null));
     const low = values.reduce((least, value) => Math.min(least, value), 0);
-    const high = values.reduce((most, value) => Math.max(most, value), 1);
-    const each = roundStep((high - low) / 4);
-    this.low = Math.floor(low / each) * each;
-    this.high = Math.ceil(high / each) * each;
-    this.svg = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Chart: ${title}` });
-    this.drawAxes(each);
-    for (const { other, paint } of series) {
-      if (other) this.svg.append(svgNode("path", { class: `line other line-${paint}`, d: this.way(other) }));
-    }
-    for (const { values, paint } of series) {
-      this.svg.append(svgNode("path", { class: `line line-${paint}`, d: this.way(values) }));
-    }
+    const top = values.reduce((most, value) => Math.max(most, value), high);
+    this.each = roundStep((top - low) / 4);
+    this.low = Math.floor(low / this.each) * this.each;
+    this.high = Math.ceil(top / this.each) * this.each;
     this.cursor = svgNode("path", { class: "cursor" });
     this.dots = series.map(({ paint }) => svgNode("circle", { class: `dot line-${paint}`, r: 3.5 }));
-    this.svg.append(this.cursor, ...this.dots);
+    this.svg = svgNode("svg", { role: "img", "aria-label": `Chart: ${title}` });
     this.svg.addEventListener("click", (event) => go(this.stepAt(event)));
-    for (const { step, words } of marks) this.mark(step, words, go);
     this.svg.addEventListener("pointermove", (event) => event.buttons === 1 && go(this.stepAt(event)));
     const legend = make("ul");
     this.readings = series.map(({ name, paint }) => {
@@ -54,53 +52,76 @@ export class LineChart {
       return reading;
     });
     this.figure = make("figure", "chart", make("figcaption", "", title), this.svg, legend);
+    this.draw();
+    new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width)).observe(this.svg);
   }
 
-  mark(
-    /** @type {number} */ step,
-    /** @type {string} */ words,
-    /** @type {(step: number) => void} */ go,
-    look = "moment",
-  ) {
+  // Draw the chart as wide as its place, so that its texts keep their size.
+  fit(/** @type {number} */ width) {
+    if (!width || Math.abs(width - this.width) < 1) return;
+    this.width = width;
+    this.draw();
+  }
+
+  draw() {
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    this.svg.replaceChildren();
+    this.drawAxes();
+    for (const { other, paint } of this.series) {
+      if (other) this.svg.append(svgNode("path", { class: `line other line-${paint}`, d: this.way(other) }));
+    }
+    for (const { values, paint } of this.series) {
+      this.svg.append(svgNode("path", { class: `line line-${paint}`, d: this.way(values) }));
+    }
+    this.svg.append(this.cursor, ...this.dots, ...this.marks.map((mark) => this.drawMark(mark)));
+    this.show(this.step);
+  }
+
+  // Mark a step. `words` explain the mark.
+  mark(/** @type {Marked} */ mark) {
+    this.marks.push(mark);
+    this.svg.append(this.drawMark(mark));
+  }
+
+  drawMark(/** @type {Marked} */ { step, words, look = "moment" }) {
     const x = this.x(step).toFixed(1);
     const mark = svgNode("g", { class: look });
-    const told = svgNode("title", {}, words);
     mark.append(
-      told,
-      svgNode("path", { d: `M${x} ${TOP}V${HEIGHT - BOTTOM}` }),
+      svgNode("title", {}, words),
+      svgNode("path", { d: `M${x} ${TOP}V${this.height - BOTTOM}` }),
       svgNode("circle", { cx: x, cy: TOP, r: 5 }),
     );
     mark.addEventListener("click", (event) => {
       event.stopPropagation();
-      go(step);
+      this.go(step);
     });
-    this.svg.append(mark);
+    return mark;
   }
 
   x(/** @type {number} */ step) {
-    return LEFT + ((WIDTH - LEFT - RIGHT) * step) / Math.max(this.steps - 1, 1);
+    return LEFT + ((this.width - LEFT - RIGHT) * step) / Math.max(this.steps - 1, 1);
   }
 
   y(/** @type {number} */ value) {
-    return TOP + (HEIGHT - BOTTOM - TOP) * (1 - (value - this.low) / (this.high - this.low));
+    return TOP + (this.height - BOTTOM - TOP) * (1 - (value - this.low) / (this.high - this.low));
   }
 
   stepAt(/** @type {MouseEvent} */ event) {
     const box = this.svg.getBoundingClientRect();
-    const across = ((event.clientX - box.left) / box.width) * WIDTH;
-    const share = (across - LEFT) / (WIDTH - LEFT - RIGHT);
+    const across = ((event.clientX - box.left) / box.width) * this.width;
+    const share = (across - LEFT) / (this.width - LEFT - RIGHT);
     return Math.min(Math.max(Math.round(share * (this.steps - 1)), 0), this.steps - 1);
   }
 
-  drawAxes(/** @type {number} */ each) {
-    for (let value = this.low; value <= this.high; value += each) {
+  drawAxes() {
+    for (let value = this.low; value <= this.high; value += this.each) {
       const y = this.y(value).toFixed(1);
-      this.svg.append(svgNode("path", { class: "rule", d: `M${LEFT} ${y}H${WIDTH - RIGHT}` }));
-      this.svg.append(svgNode("text", { class: "tick end", x: LEFT - 5, y: +y + 3.5 }, short(value)));
+      this.svg.append(svgNode("path", { class: "rule", d: `M${LEFT} ${y}H${this.width - RIGHT}` }));
+      this.svg.append(svgNode("text", { class: "tick end", x: LEFT - 7, y: +y + 4 }, short(value)));
     }
-    const stride = Math.max(roundStep((this.steps - 1) / 6), 1);
+    const stride = Math.max(roundStep((this.steps - 1) / Math.max(this.width / 80, 2)), 1);
     for (let step = 0; step < this.steps; step += stride) {
-      const place = { class: "tick middle", x: this.x(step).toFixed(1), y: HEIGHT - 5 };
+      const place = { class: "tick middle", x: this.x(step).toFixed(1), y: this.height - 5 };
       this.svg.append(svgNode("text", place, String(step)));
     }
   }
@@ -119,8 +140,9 @@ export class LineChart {
   }
 
   show(/** @type {number} */ step) {
+    this.step = step;
     const x = this.x(step).toFixed(1);
-    this.cursor.setAttribute("d", `M${x} ${TOP}V${HEIGHT - BOTTOM}`);
+    this.cursor.setAttribute("d", `M${x} ${TOP}V${this.height - BOTTOM}`);
     this.series.forEach(({ values }, number) => {
       const value = values[step];
       this.readings[number].textContent = value === null ? "–" : this.format(value);

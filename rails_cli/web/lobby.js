@@ -307,7 +307,7 @@ function standing(/** @type {Page.HeldSeat} */ { seat, ranks, reason, table }) {
 
 function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state, branch }) {
   const words = [STATE_WORDS[state]];
-  if (branch) words.push(`from action ${branch.number} of ${branch.log}`);
+  if (branch) words.push(`after action ${branch.number - 1} of ${branch.log}`);
   if (clock !== "none") words.push(clockWords(clock));
   if (state !== "open") words.push(`${actions} action${actions === 1 ? "" : "s"}`);
   return words;

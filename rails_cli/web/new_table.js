@@ -49,7 +49,7 @@ export class NewTable {
     $("new-more").open = false;
     const title = this.offer.games.find(({ name }) => name === from?.game)?.title;
     $("new-title").textContent = from
-      ? `Play on from action ${from.number}: ${title}, ${from.names.join(", ")}`
+      ? `Play on after action ${from.number - 1}: ${title}, ${from.names.join(", ")}`
       : "New table";
     for (const label of [$("new-game-label"), $("new-players-label"), $("new-options")]) label.hidden = from !== null;
     if (from) $("new-game").value = from.game;

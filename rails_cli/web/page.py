@@ -36,7 +36,7 @@ def replay_page(
     """
     content = story(recorded, seer, analysis, branches, play_from)
     base = recorded.face.board_map(recorded.wire_board).base()
-    style, script = themed(read("style.css"), [recorded.face.look]), bundle("web/replay.js")
+    style, script = themed(read("style.css") + read("charts.css"), [recorded.face.look]), bundle("web/replay.js")
     filled = {
         "heading": escape(content.game),
         "back": "" if back_at is None else f'<a class="back" href="{escape(back_at)}">← Back</a>',

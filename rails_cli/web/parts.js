@@ -34,13 +34,19 @@ export function button(/** @type {string} */ words, /** @type {(event: MouseEven
   return node;
 }
 
+const COPIED_MS = 3_000;
+
 // `field` shows the text already, for a browser that does not let it be copied.
-/** @param {string} words @param {string} text @param {HTMLElement} [field] */
-export function copyButton(words, text, field) {
+/** @param {string} words @param {string | (() => string)} content @param {HTMLElement} [field] */
+export function copyButton(words, content, field) {
   const node = button(words, async () => {
+    const text = typeof content === "string" ? content : content();
     try {
       await navigator.clipboard.writeText(text);
       node.textContent = "Copied";
+      setTimeout(() => {
+        node.textContent = words;
+      }, COPIED_MS);
     } catch {
       if (field instanceof HTMLInputElement) field.select();
       else if (field) getSelection()?.selectAllChildren(field);

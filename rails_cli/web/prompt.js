@@ -6,7 +6,8 @@ import { Amount, auctionCard, earlyOrders } from "./bidding.js";
 import { svgNode } from "./board.js";
 import { tile } from "./hand.js";
 import { load, save } from "./memory.js";
-import { $, button, make, money, swatch } from "./parts.js";
+import { $, button, make } from "./parts.js";
+import { resultCard } from "./result.js";
 import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
@@ -237,8 +238,9 @@ export class Prompt {
   }
 
   /** @param {Page.Shown} shown @returns {HTMLElement[]} */
-  head({ stage, result, names }) {
-    if (result) return [podium(result, names), ...result.words.map((line) => make("p", "quiet", line))];
+  head(shown) {
+    const { stage, result } = shown;
+    if (result) return resultCard(shown, result, this.info);
     const parts = this.mine && this.shown?.auction ? [] : [make("p", "quiet stage", stage[0] ?? "")];
     if (!this.mine) parts.push(make("p", "waiting", this.queue.length ? "Sending …" : stage.slice(1).join(" ")));
     return parts;
@@ -720,16 +722,6 @@ function doneKey(way) {
 function hand(/** @type {Page.Shown} */ { tables, seat }) {
   const column = tables[0].columns.findIndex(([name]) => name === "Hand");
   return seat === null || column < 0 ? "" : String(tables[0].cells[seat][column] ?? "");
-}
-
-function podium(/** @type {Page.ResultShown} */ { ranks, scores, substituted }, /** @type {Page.Row[]} */ names) {
-  const order = ranks.map((rank, seat) => ({ rank, seat })).sort((one, other) => one.rank - other.rank);
-  const items = order.map(({ rank, seat }) => {
-    const [name, score] = [names[seat], make("b", "", money(scores[seat]))];
-    const how = substituted.includes(seat) ? make("span", "quiet", " by a bot") : "";
-    return make("li", rank === 1 ? "winner" : "", `${rank}. `, swatch(name), ` ${name[0]} `, score, how);
-  });
-  return make("ol", "podium", ...items);
 }
 
 function explanation(/** @type {string} */ words, /** @type {string[]} */ rules) {

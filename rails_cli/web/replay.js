@@ -27,6 +27,7 @@ const games = [game, ...game.branches.map(whole)];
 /** Whose moments come first, by the address: `?seat=2` wants to know why seat 2 lost. */
 const firstSeat = Number(new URLSearchParams(location.search).get("seat")) - 1;
 const LEAST_STORY_PX = 130;
+const WIDE_PX = 900; // from here on, the action is beside the board
 let story = game;
 let last = story.board.length - 1;
 let boards = positions();
@@ -49,6 +50,11 @@ function whole(/** @type {Page.BranchTold} */ { step, perspectives, board, marks
   });
   const all = { board: [...game.board.slice(0, step + 1), ...board], marks: [...game.marks, ...marks] };
   return { ...game, ...all, perspectives: seen, auctions, analysis, result };
+}
+
+// The part of an address that opens the position after an action.
+function positionAt(/** @type {number} */ step) {
+  return `#at=${step}`;
 }
 
 // What the steps tell, added up
@@ -80,7 +86,7 @@ function sentences(/** @type {string[]} */ words) {
 
 function buildStory() {
   const items = seen.steps.map(({ title, words }, number) => {
-    const item = make("li", "", link(title, `#${number}`), make("ul", "", ...sentences(words)));
+    const item = make("li", "", link(title, positionAt(number)), make("ul", "", ...sentences(words)));
     if (story === game) item.append(...branchesAt(number).map((branch) => branchButton(branch, "branch")));
     return item;
   });
@@ -110,7 +116,7 @@ function buildCharts() {
   if (story.analysis) charts.unshift(chanceChart(story.analysis));
   grid("charts").replaceChildren(...charts.map((chart) => chart.figure));
   for (const { step, name } of story === game ? game.branches : []) {
-    charts[0]?.mark(step, `Branch: ${name}`, goByHand, "moment branch");
+    charts[0]?.mark({ step, words: `Branch: ${name}`, look: "moment branch" });
   }
 }
 
@@ -119,13 +125,16 @@ function chanceChart(/** @type {Page.AnalysisTold} */ { chances, moments }) {
   const series = story.players.map(([name, paint], seat) => {
     return { name, paint, values: chances[seat], other: others?.[seat] };
   });
-  return new LineChart("Chance of winning", series, (value) => `${value} %`, goByHand, moments);
+  const more = { marks: moments, high: 100 };
+  const chart = new LineChart("Chance of winning", series, (value) => `${value} %`, goByHand, more);
+  chart.figure.classList.add("chances");
+  return chart;
 }
 
 // What decided the game. Before it, the costliest decisions of the seat that the address names.
 function buildMoments() {
   const item = (/** @type {Page.MomentTold} */ { step, words }) =>
-    make("li", "", link(`Action ${step}`, `#${step}`), `: ${words}`);
+    make("li", "", link(`Action ${step}`, positionAt(step)), `: ${words}`);
   const moments = story.analysis?.moments ?? [];
   $("moments").replaceChildren(...moments.map(item));
   $("decisive").hidden = moments.length === 0;
@@ -152,7 +161,7 @@ function branchName(/** @type {number} */ number) {
 function branchButton(/** @type {number} */ number, look = "") {
   const { name, players, step } = game.branches[number - 1];
   const node = button(branchName(number), () => choose(number), look);
-  return labelled(node, `${branchName(number)}: ${name}, from action ${step + 1}, played by ${players}`);
+  return labelled(node, `${branchName(number)}: ${name}, after action ${step}, played by ${players}`);
 }
 
 function buildBranches() {
@@ -162,7 +171,7 @@ function buildBranches() {
     way.setAttribute("aria-pressed", String(number === now));
     if (number === 0) return make("li", "", way);
     const { name, players, step } = game.branches[number - 1];
-    const from = link(`from action ${step + 1}`, `#${step}`);
+    const from = link(`after action ${step}`, positionAt(step));
     return make("li", "", way, ` ${name}, `, from, `; ${players}`);
   });
   $("branch-list").replaceChildren(...items);
@@ -277,14 +286,14 @@ function grid(/** @type {"charts" | "auctions"} */ section) {
 function auctionCard(/** @type {Page.Auction} */ { company, what, start, end, bids, buyer, price, minimum }) {
   const name = (/** @type {number} */ seat) => story.players[seat][0];
   const items = bids.map(([seat, amount, step]) => {
-    const bid = link("", `#${step}`, amount === null ? "pass" : "bid");
+    const bid = link("", positionAt(step), amount === null ? "pass" : "bid");
     const words = amount === null ? "passes" : `$${amount}`;
     bid.append(swatch(story.players[seat]), ` ${name(seat)} `, make("b", "", words));
     return make("li", "", bid);
   });
   const sold = end === null ? "still open" : buyer === null ? "not sold" : `${name(buyer)} for $${price}`;
-  const title = make("h3", "", link(`${company}: ${what}`, `#${start}`));
-  const terms = make("p", "quiet", `from action ${start}, at least $${minimum}`);
+  const title = make("h3", "", link(`${company}: ${what}`, positionAt(start)));
+  const terms = make("p", "quiet", `after action ${start}, at least $${minimum}`);
   return make("article", "auction", title, terms, make("ol", "", ...items), make("p", "sold", sold));
 }
 
@@ -296,7 +305,7 @@ function go(/** @type {number} */ step) {
   at = wanted;
   show();
   try {
-    history.replaceState(null, "", `#${at}`);
+    history.replaceState(null, "", positionAt(at));
   } catch {
     // a browser that counts these calls refuses some; the page works without
   }
@@ -353,8 +362,13 @@ function follow() {
 }
 
 function fromHash() {
-  const asked = /^#(\d+)$/.exec(location.hash);
+  const asked = /^#(?:at=)?(\d+)$/.exec(location.hash); // older links have the number only
   if (asked) goByHand(+asked[1]);
+}
+
+// In a small window, scroll to the board, with the action below it.
+function reveal() {
+  if (innerWidth < WIDE_PX) $("stage").scrollIntoView();
 }
 
 function goByHand(/** @type {number} */ step) {
@@ -408,6 +422,13 @@ function see(/** @type {number} */ number) {
   if (at >= 0) show();
 }
 
+// A file on a disk has no address that others could open.
+function offerSharing() {
+  const share = copyButton("Share", () => location.href);
+  share.title = "Copies a link to this position";
+  if (location.protocol !== "file:") $("theme").before(share);
+}
+
 /** @type {Record<string, () => void>} */
 const moves = {
   first: () => go(0),
@@ -440,10 +461,14 @@ const keys = {
   "?": toggleKeys,
 };
 
+/** Keys that do not go to another action. */
+const STAYING_KEYS = new Set(["+", "-", "s", "b", "z", "i", "?"]);
+
 document.addEventListener("keydown", (event) => {
   if (!isShortcut(event) || !Object.hasOwn(keys, event.key)) return;
   if (event.key !== " " && event.key !== "+" && event.key !== "-") stop();
   keys[event.key](event);
+  if (!STAYING_KEYS.has(event.key)) reveal();
   event.preventDefault();
 });
 
@@ -453,17 +478,23 @@ for (const way of waysToGo) {
   way.addEventListener("click", () => {
     if (where !== "play") stop();
     moves[where]();
+    reveal();
   });
 }
 $("slider").addEventListener("input", () => goByHand(+$("slider").value));
 $("number").addEventListener("change", () => {
   goByHand(Math.trunc(+$("number").value) || 0);
+  reveal();
   $("number").value = String(at);
 });
 $("speed").addEventListener("change", () => changeSpeed(0));
 $("seer").addEventListener("change", () => see($("seer").selectedIndex));
 $("help").addEventListener("click", toggleKeys);
-addEventListener("hashchange", fromHash);
+offerSharing();
+addEventListener("hashchange", () => {
+  fromHash();
+  reveal();
+});
 addEventListener("resize", markStory);
 
 offerThemes();

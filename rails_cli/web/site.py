@@ -27,6 +27,8 @@ CSS = "text/css; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
 SVG = "image/svg+xml"
 FONT = "font/woff2"
+STYLES = ("server", "prompt", "hand", "guide", "follow", "pool", "charts", "result", "lobby")
+"""Names of the style sheets that are joined to the style of the server's pages."""
 JSON = "application/json"
 
 
@@ -61,9 +63,7 @@ def files() -> dict[str, File]:
     letters, lettering = fonts()
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
-    style = "".join(
-        map(read, ("server.css", "prompt.css", "hand.css", "guide.css", "follow.css", "pool.css", "lobby.css"))
-    )
+    style = "".join(read(f"{name}.css") for name in STYLES)
     return {
         "/": file_of(HTML, read("server.html").encode()),
         "/projector": file_of(HTML, read("projector.html").encode()),

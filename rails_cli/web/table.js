@@ -21,6 +21,7 @@ import {
 import { Places } from "./places.js";
 import { poolLinks, showRatingChange } from "./pool_result.js";
 import { Prompt } from "./prompt.js";
+import { studyLinks } from "./result.js";
 import { Seats } from "./seats.js";
 import { Refusal, reason } from "./wire.js";
 
@@ -271,7 +272,7 @@ export class TableView {
     $("game-title").textContent = game;
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
-    if (info.branch) words.push(`continues from action ${info.branch.number} of ${info.branch.log}`);
+    if (info.branch) words.push(`continues after action ${info.branch.number - 1} of ${info.branch.log}`);
     if (info.private) words.push("private");
     const isWatching = this.seat === null && info.state === "playing";
     if (isWatching) words.push("you are watching");
@@ -332,12 +333,8 @@ export class TableView {
     if (info.state === "ended") {
       if (info.pool) found.push(...poolLinks(seat !== null));
       else if (seat !== null) found.push(...this.rematchButtons(info, seat));
-      const replay = `replay/${encodeURIComponent(info.table)}`;
-      found.push(link("Study the game", replay, "action"));
-      if (seat !== null && this.shown?.result) {
-        const words = this.shown.result.ranks[seat] === 1 ? "What decided it?" : "Why did I lose?";
-        found.push(link(words, `${replay}/analysis?seat=${seat + 1}`, "action"));
-      }
+      found.push(...studyLinks(info.table, seat, this.shown?.result ?? undefined));
+      if (!info.pool) found.push(link("Lobby", "#", "action ghost"));
     }
     if (seat !== null && info.state !== "ended") {
       const words = info.state === "open" ? "Leave the table" : "Give up the seat";

@@ -4,12 +4,14 @@ import http.server
 import re
 import threading
 from collections.abc import Callable, Collection
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from tests.support.browser import CONTRAST, CONTROLS, check_fit, complaints, resize, violations
 from tests.support.fetching import replayed
-from tests.support.page_person import Keys, PagePerson
+from tests.support.page_person import Keys, PagePerson, anna_at
+from tests.support.short_boards import short_board
 from tests.support.waiting import wait_until
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
 
@@ -77,11 +79,18 @@ def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: Server
     assert {line["action"]["type"] for line in played[start - 1 :] if line["seat"] == 0} >= {"play", "buy"}
     scores = games_server.lines(table)[-1]["scores"]
     assert f"${scores[0]:,}" in guest.text("#asked .podium")
+    gap = max(scores) - scores[0]
+    assert guest.text("#asked .place").startswith(f"You came 2nd, ${gap:,} behind" if gap else "You won, $")
     assert guest.find("#table-buttons a.action").get_attribute("href") == f"{guest.url}replay/{table}"
     check_fit(guest.browser, 360, 1280, rules=CONTROLS)
     assert replayed(games_server, table)[0] == 200, "until then the status is 503, which is an error in the console"
     guest.click("#table-buttons a.action")
     guest.wait_for_count("#steps > li", len(played) + 1)
+    resize(guest.browser, 360, 740)
+    guest.browser.execute_script("document.querySelector('#auctions, #charts').scrollIntoView()")
+    guest.click("#transport [data-go=on]")
+    guest.wait_for("document.querySelector('#stage').getBoundingClientRect().top >= 0")
+    assert guest.browser.current_url.endswith("#at=1")
 
 
 def invite_guest(anna: PagePerson) -> str:
@@ -310,7 +319,20 @@ def test_a_spectator_sees_the_game_and_its_result(server: ServerProcess, anna: P
         assert anna.all(".target") == []
     anna.go(f"#table/{table}")
     anna.wait_for_text("#asked", "This game has ended")
-    anna.wait_for_text("#table-buttons", "Study the game")
+    anna.wait_for_text("#table-buttons", "Replay")
+
+
+def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
+    """The board is small, so that the server analyses the game quickly."""
+    board = ("--board", f"short={short_board('last_spike', tmp_path, 2)}")
+    with ServerProcess(tmp_path / "data", *board) as server, anna_at(browser, server) as anna:
+        with Client(server.url) as client:
+            table = table_of(create(client, "last_spike", 2, seats=[None, "builtin:busy"], board="short"))
+            client.asked(type="sit", table=table, name="Zoe")
+            anna.go(f"#table/{table}")
+            play_to_end(client)
+            anna.wait_for_count("#asked .chances .chart", 1)
+        check_fit(anna.browser, 390, 800, 1366, theme="dark", rules=CONTROLS)
 
 
 def test_a_rematch_opens_a_new_table(server: ServerProcess, anna: PagePerson) -> None:

@@ -51,7 +51,8 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
     resize(browser, 1366, 768)
     complaints(browser)
     anna = PagePerson(browser, "ws://nowhere", "Anna")
-    open_page(browser, f"{page.as_uri()}#{AT - 1}")
+    open_page(browser, f"{page.as_uri()}#at={AT - 1}")
+    assert f"after action {AT - 1}" in anna.text("#branch-list")
     assert anna.text("#from-here code") == f"rails-cli play --from {log} --at {AT - 1}"
     edges = "['#steps .current', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
     now, bar = browser.execute_script(f"return {edges}.map(({{ top, bottom }}) => [top, bottom])")
@@ -73,7 +74,7 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
     expect(browser, "document.documentElement.scrollWidth", 360)
     anna.click("#from-here button")
     anna.wait_for("document.querySelector('#compared .chosen').textContent === 'The game'")
-    open_page(browser, f"{page.as_uri()}#{AT - 1}")
+    open_page(browser, f"{page.as_uri()}#{AT - 1}")  # the form of older links
     cut = "const { scrollWidth, clientWidth } = document.querySelector('#from-here code')"
     assert browser.execute_script(f"{cut}; return scrollWidth <= clientWidth")
     anna.wait_for("document.querySelector('#of').innerText === arguments[0]", last)
@@ -94,7 +95,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     open_page(browser, f"{anna.url}replay/evening#{AT - 1}")
     anna.wait_for_text("#from-here", "Branch 1")
     anna.click("#from-here .action")
-    anna.wait_for_text("#new-title", f"Play on from action {AT}: The Last Spike, greedy 0, greedy 1, greedy 2")
+    anna.wait_for_text("#new-title", f"Play on after action {AT - 1}: The Last Spike, greedy 0, greedy 1, greedy 2")
     assert not anna.find("#new-game-label").is_displayed()
     assert "Seat 2, greedy 1" in anna.text("#new-seats")
     anna.find("#new-you").clear()
@@ -102,7 +103,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     anna.click("#create .primary")
     state = anna.state()
     assert state["words"]
-    assert f"continues from action {AT} of evening" in anna.text("#table-words")
+    assert f"continues after action {AT - 1} of evening" in anna.text("#table-words")
     table = str(browser.execute_script("return location.hash.split('/')[1]"))
     assert complaints(browser) == []
     browser.get("about:blank")

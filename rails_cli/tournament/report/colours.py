@@ -1,6 +1,6 @@
 """The colours of a report. Charts are drawn in light colours, and the page's style sheet replaces them in dark mode."""
 
-from rails_cli.games.faces.paints import GROUNDS, PAINTS, SPOTS, THEMES, Theme
+from rails_cli.games.faces.paints import PAINTS, SPOTS, THEMES, Theme
 
 INK, FAINT, PAPER = "ink", "faint", "paper"
 GRID, HERE, ON_STRONG = "grid", "here", "on-strong"
@@ -21,10 +21,11 @@ _AMOUNTS = (
     *(("#66ad93", "#33856f"), ("#2a8467", "#43ac90"), ("#075641", "#62d6b4")),
 )
 COLOURS: dict[str, tuple[str, str]] = {
-    **{name: GROUNDS[name] for name in (INK, FAINT, PAPER)},
-    "sea": GROUNDS["sea"],
-    HERE: ("#b4005a", "#ff5fb0"),
-    GRID: ("#dcd8cf", "#353a42"),
+    INK: ("#1e2a2c", "#efe8d8"),
+    FAINT: ("#566164", "#a9aea6"),
+    PAPER: ("#fffdf8", "#1a2223"),
+    HERE: ("#b3125f", "#ff7ab8"),
+    GRID: ("#e7dfcf", "#2a3435"),
     ON_STRONG: ("#fffffe", "#0b0c0e"),
     **{name: (PAINTS[f"spot-{n}"][0][2], PAINTS[f"spot-{n}"][1][2]) for n, name in enumerate(SERIES)},
     **dict(zip(STEPS, _STEPS, strict=True)),

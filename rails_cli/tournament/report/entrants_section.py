@@ -21,6 +21,8 @@ from rails_cli.tournament.report.markup import (
     escaped,
     joined,
     paragraph,
+    part_words,
+    per_cent,
     section,
     table,
     to_section,
@@ -28,7 +30,7 @@ from rails_cli.tournament.report.markup import (
 from rails_cli.tournament.report.wording import place_words, setting_words
 from rails_cli.tournament.results.group_results import GameFault
 from rails_cli.tournament.results.store import Listed
-from rails_cli.tournament.words import between, listed, marked, signed, with_ends
+from rails_cli.tournament.words import between, listed, marked, signed
 
 MOST_GAMES = 100
 MOST_LOSSES = 5
@@ -51,6 +53,11 @@ def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
     if not faults:
         return words
     return Html(f"{words.text} {element('span', 'faulty', class_='faulty').text}")
+
+
+def interval_words(row: Standing, found: Findings) -> str:
+    """Return the interval of an entrant's rating. The rating of the anchor is fixed and has no interval."""
+    return "fixed" if row.name == found.anchor else between(row.rating.low, row.rating.high)
 
 
 def entrants_section(found: Findings, links: Links) -> Html:
@@ -82,8 +89,8 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
         return f"It has no rating, because no game compares it with others.{what}"
     if row is None:
         return f"None of its games counts.{what}"
-    rating = f"rating {signed(row.rating.rating)} ({between(row.rating.low, row.rating.high)})"
-    won = f"{count_words(row.games, 'game')} counted, {with_ends(row.win_share, '.0%')} won"
+    rating = f"rating {signed(row.rating.rating)} ({interval_words(row, found)})"
+    won = f"{count_words(row.games, 'game')} counted, {part_words(row.win_share, 0)} won"
     copies = f", and {count_words(row.copies, 'copy', 'copies')} of others" if row.copies else ""
     time = (
         ""
@@ -103,7 +110,7 @@ def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
     rows: list[list[Cell]] = []
     for deficit, number in lost[:MOST_LOSSES]:
         game = games[number]
-        behind = (f"{-deficit:.0%}", -deficit)
+        behind = (per_cent(-deficit, 0), -deficit)
         rows.append([where(game), opened(game, players_words(game), links), setting_words(game.played.setting), behind])
     if not rows:
         return [paragraph("It has not lost a game.")] if any(_has_result(name, game) for game in games) else []

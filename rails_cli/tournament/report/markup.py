@@ -155,7 +155,17 @@ def spread(estimate: Estimate, form: str) -> tuple[str, float]:
 
 def part(estimate: Estimate) -> tuple[str, float]:
     """Return a table cell with a share and its interval in per cent, and the share for sorting."""
-    return spread(estimate, ".1%")
+    return part_words(estimate), estimate.mean
+
+
+def part_words(estimate: Estimate, digits: int = 1) -> str:
+    """Return a share and its interval in per cent, such as `57.1 % (52–62)`."""
+    return with_ends(estimate, f".{digits}%").replace("%", " %")
+
+
+def per_cent(share: float, digits: int = 1) -> str:
+    """Return a share in per cent, such as `57.1 %`."""
+    return f"{100 * share:.{digits}f} %"
 
 
 def count_words(number: int, one: str, many: str | None = None) -> str:

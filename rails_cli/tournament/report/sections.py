@@ -10,7 +10,7 @@ from rails_cli.tournament.plan.openings import kind_of_openings
 from rails_cli.tournament.rating.copies import copies_words
 from rails_cli.tournament.rating.standings import Pairing, ScopeTable, SeatRecord, Standing
 from rails_cli.tournament.report.charts import MOST_BANDS, MOST_SERIES, Charts
-from rails_cli.tournament.report.entrants_section import named
+from rails_cli.tournament.report.entrants_section import interval_words, named
 from rails_cli.tournament.report.findings import Findings
 from rails_cli.tournament.report.markup import (
     NONE,
@@ -23,6 +23,7 @@ from rails_cli.tournament.report.markup import (
     joined,
     paragraph,
     part,
+    per_cent,
     section,
     side_by_side,
     spread,
@@ -38,6 +39,7 @@ _LARGE = 1000  # amounts from here on are shown without decimals
 _FEW_GROUPS = 10
 _FEW_STATIONS = 4
 _MINUTE = 60
+_LONG = 30  # number of pairs above which their list scrolls
 _MANY = 12  # number of entrants above which the chart of pairs takes the full width
 
 
@@ -112,7 +114,7 @@ def standings(found: Findings, charts: Charts | None) -> Html:
         return section("standings", "Standings", paragraph(none), *_notes(every))
     pieces = [
         paragraph(_leader(every)),
-        side_by_side(_ratings_chart("Ratings", every, charts), course_chart(found, charts)),
+        side_by_side(_ratings_chart("Ratings", every, found, charts), course_chart(found, charts)),
         standings_table("Standings", every, found, with_score=not found.is_mixed),
         *_notes(every),
         *_absent(found, every),
@@ -139,7 +141,7 @@ def _leader(every: ScopeTable) -> str:
     if first.rating.ahead is None:
         return f"{first.name} leads, but {first.name} or {second.name} has played in only one seed group."
     return (
-        f"{first.name} leads; it is ahead of {second.name} in {first.rating.ahead:.1%} of the resamples. "
+        f"{first.name} leads; it is ahead of {second.name} in {per_cent(first.rating.ahead)} of the resamples. "
         f"Its place is {_places(first)} with 95 % confidence."
     )
 
@@ -149,9 +151,9 @@ def _places(standing: Standing) -> str:
     return str(best) if best == worst else f"{best} to {worst}"
 
 
-def _ratings_chart(title: str, shown: ScopeTable, charts: Charts | None) -> Html:
+def _ratings_chart(title: str, shown: ScopeTable, found: Findings, charts: Charts | None) -> Html:
     rows = shown.standings
-    told = [f"{one.name} {signed(one.rating.rating)} ({between(one.rating.low, one.rating.high)})" for one in rows]
+    told = [f"{one.name} {signed(one.rating.rating)} ({interval_words(one, found)})" for one in rows]
     more = f" and {len(told) - _LONGEST_SUMMARY} more" if len(told) > _LONGEST_SUMMARY else ""
     words = "with 95 % intervals; an arrow where the games set no limit."
     return figure(
@@ -165,10 +167,10 @@ def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_sc
     heads += ["Mean rank", "Wins", "Opponents beaten", *(["Score"] if with_score else []), "Share of points", "Faults"]
     rows: list[list[Cell]] = []
     for one in shown.standings:
-        rating, low, high = one.rating.rating, one.rating.low, one.rating.high
+        rating = one.rating.rating
         row: list[Cell] = [named(one.name, found, one.lost_seats)]
         row += [*([one.rating.pool + 1] if has_pools else []), one.place, (signed(rating), rating)]
-        row += [(between(low, high), rating), (_places(one), one.rating.best_place)]
+        row += [(interval_words(one, found), rating), (_places(one), one.rating.best_place)]
         row += [(f"{one.games:,} of {one.games + one.copies:,}", one.games) if one.copies else one.games]
         row += [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.beaten)]
         row += [
@@ -253,7 +255,10 @@ def pairs(found: Findings, charts: Charts | None) -> Html:
     names = [standing.name for standing in every.standings]
     rows = [_pair_row(pairing) for pairing in every.pairings]
     heads = ["First", "Second", "Games", "First ahead", "95 % interval"]
-    listing = element("div", table("Pairs", heads, rows, texts=(1,)), class_="long")
+    caption = "Pairs" if len(rows) <= _LONG else f"Pairs ({len(rows):,}; the list scrolls)"
+    listing = table(caption, heads, rows, texts=(1,))
+    if len(rows) > _LONG:
+        listing = element("div", listing, class_="long")
     drawn = None if charts is None else charts.pairs(names, every.pairings)
     words = (
         "in per cent of their common games, ties counting half: blue where the row's entrant finishes ahead of the "
@@ -269,8 +274,8 @@ def pairs(found: Findings, charts: Charts | None) -> Html:
 
 def _pair_row(pairing: Pairing) -> list[Cell]:
     ahead = pairing.ahead
-    interval = NONE if ahead.low is None or ahead.high is None else f"{ahead.low:.1%} to {ahead.high:.1%}"
-    return [pairing.first, pairing.second, pairing.games, (f"{ahead.mean:.1%}", ahead.mean), (interval, ahead.mean)]
+    interval = NONE if ahead.low is None or ahead.high is None else f"{per_cent(ahead.low)} to {per_cent(ahead.high)}"
+    return [pairing.first, pairing.second, pairing.games, (per_cent(ahead.mean), ahead.mean), (interval, ahead.mean)]
 
 
 def _extremes(pairings: Sequence[Pairing]) -> str:
@@ -278,7 +283,7 @@ def _extremes(pairings: Sequence[Pairing]) -> str:
         share, first, second = pairing.ahead.mean, pairing.first, pairing.second
         if share < 0.5:
             share, first, second = 1 - share, second, first
-        return f"{first} ahead of {second} in {share:.0%}"
+        return f"{first} ahead of {second} in {per_cent(share)}"
 
     clearest = max(pairings, key=lambda pairing: abs(pairing.ahead.mean - 0.5))
     closest = min(pairings, key=lambda pairing: abs(pairing.ahead.mean - 0.5))
@@ -337,7 +342,7 @@ def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings,
     if found.is_mixed:
         pieces = [
             paragraph(f"{count_words(shown.games, 'game')} in {count_words(shown.groups, 'seed group')}."),
-            side_by_side(_ratings_chart("Ratings in this game", shown, charts), _seats_chart(seats, charts)),
+            side_by_side(_ratings_chart("Ratings in this game", shown, found, charts), _seats_chart(seats, charts)),
             standings_table("Standings in this game", shown, found, with_score=True),
             *_notes(shown),
             _seats_table(seats),
@@ -351,7 +356,7 @@ def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings,
 def _seats_chart(records: Sequence[SeatRecord], charts: Charts | None) -> Html:
     if charts is None or all(record.effect is None for record in records):
         return Html("")
-    told = [f"seat {one.seat + 1} {signed(one.effect.effect, '+.0f')}" for one in records if one.effect is not None]
+    told = [f"seat {one.seat + 1} {signed(one.effect.effect, '+,.0f')}" for one in records if one.effect is not None]
     words = f"in rating points, no matter who sits there; seat 1 begins. {_seat_words(records)}"
     return figure("Advantage of each seat", words, f"{', '.join(told)}.", charts.seats(records))
 
@@ -362,7 +367,7 @@ def _seats_table(records: Sequence[SeatRecord]) -> Html:
         worth: list[Cell] = [NONE, NONE]
         if one.effect is not None:
             effect, low, high = one.effect.effect, one.effect.low, one.effect.high
-            worth = [(signed(effect, "+.0f"), effect), (between(low, high), effect)]
+            worth = [(signed(effect, "+,.0f"), effect), (between(low, high), effect)]
         counts = [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.score_share)]
         rows.append([f"seat {one.seat + 1}", one.games, *worth, *counts])
     heads = ["Seat", "Games", "Advantage, rating points", "95 % interval", "Mean rank", "Wins", "Share of points"]
@@ -371,7 +376,7 @@ def _seats_table(records: Sequence[SeatRecord]) -> Html:
 
 def _seat_words(records: Sequence[SeatRecord]) -> str:
     sure = [
-        f"seat {record.seat + 1} ({signed(effect.effect, '+.0f')})"
+        f"seat {record.seat + 1} ({signed(effect.effect, '+,.0f')})"
         for record in records
         if (effect := record.effect) is not None
         and effect.low is not None
@@ -441,7 +446,7 @@ def _economy_table(rows: Sequence[Standing], words: EconomyWords) -> Html:
             one.name,
             spread(one.economy["paid"], ",.0f"),
             spread(one.economy["returned"], ",.0f"),
-            (f"{_per_dollar(one):.2f}", _per_dollar(one)),
+            (f"{_per_dollar(one):,.2f}", _per_dollar(one)),
             spread(one.economy["built"], ",.0f"),
             spread(one.economy["income"], ",.1f" if one.economy["income"].mean < _LARGE else ",.0f"),
             spread(one.economy["shares"], ".1f"),

@@ -206,20 +206,25 @@ def test_the_page_has_the_standings(cup: Path, page: Page) -> None:
         assert [row[0] for row in found[1:]] == [row["name"] for row in rows]
         for row, cells in zip(rows, found[1:], strict=True):
             assert cells[1] == str(row["place"])
-            assert cells[2] == f"{row['rating']['rating']:.0f}".replace("-", "−")
-            assert cells[3] == interval(row["rating"]["low"], row["rating"]["high"])
-            assert cells[7].startswith(f"{row['win_share']['mean']:.1%} (")
+            assert cells[2] == f"{row['rating']['rating']:,.0f}".replace("-", "−")
+            is_anchor = row["name"] == next(reversed(HOSTILE))
+            assert cells[3] == ("fixed" if is_anchor else interval(row["rating"]["low"], row["rating"]["high"]))
+            assert cells[7].startswith(f"{per_cent(row['win_share']['mean'])} (")
     every = listed["tables"][0]
-    assert page.column("Pairs", "First ahead") == [f"{pair['ahead']['mean']:.1%}" for pair in every["pairings"]]
+    assert page.column("Pairs", "First ahead") == [per_cent(pair["ahead"]["mean"]) for pair in every["pairings"]]
     assert f"{every['games']} that count, in {every['groups']} seed groups" in page.words
     assert f"{next(reversed(HOSTILE))} has the rating 0" in page.words
     assert "All games are played" in page.words
 
 
+def per_cent(share: float) -> str:
+    return f"{100 * share:.1f}\u00a0%"
+
+
 def interval(low: float | None, high: float | None) -> str:
     if low is None and high is None:
         return "open"
-    ends = ["…" if end is None else f"{end:.0f}".replace("-", "−") for end in (low, high)]
+    ends = ["…" if end is None else f"{end:,.0f}".replace("-", "−") for end in (low, high)]
     return " to ".join("0" if end == "−0" else end for end in ends)
 
 
@@ -486,7 +491,7 @@ def test_each_entrant_has_its_games_and_worst_losses(page: Page, games: list[dic
         assert len(own[f"Games of {name}"]) == 1 + sum(name in game["seating"] for game in games)
         losses = own.get(f"Worst losses of {name}", [["Worst losses"]])[1:]
         assert len(losses) <= 5
-        behind = [int(row[-1].rstrip("%")) for row in losses]
+        behind = [int(row[-1].rstrip("\u00a0%")) for row in losses]
         assert behind == sorted(behind, reverse=True)
 
 

@@ -1,0 +1,169 @@
+// @ts-check
+// The card at the end of a game: who won and by how much, the chance of winning through the game, and what comes next.
+
+import { LineChart } from "./charts.js";
+import { copyButton, link, make, money } from "./parts.js";
+
+const ANALYSIS_AFTER_MS = 3_000;
+const ANALYSIS_AGAIN_MS = 5_000;
+const CHART_PX = 150;
+/** Answers of a server that is busy. With 404 the log of the game is not complete yet. */
+const ANALYSIS_LATER = [202, 404, 429, 503];
+
+/** The chances of winning of the game that is shown. @type {Chances | null} */ let chances = null;
+
+/** The address of the position after an action of an ended game. */
+export function replayAt(/** @type {string} */ table, /** @type {number} */ action) {
+  return `replay/${encodeURIComponent(table)}#at=${action}`;
+}
+
+/**
+ * What the card shows of an ended game. `info` is the table as the lobby knows it.
+ * @param {Page.Shown} shown @param {Page.ResultShown} result @param {Page.TableInfo | null} info
+ */
+export function resultCard(shown, result, info) {
+  const { seat, names, table, title } = shown;
+  const place = seat === null ? 1 : result.ranks[seat];
+  const isWhole = result.reason === "normal";
+  const actions = `${result.actions} ${result.actions === 1 ? "action" : "actions"}`;
+  const words = isWhole ? headline(result, names, seat) : result.words[0];
+  const more = result.words.slice(1).join(" ");
+  const head = make("div", "", make("p", "about", `${title} · ${actions}`), make("h4", "place", words));
+  if (more) head.append(make("p", "quiet", more));
+  const parts = [make("div", "outcome", ...(isWhole ? [medal(place)] : []), head), standings(shown, result, info)];
+  if (!isWhole) return parts;
+  if (chances?.table !== table || chances.seat !== seat) chances = new Chances(table, seat, names);
+  return [...parts, chances.box];
+}
+
+/** Links from an ended game to its replay, its analysis, and a copied link to its last position. */
+export function studyLinks(
+  /** @type {string} */ table,
+  /** @type {number | null} */ seat,
+  /** @type {Page.ResultShown | undefined} */ result,
+) {
+  const replay = `replay/${encodeURIComponent(table)}`;
+  const found = [link("Replay", replay, "action")];
+  if (!result) return found;
+  found.push(link("Why?", `${replay}/analysis${seat === null ? "" : `?seat=${seat + 1}`}`, "action"));
+  const shared = new URL(replayAt(table, result.actions), new URL(".", location.href));
+  return [...found, copyButton("Share", shared.href)];
+}
+
+// In one sentence: the place of the person who looks and the gap to the next, or who won.
+/** @param {Page.ResultShown} result @param {Page.Row[]} names @param {number | null} seat */
+function headline({ ranks, scores, substituted }, names, seat) {
+  const first = ranks.flatMap((rank, one) => (rank === 1 ? [one] : []));
+  const named = (/** @type {number[]} */ seats) => seats.map((one) => names[one][0]).join(" and ");
+  const own = seat ?? first[0];
+  const who = seat === null ? named(first) : "You";
+  if (ranks[own] > 1) {
+    const came = `You came ${ranks[own]}${suffix(ranks[own])}`;
+    const gap = substituted.includes(own) ? -1 : scores[first[0]] - scores[own];
+    if (gap > 0) return `${came}, ${money(gap)} behind ${named(first)}.`;
+    return gap === 0 ? `${came}, with as much money as ${named(first)}.` : `${came}.`;
+  }
+  if (first.length > 1) {
+    const others = first.filter((one) => one !== seat);
+    return seat === null ? `${who} share the first place.` : `You share the first place with ${named(others)}.`;
+  }
+  const next = ranks.indexOf(Math.min(...ranks.filter((rank) => rank > 1)));
+  const lead = next < 0 ? 0 : scores[own] - scores[next];
+  return lead > 0 ? `${who} won, ${money(lead)} ahead of ${names[next][0]}.` : `${who} won.`;
+}
+
+function suffix(/** @type {number} */ place) {
+  return ["th", "st", "nd", "rd"][place] ?? "th";
+}
+
+function medal(/** @type {number} */ place) {
+  const mark = make("p", `medal medal-${Math.min(place, 4)}`, make("b", "", String(place)), suffix(place));
+  mark.setAttribute("aria-hidden", "true"); // the sentence beside it says the same
+  return mark;
+}
+
+/** @param {Page.Shown} shown @param {Page.ResultShown} result @param {Page.TableInfo | null} info */
+function standings({ names, seat: own, players }, { ranks, scores, substituted }, info) {
+  const order = ranks.map((rank, seat) => ({ rank, seat })).sort((one, other) => one.rank - other.rank);
+  const most = Math.max(1, ...scores);
+  const items = order.map(({ rank, seat }) => {
+    const [name, paint] = names[seat];
+    const kind = info?.seats[seat]?.kind;
+    const person = make("span", "called", make("b", "", name));
+    if (seat === own) person.append(make("i", "", " you"));
+    else if (kind === "builtin" || kind === "bot") person.append(make("i", "", " bot"));
+    if (substituted.includes(seat)) person.append(make("small", "", "by a bot at the end"));
+    else if (players[seat]?.note) person.append(make("small", "", players[seat].note));
+    const face = make("span", `face paint-${paint}`, [...name][0] ?? "");
+    face.setAttribute("aria-hidden", "true");
+    const bar = make("i", `paint-${paint}`);
+    bar.style.width = `${Math.max(0, (100 * scores[seat]) / most)}%`;
+    const score = make("b", "score", money(scores[seat]));
+    const look = [rank === 1 ? "winner" : "", seat === own ? "me" : ""].filter(Boolean).join(" ");
+    return make("li", look, make("span", "nth", String(rank)), face, person, make("span", "gauge", bar), score);
+  });
+  return make("ol", "podium", ...items);
+}
+
+/** The chance of winning through a game, and the decision that cost most of it. The server computes it on request. */
+class Chances {
+  /** @param {string} table @param {number | null} seat @param {Page.Row[]} names */
+  constructor(table, seat, names) {
+    this.table = table;
+    this.seat = seat;
+    this.names = names;
+    this.box = make("div", "chances");
+    this.box.setAttribute("role", "status");
+    setTimeout(() => this.look(), ANALYSIS_AFTER_MS);
+  }
+
+  // Ask for the analysis while somebody sees the card. It takes some seconds, so it is not made for others.
+  async look() {
+    if (!this.box.isConnected) {
+      if (chances === this) chances = null;
+      return;
+    }
+    let wait = ANALYSIS_AGAIN_MS;
+    if (this.box.checkVisibility() && !document.hidden) {
+      if (!this.box.childElementCount) this.say("The chance of winning through the game is being computed.");
+      const answer = await fetch(`api/analysis/${encodeURIComponent(this.table)}`).catch(() => null);
+      if (answer?.status === 200) return this.draw(await answer.json());
+      if (answer && !ANALYSIS_LATER.includes(answer.status)) return this.say("This game cannot be analysed here.");
+      wait = 1_000 * Number(answer?.headers.get("Retry-After") ?? 0) || ANALYSIS_AGAIN_MS;
+    }
+    setTimeout(() => this.look(), wait);
+  }
+
+  say(/** @type {string} */ words) {
+    this.box.replaceChildren(make("p", "quiet", words));
+  }
+
+  draw(/** @type {Page.Analysis} */ { curve, players, moments }) {
+    const series = this.names.map(([name, paint], seat) => {
+      return { name, paint, values: curve.map((chance) => Math.round(100 * chance[seat])) };
+    });
+    const own = this.seat === null ? undefined : players[this.seat].costliest[0];
+    const marked = own ?? moments[0];
+    const title = own ? "Your costliest decision, " : "It turned at ";
+    /** @type {HTMLElement[]} */ const parts = [];
+    if (marked) {
+      const { first, words } = marked;
+      const way = link(`action ${first}`, replayAt(this.table, first));
+      parts.push(make("p", "turning", make("b", "", title, way), `: ${words}`));
+    } else if (this.seat !== null) {
+      parts.push(make("p", "turning", "None of your decisions cost a chance of winning."));
+    }
+    const marks = marked ? [{ step: marked.first, words: marked.words }] : [];
+    const chart = new LineChart(
+      "Chance of winning",
+      series,
+      (value) => `${value} %`,
+      (step) => chart.show(step),
+      {
+        ...{ marks, height: CHART_PX, high: 100 },
+      },
+    );
+    chart.show(curve.length - 1);
+    this.box.replaceChildren(chart.figure, ...parts);
+  }
+}
