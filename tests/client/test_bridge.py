@@ -110,10 +110,13 @@ def test_the_result_of_a_substitute_is_not_reported_as_the_rank_of_the_bot() -> 
     async def wait_no_time(seconds: float) -> None:
         pass
 
-    for tables, expected in (([changed], "ranked last"), ([changed, table], "rank 1 of 2")):
+    def result_after(*tables: dict[str, Any]) -> str:
         told: list[str] = []
         messages = (seated, start, *({"type": "table", "table": one} for one in tables), end)
-        with odd_server(HELLO, answer=lambda request, sent=messages: sent if request["type"] == "sit" else None) as url:
+        with odd_server(HELLO, answer=lambda request: messages if request["type"] == "sit" else None) as url:
             relay = bridge(url, SilentBot(), seat_request={"type": "sit", "table": "x"}, sleep=wait_no_time)
-            asyncio.run(relay.run(lambda end, words, told=told: told.append(words)))
-        assert expected in told[0]
+            asyncio.run(relay.run(lambda end, words: told.append(words)))
+        return told[0]
+
+    assert "ranked last" in result_after(changed)
+    assert "rank 1 of 2" in result_after(changed, table)
