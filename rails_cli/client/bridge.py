@@ -30,7 +30,7 @@ from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import ranked_last
 from rails_cli.match.match import SERVER
 from rails_cli.protocol.lines import encode
-from rails_cli.protocol.lobby import Tables
+from rails_cli.protocol.lobby import Seated, TableChanged, TableInfo, Tables
 from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, Join, Rejected
 
 TABLE_SEARCH_S = 2.0
@@ -82,6 +82,8 @@ class Bridge:
     """Description of the table where the bot plays, for status messages."""
     started: dict[str, Any] | None = None
     """The `start` message of the current game. None before the first game."""
+    lost: set[int] = field(default_factory=set)
+    """Seats of the current game whose results are those of substitutes. They are ranked last."""
     rejected: int = 0
     """Number of rejected answers in the current game."""
     is_asked: bool = False
@@ -184,7 +186,7 @@ class Bridge:
                 else:
                     await self._wait_after(error)
                 continue
-            ended(end, result_words(self.place, self.started, end))
+            ended(end, result_words(self.place, self.started, end, self.lost))
             if self.is_over:
                 return
             await self._leave_table()
@@ -269,12 +271,12 @@ class Bridge:
                 if error.code != "too_fast" or error.is_fatal:
                     raise
                 await self._wait_after(error)
-        self.place = f"table {seated['table']['table']}"
+        table = convert_message(seated, Seated, "`seated`").table
+        self.place = f"table {table.table}"
+        self._note_lost(table)
         if self.token is None:
             self.token = str(seated["token"])
-            self.on_status(
-                f"seated at table {seated['table']['table']} in seat {seated['seat'] + 1}; token {self.token}"
-            )
+            self.on_status(f"seated at {self.place} in seat {seated['seat'] + 1}; token {self.token}")
         self.connection = connection
         if self.join is not None and self.join != introduced:
             await connection.send(self.join)
@@ -297,10 +299,16 @@ class Bridge:
             kind = message.get("type")
             if kind == "error":
                 self._handle_error(convert_message(message, Error, "an error"))
+            elif kind == "table":
+                self._note_lost(convert_message(message, TableChanged, "`table`").table)
             elif kind in RELAYED_TYPES:
                 await self._relay(message, content, bot)
                 if kind == "end":
                     return message
+
+    def _note_lost(self, table: TableInfo) -> None:
+        """Update `lost`. At an ordinary table, a player who returns plays for the result of the seat again."""
+        self.lost = {seat.seat for seat in table.seats if seat.substitute}
 
     async def _relay(self, message: dict[str, Any], content: str | bytes, bot: LocalBot) -> None:
         """Send `content`, which was decoded as `message`, to the bot as one line. Also update the state of the game."""

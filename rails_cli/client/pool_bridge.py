@@ -38,8 +38,6 @@ class PoolBridge(Bridge):
     """The fields of the `enter` request, which enters the pool."""
     failures: int = 0
     """Number of exits of the bot since its last complete game."""
-    lost: set[int] = field(default_factory=set)
-    """Seats that a substitute has played in the current game. Such a seat ranks last even if its player returns."""
     entrant: str = ""
     """Name under which the bot is registered in the pool. Empty until the server has sent the name."""
 
@@ -121,6 +119,7 @@ class PoolBridge(Bridge):
         return f"{scheme}://{parts.netloc}/#pool/{quote(self.entrant, safe='')}"
 
     def _note_lost(self, table: TableInfo) -> None:
+        """Update `lost`. In the pool, a seat that was lost ranks last even if its player returns."""
         self.lost.update(seat.seat for seat in table.seats if seat.substitute)
 
     def _handle_error(self, error: Error) -> None:

@@ -147,7 +147,8 @@ class AskReport:
         faults = [{"code": fault.code, "message": fault.message} for fault in self.question.faults]
         return {
             "game": self.decision.game.name,
-            "at": self.question.number,
+            "at": self.question.number - 1,
+            "number": self.question.number,
             "request": asked.request,
             "seat": self.question.seat,
             "player": self.names[self.question.seat],

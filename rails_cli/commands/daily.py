@@ -15,7 +15,6 @@ from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import GAME_NAME, Fast, ResultJson
 from rails_cli.commands.play import play_new, player_lines, resume_game
 from rails_cli.commands.seating import PERSON, check_level
-from rails_cli.games import load_game
 from rails_cli.study.analysis.judging import NoEvaluation
 from rails_cli.study.analysis.running import CannotJudge
 from rails_cli.study.daily import LEVEL, DailyResult, Deal, deal_of, match_of, players_in, result_of
@@ -88,8 +87,8 @@ def command(
     else:
         file = file if recorded is None else new_path(games_folder(), f"{deal.name}-again")
         seats = [PERSON if seat == deal.seat else f"builtin:{LEVEL}" for seat in range(players_in(deal.game))]
-        print_wrapped(f"The deal of {deal.day}: {load_game(deal.game).title}. You sit in seat {deal.seat + 1}.")
-        how = play_new(match_of(deal, player_lines(seats, name)), is_fast=fast, file=file)
+        intro = f"The deal of {deal.day}, against {LEVEL} bots: you sit in seat {deal.seat + 1}."
+        how = play_new(match_of(deal, player_lines(seats, name)), is_fast=fast, file=file, intro=intro)
     if how == "normal":
         finished = recorded_in(deal, file)
         assert finished is not None

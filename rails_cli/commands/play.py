@@ -437,17 +437,20 @@ def play_standard(
     return play_new(Match(game, standard_board(game.name), header), is_fast=is_fast, lessons=lessons)
 
 
-def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None, file: Path | None = None) -> str:
+def play_new(
+    match: Match, *, is_fast: bool, lessons: Lessons | None = None, file: Path | None = None, intro: str = ""
+) -> str:
     """Play a new game and save it in `file`, by default in a new file that is named after time and game.
 
-    Return `normal` if it has ended, or else how the person left, such as `quit`.
+    Show `intro` before the first events. Return `normal` if the game has ended, or else how the person left, such as
+    `quit`.
     """
     problem = problem_of(match.game.name)
     if problem is not None:  # checked before a log is created
         raise click.ClickException(problem)
     with reported(NotSaved):
         saved = begin(match, games_folder(), is_lesson=lessons is not None, file=file)
-    return play_match(match, saved, is_fast=is_fast, helper=lessons)
+    return play_match(match, saved, is_fast=is_fast, helper=lessons, intro=intro)
 
 
 def play_match(
@@ -458,12 +461,13 @@ def play_match(
     helper: Lessons | None = None,
     left: ResumePoint | None = None,
     seats: Sequence[str | None] | None = None,
+    intro: str = "",
 ) -> str:
     """Play a game until its end or until a person leaves, and print how to continue.
 
     Return `normal` at the end of the game, or else how the person left, such as `quit`. Exit with 1 if a game is saved
     after Ctrl-C or the end of input. `left` is the state of a resumed game. `seats` has the spec of each seat if it
-    differs from the header of the log.
+    differs from the header of the log. `intro` is shown before the first events.
     """
     specs = [seat or PERSON for seat in seats or [player.seat for player in match.header.players]]
     bots = [spec for spec in specs if spec != PERSON]
@@ -481,7 +485,7 @@ def play_match(
     sessions: list[HotSeatGame] = []
 
     def play(display: Display) -> None:
-        sessions.append(HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper))
+        sessions.append(HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper, intro=intro))
         sessions[-1].play()
 
     how = "normal"

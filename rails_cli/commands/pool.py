@@ -13,7 +13,7 @@ from rails_cli.basics.tokens import POOL_VARIABLE
 from rails_cli.client.connection import ANSWER_S, RetryPolicy
 from rails_cli.client.local_bot import ProcessBot
 from rails_cli.client.pool_bridge import PoolBridge
-from rails_cli.commands import print_json, print_lines, write_errors
+from rails_cli.commands import print_json, print_wrapped, write_errors
 from rails_cli.commands.connect import check_bot, program_name
 from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, FOLDER, GAME_NAME, Json
@@ -95,7 +95,7 @@ def show(answer: Any, *lines: str, as_json: bool) -> None:
     if as_json:
         print_json(answer)
     else:
-        print_lines(*lines)
+        print_wrapped(*lines)
 
 
 def kept_tokens(url: str) -> PoolTokens:

@@ -46,6 +46,7 @@ class HotSeatGame:
         *,
         policy: MatchPolicy,
         helper: Lessons | None = None,
+        intro: str = "",
     ) -> None:
         self.match = match
         self.saved = saved
@@ -62,6 +63,8 @@ class HotSeatGame:
         """Number of decisions taken back since the last action of a person."""
         self.dialogue = Dialogue(display, undo_refused=self._undo_refused, helper=helper)
         self.helper = helper
+        self.intro = intro
+        """A line that is shown before the first events. Empty for none."""
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
         """By seat, the number of events up to the end of its previous turn. Later events are new to the seat."""
@@ -116,6 +119,7 @@ class HotSeatGame:
         """
         frame = self._frame(self.seer)
         frame.story.append("Looking back on your moves ...")
+        frame.prompt = "press enter> "
 
         def progress(done: float) -> None:
             shown = styled([*lines[:1], f"Looking back on your moves: {done:.0%}", *lines[1:]])
@@ -163,7 +167,7 @@ class HotSeatGame:
         since = self.since[seer] if seer >= 0 else len(events)
         told = self.told.setdefault(seer, [])
         told += [self.face.tell(self.wire_board, event, self.names) for event in events[len(told) :]]
-        fresh = [line for line in told[since:] if line]
+        fresh = [line for line in ("" if since else self.intro, *told[since:]) if line]
         asked = match.seat
         return Frame(
             title=match.game.title,

@@ -110,11 +110,8 @@ class ScreenLayout:
                 if lines := arrange(frame, map_of(size), width, room):
                     return lines
         above = [*_panels(frame, width)[0], *fit_all(_stage(frame), width)]
-        return (
-            [*above, *self._dialogue(frame, width, room - len(above))]
-            if room - len(above) >= LEAST_DIALOGUE
-            else (self._dialogue(frame, width, room))
-        )
+        above = above if room - len(above) >= LEAST_DIALOGUE else []
+        return [*above, *self._dialogue(frame, width, room - len(above), has_map=False)]
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Return a frame with map and dialogue on the left, panels and events on the right.
@@ -188,11 +185,14 @@ class ScreenLayout:
 
     # The dialogue
 
-    def _dialogue(self, frame: Frame, width: int, room: int, *, has_story: bool = True) -> list[Text]:
+    def _dialogue(
+        self, frame: Frame, width: int, room: int, *, has_story: bool = True, has_map: bool = True
+    ) -> list[Text]:
         """Return the lines of the dialogue: auction, planned steps, question, message and choices.
 
         A long message is scrolled, and choices are abbreviated, so that all choices are visible. Only if they are still
-        too many, they are scrolled. With `has_story`, descriptions of new events are added if there is space.
+        too many, they are scrolled. With `has_story`, descriptions of new events are added if there is space. With
+        `has_map`, the legend explains the map.
         """
         lines: list[Text] = []
         if room >= LEAST_DIALOGUE - 2:
@@ -216,12 +216,13 @@ class ScreenLayout:
         self.hides_choices = len(choices) + kept > below
         left = below - len(choices) - len(message)
         if has_story and left > 1 and frame.fresh:
-            lines = [*_story(frame, width, min(left, max(frame.fresh, 1) * 2)), *lines]
+            news = len(wrapped(frame.story[-frame.fresh :], width))
+            lines = [*_story(frame, width, min(left, news)), *lines]
         if self.hides_choices:
             shown = [*message[:kept], *self._scrolled(choices, max(below - kept, 1), "page down")]
         else:
             shown = [*self._part(message, max(below - len(choices), kept)), *choices]
-        return [*lines, *shown, *_signs(frame, width, room - len(lines) - len(shown))]
+        return [*lines, *shown, *_signs(frame, width, room - len(lines) - len(shown), has_map=has_map)]
 
     def _part(self, message: list[Text], room: int) -> list[Text]:
         """Return the lines of a message from the scroll position on, at most `room` lines.
@@ -234,8 +235,10 @@ class ScreenLayout:
         self.scrolled = min(self.scrolled, len(message) - room)
         shown = [line.copy() for line in message[self.scrolled : self.scrolled + room]]
         if self.scrolled < len(message) - room:
-            shown[-1].truncate(max(width_of(message) - len(MORE_BELOW), 0))
-            shown[-1].append(MORE_BELOW, QUIET)
+            last, most = shown[-1], max(width_of(message) - len(MORE_BELOW), 0)
+            if len(last) > most:
+                last.truncate(max(last.plain.rfind(" ", 0, most + 1), 0))
+            last.append(MORE_BELOW, QUIET)
         return shown
 
 
@@ -327,7 +330,7 @@ def _stage(frame: Frame) -> list[Text]:
     return styled(frame.game_face.stage(frame.view))
 
 
-def _signs(frame: Frame, width: int, room: int) -> list[Text]:
+def _signs(frame: Frame, width: int, room: int, *, has_map: bool) -> list[Text]:
     """Return the legend of the map and of the panels for the bottom of the screen. Empty if `room` lines are too few.
 
     If there is more space, add a table of the book value of each player after each stage of the game.
@@ -337,8 +340,9 @@ def _signs(frame: Frame, width: int, room: int) -> list[Text]:
     if frame.proposal is not None:
         new = "; highlighted: proposed, not played yet"
     numbers = "; numbers: your choices" if choice_numbers(frame) else ""
-    lines = wrapped([f"map: {face.legend(frame.view)}{numbers}{new}"], width, QUIET)
-    headings = wrapped([f"beside it: {face.headings}"], width, QUIET) if face.headings else []
+    lines = wrapped([f"map: {face.legend(frame.view)}{numbers}{new}"], width, QUIET) if has_map else []
+    place = "beside it: " if has_map else ""
+    headings = wrapped([f"{place}{face.headings}"], width, QUIET) if face.headings else []
     if len(lines) + len(headings) + 2 <= room:
         lines += headings
     if len(frame.names) + COURSE_HEAD + len(lines) + 3 <= room:
@@ -369,7 +373,10 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
         if lines and len(lines) + len(more) > room:
             break
         lines = [*more, *lines]
-    return lines[-room:] if room > 0 else []
+    if len(lines) <= room:
+        return lines
+    shown = lines[-room:] if room > 0 else []
+    return [Text(f"… {line.plain.lstrip()}", line.style) for line in shown[:1]] + shown[1:]
 
 
 def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[Text]:

@@ -49,6 +49,7 @@ NOTHING = -1
 HINTS = (
     "tab  ? explain  hint  why ..  map  log  undo  help ",
     "? explain  hint  why ..  map  log  help ",
+    "?  hint  map  log  help ",
     "?  hint  help ",
 )
 HELD_HINT = "enter again: send this "
@@ -311,6 +312,8 @@ class TerminalWindow:
         shown = self._visible[1]
         if shown is not None and shown.is_watching and (self._is_paced or self._pace.is_paused):
             return f"... ({self._pace.words}) "
+        if shown is not None and (shown.question or shown.overlay is not None):
+            return "... (thinking) "  # a typed line is being processed, or the moves of the game are judged
         whom = f" for {legible(shown.waits_for)}" if shown is not None and shown.waits_for else ""
         return "... (enter: continue) " if self._is_paced else f"... (waiting{whom}) "
 

@@ -96,3 +96,27 @@ def test_a_bot_is_seated_under_the_name_in_its_join_message() -> None:
                 bridge(url, SilentBot(join), seat_request=seat_request, sleep=sleep).run(lambda end, words: None)
             )
         assert [request.get("name") for request in asked] == names
+
+
+def test_the_result_of_a_substitute_is_not_reported_as_the_rank_of_the_bot() -> None:
+    seats = [{"seat": seat, "kind": "player", "name": name, "connected": True} for seat, name in enumerate("AB")]
+    table = {"table": "x", "name": "", "game": "last_spike", "players": 2, "options": {}, "clock": "none"}
+    table |= {"state": "playing", "private": False, "seats": seats, "actions": 0, "scores": None}
+    changed = {**table, "seats": [{**seats[0], "substitute": True}, seats[1]]}
+    start = {"type": "start", "players": ["A", "B"], "seat": 0}
+    end = {"type": "end", "match": "m", "reason": "normal", "scores": [70, 20], "ranks": [1, 2], "faults": []}
+    seated = {"type": "seated", "table": table, "seat": 0, "token": "t", "ref": "ask"}
+
+    async def wait_no_time(seconds: float) -> None:
+        pass
+
+    def result_after(*tables: dict[str, Any]) -> str:
+        told: list[str] = []
+        messages = (seated, start, *({"type": "table", "table": one} for one in tables), end)
+        with odd_server(HELLO, answer=lambda request: messages if request["type"] == "sit" else None) as url:
+            relay = bridge(url, SilentBot(), seat_request={"type": "sit", "table": "x"}, sleep=wait_no_time)
+            asyncio.run(relay.run(lambda end, words: told.append(words)))
+        return told[0]
+
+    assert "ranked last" in result_after(changed)
+    assert "rank 1 of 2" in result_after(changed, table)

@@ -1,12 +1,15 @@
 """Text for people follows the width of the window, and stays the same if it is not printed to a terminal."""
 
+import io
 import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from rails_cli.cli import main
+from rails_cli.commands.tournaments.results import SHORT_HEADS, fitted_table
 from rails_cli.study.analysis.comparing import AfterAction, Compared, table
 from tests.support.terminal import Terminal
 
@@ -48,3 +51,12 @@ def test_a_comparison_has_as_many_games_beside_each_other_as_fit() -> None:
     assert {width: max(map(len, lines)) for width, lines in heads.items()} == {79: 3, 60: 1, 40: 1}
     for width in heads:
         assert max(map(len, table([game, *branches], ["Anna", "Ben"], width))) <= width
+
+
+def test_a_table_with_short_names_leaves_its_other_columns_whole() -> None:
+    row = ["", "greedy", "355", "-1238 to 1948", "12", "1.08", "91.7%", "0"]
+    written = io.StringIO()
+    Console(file=written, width=65).print(fitted_table(SHORT_HEADS, [row], 65, is_ascii=True))
+    head, shown = written.getvalue().splitlines()
+    assert head.split() == " ".join(SHORT_HEADS).split()
+    assert shown.split() == " ".join(row).split()

@@ -97,7 +97,8 @@ def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
     asked = invoke("ask", str(log), "--at", str(number - 1), "--json", "--", *recording(ask_record, *first_messages))
     report = json.loads(asked.stdout)
     assert asked.exit_code == 0, asked.output
-    assert (report["at"], report["request"], report["is_legal"]) == (number, request, True)
+    assert (report["at"], report["number"], report["request"]) == (number - 1, number, request)
+    assert report["is_legal"]
     assert first_messages_of_processes(ask_record) == [restarted]
     action = next(line for line in lines if line["type"] == "action" and line["number"] == number)
     assert report["action"] == report["logged"]["action"] == action["action"]
@@ -215,7 +216,7 @@ def test_ask_reports_a_bot_that_crashes_hangs_or_answers_illegally(tmp_path: Pat
     done = invoke("ask", log, "--at", "39", "--json", "--", sys.executable, str(script))
     report = json.loads(done.stdout)
     assert done.exit_code == 3
-    assert (report["at"], report["is_legal"], report["answers"]) == (40, False, [])
+    assert (report["at"], report["is_legal"], report["answers"]) == (39, False, [])
     assert (report["code"], report["message"]) == ("disconnect", "exited with code 1")
     assert report["stderr"][-1].startswith("RuntimeError: no idea at ")
     silent = invoke("ask", log, "--at", "0", "--wait", "1", "--start-up", "0", "--", *shlex.split(bot("silent")))

@@ -19,7 +19,7 @@ from rails_cli.study.analysis.hints import hint
 from rails_cli.terminal.dialogue import arguments_for, proposal
 from rails_cli.terminal.ending import course_so_far
 from rails_cli.terminal.frame import Frame
-from rails_cli.terminal.layout import ScreenLayout
+from rails_cli.terminal.layout import MORE_BELOW, ScreenLayout
 from rails_cli.terminal.looking import requested_page
 from tests.support.frames import frames, golden_frames
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, log_lines, make_table
@@ -91,13 +91,24 @@ def test_every_choice_and_every_fact_is_complete_at_any_window_size(game: str) -
 def test_scrolling_reaches_all_of_a_long_message_and_the_choices_below_it() -> None:
     decision, frame = next(frames("chicago_express", players=3))
     frame.message = hint(decision, frame.choices)
-    layout, seen = ScreenLayout(), ""
+    layout, seen, words_before_more = ScreenLayout(), "", set()
     for _ in range(5):
-        seen += packed("".join(dialogue(screen(layout, frame, 80, 24), frame))) + " "
+        lines = dialogue(screen(layout, frame, 80, 24), frame)
+        words_before_more |= {line.split(MORE_BELOW)[0].split()[-1] for line in lines if MORE_BELOW in line}
+        seen += packed("".join(lines)) + " "
         layout.scrolled += 4
-    assert "…pagedown" in seen
+    assert words_before_more
+    assert words_before_more < set(" ".join(frame.message).split()), "a line is cut between words"
     for words in (*frame.message, "2 pass", "if it wins, cash $40→$33, each share $0→$7, treasury $0→$7"):
         assert packed(words) in seen
+
+
+def test_a_window_without_a_map_has_no_legend_of_the_map() -> None:
+    _, frame = next(frames("chicago_express", players=3))
+    narrow, wide = ("\n".join(screen(ScreenLayout(), frame, width, 30)) for width in (60, 170))
+    assert "map: P PRR" in wide
+    assert "P PRR" not in narrow
+    assert "earn: income" in narrow
 
 
 def test_a_hint_names_its_move_with_the_words_of_the_choice() -> None:
@@ -293,7 +304,9 @@ def test_map_income_agrees_with_the_previews_of_buying_and_selling() -> None:
         towns = {ids[line.partition(":")[0]]: line for line in look.overlay}
         for choice in frame.choices:
             entry = choice.entry
-            if isinstance(entry, Buy):
+            if isinstance(entry, Buy) and "0 routes to come" in towns[entry.city]:
+                assert "pays nothing more" in choice.preview.words
+            elif isinstance(entry, Buy):
                 now, then = re.findall(r"pays you \$([\d,]*\d) → \$([\d,]*\d)", choice.preview.words)[0]
                 expected = (
                     rf"you hold \d and get \${now}, \${then} once you buy for \${entry.cost:,}; \d routes? to come"

@@ -11,6 +11,7 @@ import re
 import resource
 import subprocess
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,24 @@ def test_moves_of_others_wait_while_a_person_reads_the_help() -> None:
         window.run(lambda shown: shown.tell(frame, 1))
         person.join()
     assert pauses_s == [reading_time_s(frame.story[-1:]), *[CLOCK_TICK_S] * 3]
+
+
+def test_the_prompt_says_that_an_answer_is_being_prepared() -> None:
+    _, frame = next(frames("chicago_express", players=3))
+    frame.story.append("Something has happened.")
+    written = io.StringIO()
+    output = Vt100_Output(written, get_size=lambda: Size(rows=24, columns=80), term="xterm")
+    with create_pipe_input() as keys, create_app_session(input=keys, output=output):
+        window = TerminalWindow(is_fast=False, history=None, wait=lambda skip, seconds: None)
+
+        def play(shown: TerminalWindow) -> str:
+            shown.tell(frame, 1)
+            keys.send_text("hint\r")
+            line = shown.ask(replace(frame, prompt="Anna> "))
+            wait_until(lambda: "(thinking)" in written.getvalue())
+            return line
+
+        assert window.run(play) == "hint"
 
 
 def test_a_line_typed_while_moves_of_others_are_shown_needs_a_second_enter(tmp_path: Path) -> None:

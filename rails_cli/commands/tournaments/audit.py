@@ -8,7 +8,7 @@ import click
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines
+from rails_cli.commands import print_json, print_lines, print_wrapped
 from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.commands.tournaments.results import (
@@ -75,8 +75,8 @@ def command(
     if as_json:
         print_json(found)
     else:
-        print_lines(*(f"{finding.about}: {finding.words}" for finding in found.findings))
-        print_lines(*(f"note: {note}" for note in found.notes))
+        print_wrapped(*(f"{finding.about}: {finding.words}" for finding in found.findings))
+        print_wrapped(*(f"note: {note}" for note in found.notes))
         verdict = "everything matches the results" if found.logs else "no log is left to check the results against"
         if found.findings:
             verdict = count_phrase(len(found.findings), "finding")
@@ -85,6 +85,6 @@ def command(
         show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in found.table])
         print_lines(f"head of all games: {found.head}", *found.signatures.words())
         if head is None and key is None:
-            click.echo("without --head this does not prove that logs and database were not rewritten together")
+            print_wrapped("without --head this does not prove that logs and database were not rewritten together")
     is_checked = not found.signatures.unchecked and found.logs and (key is None or not found.unproven)
     sys.exit(1 if found.findings else 0 if is_checked else NOT_CHECKED)

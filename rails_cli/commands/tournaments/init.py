@@ -6,7 +6,7 @@ from typing import Annotated
 
 import click
 
-from rails_cli.commands import write_errors
+from rails_cli.commands import print_wrapped, write_errors
 from rails_cli.commands.options import argument, cli_command
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.games import whole_games
@@ -32,4 +32,4 @@ def command(file: Annotated[Path, argument("[FILE]", type=NEW_FILE)] = Path("tou
                 written.write(example)
         except FileExistsError:
             raise click.UsageError(f"{file} already exists; nothing is overwritten") from None
-    click.echo(f"{file}: written; try: rails-cli tournament run {file}")
+    print_wrapped(f"{file}: written; try: rails-cli tournament run {file}")

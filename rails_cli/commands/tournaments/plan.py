@@ -11,7 +11,7 @@ import msgspec
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, reported
+from rails_cli.commands import print_json, print_wrapped, reported
 from rails_cli.commands.options import Number, cli_command
 from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.plan_options import PlanOptions, plan_from, warn_of_copies
@@ -85,19 +85,19 @@ def command(
         print_json({**found, "pace": pace, "format": much, "questions": questions})
         return
     learned = f"{count_phrase(len(groups), 'seed group')}, {count_phrase(games, 'game')}"
-    click.echo(f"measured on {learned}: {pace.games_per_s:,.1f} games/s with {count_phrase(workers, 'worker')}")
+    print_wrapped(f"measured on {learned}: {pace.games_per_s:,.1f} games/s with {count_phrase(workers, 'worker')}")
     if len(told) < games:
-        click.echo(copies_words(games - len(told), games, " of the pilot"))
+        print_wrapped(copies_words(games - len(told), games, " of the pilot"))
     if much.games_most is not None:
         most = "" if much.games_least == much.games_most else "at most "
         took = minutes_words(much.games_most / pace.games_per_s / 60)
-        click.echo(f"the format itself has {most}{much.games_most:,} games: {took}")
+        print_wrapped(f"the format itself has {most}{much.games_most:,} games: {took}")
     for question, answer, note in answers:
-        click.echo(f"{question}{'' if answer is None else ': ' + _in_words(answer)}")
+        print_wrapped(f"{question}{'' if answer is None else ': ' + _in_words(answer)}")
         if note:
-            click.echo(f"  {note}")
+            print_wrapped(f"  {note}")
     if not answers:
-        click.echo("no question given; try --better NAME, --settled-top 3 or --within 25")
+        print_wrapped("no question given; try --better NAME, --settled-top 3 or --within 25")
 
 
 def _pilot_results(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[PlayedGame]], float]:
@@ -121,7 +121,7 @@ def _pilot_results(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list
         pilot = math.ceil(pilot / cycle) * cycle
     first = list(islice(schedule.groups({}), pilot))
     wanted = FixedGames(sum(len(group.seatings) for group in first))
-    click.echo(f"a pilot of {wanted.games} games ...", err=True)
+    print_wrapped(f"a pilot of {wanted.games} games ...", err=True)
     with tempfile.TemporaryDirectory() as folder:
         trial = msgspec.structs.replace(plan, output=folder, stop=(wanted,), logs=False, economy=False)
         with Store(trial.folder, create=True) as store:

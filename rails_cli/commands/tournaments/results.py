@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 import msgspec
 
-from rails_cli.commands import print_lines, reported
+from rails_cli.commands import print_lines, print_wrapped, reported
 from rails_cli.commands.options import argument
 from rails_cli.games.shared.text import printable
 from rails_cli.tournament.results.group_results import GameFault
@@ -58,11 +58,13 @@ def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     is_ascii = console.options.ascii_only
     words = fitted(Text(title, "italic"), is_ascii=is_ascii)
-    console.print(words, soft_wrap=True)
+    words.no_wrap = False
+    console.print(words, soft_wrap=not console.is_terminal)
     shown = _columns_that_fit(heads, rows, console.width)
     console.print(fitted_table(heads[:shown], [row[:shown] for row in rows], console.width, is_ascii=is_ascii))
     if shown < len(heads):
-        console.print(Text(f"a wider window also shows: {', '.join(heads[shown:])}", "dim"), soft_wrap=True)
+        more = Text(f"a wider window also shows: {', '.join(heads[shown:])}", "dim")
+        console.print(more, soft_wrap=not console.is_terminal)
 
 
 def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> int:
@@ -89,7 +91,7 @@ def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_asci
 
     widths = [max(map(cell_len, column)) for column in zip(heads, *rows, strict=True)]
     others = sum(widths) - widths[1] + GAP * (len(heads) - 1)
-    widths[1] = max(LEAST_NAME, min(widths[1], width - others))
+    widths[1] = min(widths[1], max(LEAST_NAME, width - others))
     table = Table(
         box=None if is_ascii else box.SIMPLE_HEAD,
         pad_edge=False,
@@ -140,7 +142,7 @@ def print_fault_notes(lost_seats: Mapping[str, int], suspended: Sequence["Suspen
     `lost_seats` is the number of lost seats by entrant. Entrants that have lost seats are marked.
     """
     words = mark_words(lost_seats)
-    print_lines(*([words] if words else []), *map(str, suspended))
+    print_wrapped(*([words] if words else []), *map(str, suspended))
 
 
 def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:

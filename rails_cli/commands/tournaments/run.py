@@ -13,7 +13,7 @@ import msgspec
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines, reported, write_errors
+from rails_cli.commands import print_json, print_lines, print_wrapped, reported, write_errors
 from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.sandbox import check_sandbox, warn_without_sandbox
@@ -164,7 +164,7 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
                     tells_games = any(listener.hears_games for listener in listeners)
                     on_event = tell if listeners else None
                     runner = Runner(plan, store, workers, on_event, tells_games=tells_games, signer=signer)
-                    print_lines(*(f"warning: {words}" for words in runner.warnings), err=True)
+                    print_wrapped(*(f"warning: {words}" for words in runner.warnings), err=True)
                     outcome = runner.run()
                 table, answer = runner.table, runner.answer
                 last_faults = last_faults_of(store)
@@ -176,7 +176,7 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
         with write_errors(how.junit_file):
             how.junit_file.write_bytes(junit(plan, outcome, answer, faults_by, last_faults))
     if quiet:
-        print_lines(*map(str, outcome.suspended), err=True)
+        print_wrapped(*map(str, outcome.suspended), err=True)
     if how.as_json:
         about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
         faults = {name: last.as_object() for name, last in last_faults.items()}
@@ -220,7 +220,7 @@ def playing_in(folder: Path) -> Iterator[None]:
 def print_interrupted(kept: str) -> None:
     """Print how to resume a run that the user interrupted. `kept` names what was finished, such as `games`."""
     again = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
-    click.echo(f"interrupted; finished {kept} are kept. To resume: {again}", err=True)
+    print_lines(f"interrupted; finished {kept} are kept. To resume: {again}", err=True)
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
@@ -268,44 +268,46 @@ def show_outcome(
     rows = [list(row_words(row, has_left=row.name not in plan.names).values()) for row in table]
     show_table(title, SHORT_HEADS, rows)
     if outcome.tainted:
-        click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
+        print_wrapped(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
     print_fault_notes({row.name: row.lost_seats for row in table}, outcome.suspended)
     for last in last_faults:
         last.say()
     if outcome.absent:
         games = count_phrase(outcome.absent, "game")
-        click.echo(f"{games} not played, because at most one entrant at the table was not suspended")
+        print_wrapped(f"{games} not played, because at most one entrant at the table was not suspended")
     if unfinished := outcome.void - outcome.absent:
-        click.echo(
+        print_wrapped(
             f"{unfinished:,} games are void: they could not be finished, through no one's fault, and do not count"
         )
     if outcome.died:
         programs = listed([f"{name} ({groups})" for name, groups in outcome.died.items()])
-        click.echo(f"seed groups in which workers died at every attempt, by who played in them: {programs}")
+        print_wrapped(f"seed groups in which workers died at every attempt, by who played in them: {programs}")
     if outcome.copies:
-        click.echo(copies_words(outcome.copies, outcome.games - outcome.void))
+        print_wrapped(copies_words(outcome.copies, outcome.games - outcome.void))
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
-        click.echo(STOPPED_BY_RESULTS)
+        print_wrapped(STOPPED_BY_RESULTS)
     if outcome.ending is not None and outcome.ending.why in ("games", "time") and outcome.idle:
         key = STOP_KEYS[outcome.ending.why]
         flag = key.replace("stop.", "--")
-        click.echo(f"{listed(outcome.idle)} played no game, because {key} is used up; raise it ({flag}) and run again")
-    print_lines(*map(str, outcome.evidence))
+        print_wrapped(
+            f"{listed(outcome.idle)} played no game, because {key} is used up; raise it ({flag}) and run again"
+        )
+    print_wrapped(*map(str, outcome.evidence))
     if outcome.ending is not None and (words := unanswered_words(plan, outcome.ending.why)):
-        click.echo(words)
+        print_wrapped(words)
     folder = shlex.quote(str(plan.folder))
-    click.echo(f"\nrandom seed: {plan.seed}")
+    print_wrapped(f"\nrandom seed: {plan.seed}")
     if outcome.games:
-        click.echo(f"results: {plan.folder}; full standings: rails-cli tournament standings {folder}")
-        click.echo(f"web page with charts and replays: rails-cli tournament report {folder}")
+        print_lines(f"results: {plan.folder}; full standings: rails-cli tournament standings {folder}")
+        print_lines(f"web page with charts and replays: rails-cli tournament report {folder}")
     if outcome.ending is not None and outcome.ending.head:
-        click.echo(f"to check it against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
-    click.echo(f"\n{answer.text}")
+        print_lines(f"to check it against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
+    print_wrapped(f"\n{answer.text}")
 
 
 def _print_size(plan: TournamentPlan) -> None:
     much = make_format(plan).length()
-    click.echo(f"{plan.name}: {plan.kind}, {len(plan.entrants)} entrants, results in {plan.folder}")
+    print_wrapped(f"{plan.name}: {plan.kind}, {len(plan.entrants)} entrants, results in {plan.folder}")
     if plan.stop:
         rules = ", ".join(STOP_KEYS[str(rule.__struct_config__.tag)] for rule in plan.stop)
         most = much.games_most if has_limit(plan) else None
@@ -313,14 +315,14 @@ def _print_size(plan: TournamentPlan) -> None:
         fixed = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         if fixed is not None and (most is None or fixed < most):
             limit = f", and for at most {count_phrase(fixed, 'game')} (the last seed group is completed)"
-        click.echo(f"it runs until a stopping rule is met: {rules}{limit}")
+        print_wrapped(f"it runs until a stopping rule is met: {rules}{limit}")
     elif much.games_most is None or much.groups_most is None:
-        click.echo("it runs until interrupted")
+        print_wrapped("it runs until interrupted")
     elif much.games_least == much.games_most:
-        click.echo(f"{count_phrase(much.games_most, 'game')} in {count_phrase(much.groups_most, 'seed group')}")
+        print_wrapped(f"{count_phrase(much.games_most, 'game')} in {count_phrase(much.groups_most, 'seed group')}")
     else:
-        click.echo(f"{much.games_least:,} to {much.games_most:,} games")
-    print_lines(*time_words(plan))
+        print_wrapped(f"{much.games_least:,} to {much.games_most:,} games")
+    print_wrapped(*time_words(plan))
 
 
 def _print_size_with_results(plan: TournamentPlan) -> None:
@@ -340,7 +342,7 @@ def _print_size_with_results(plan: TournamentPlan) -> None:
             if ending is not None and all(
                 getattr(plan, name) == getattr(stored, name) for name in ("stop", "format", "settings", "names")
             ):
-                click.echo(f"already ended: {ending.words}")
+                print_wrapped(f"already ended: {ending.words}")
             plan = msgspec.structs.replace(plan, seed=stored.seed)
             games, suspended = list(store.played()), store.suspended()
             warnings += used_up_words(plan, store.used_s())
@@ -351,11 +353,11 @@ def _print_size_with_results(plan: TournamentPlan) -> None:
     history = settled_games(schedule, members, by_group(games))
     total = games_planned(plan, schedule, history)
     if members is not None and len(members.rosters) > 1 and total is not None:
-        click.echo(
+        print_wrapped(
             f"with the results in this folder: {count_phrase(total, 'game')}, of which {len(games):,} are played"
         )
     warnings += uneven_words(plan, schedule, history, suspended)
-    print_lines(*(f"warning: {words}" for words in warnings), err=True)
+    print_wrapped(*(f"warning: {words}" for words in warnings), err=True)
 
 
 def _progress(events_file: str | None) -> Listener:

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines
+from rails_cli.commands import print_json, print_lines, print_wrapped
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.tournaments.results import (
     ResultsArgument,
@@ -86,7 +86,7 @@ def command(
         last.say()
     if winner is not None:
         what = FORMATS[plan.kind].title.lower()
-        print_lines(f"{winner} has won the {what}; ratings show who is strongest over all games")
+        print_wrapped(f"{winner} has won the {what}; ratings show who is strongest over all games")
     if uneven and scope == ALL:
         show_uneven(uneven)
     if pairs:
@@ -97,7 +97,7 @@ def command(
         print_lines(f"head of all games: {head}")
     if scope == ALL:
         answer = schedule.answer(by_group(games), table)
-        print_lines(f"\n{(answer if ending is not None else preliminary(answer)).text}")
+        print_wrapped(f"\n{(answer if ending is not None else preliminary(answer)).text}")
 
 
 def uneven_games(games: Iterable[PlayedGame], peers: Sequence[Sequence[str]]) -> dict[str, dict[str, int]]:
@@ -164,13 +164,13 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended],
         title += f", {sum(table.void.values()):,} void"
     heads = ["", "entrant", "rating", "95 %", "places", "games", "mean rank", "wins", *([] if is_mixed else ["score"])]
     show_table(title, [*heads, "ahead", "faults", "ms/action"], rows)
-    click.echo("ahead: the chance that the entrant is better than the next one in the table")
+    print_wrapped("ahead: the chance that the entrant is better than the next one in the table")
     if is_mixed:
         show_scores(table)
     if table.copies:
-        click.echo(copies_words(table.copies, table.games + table.copies))
+        print_wrapped(copies_words(table.copies, table.games + table.copies))
     print_fault_notes(lost, suspended)
-    print_lines(*(f"note: {note}" for note in table.notes))
+    print_wrapped(*(f"note: {note}" for note in table.notes))
 
 
 def show_scores(table: ScopeTable) -> None:

@@ -2,9 +2,7 @@
 
 from collections import Counter
 
-import click
-
-from rails_cli.commands import print_json, print_lines
+from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.progress import clock_words
@@ -62,17 +60,19 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
     if as_json:
         print_json(shown)
         return
-    print_lines(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
+    print_wrapped(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
     number = count_phrase(len(games), "game") if known is None else f"{len(games):,} of {count_phrase(known, 'game')}"
-    print_lines(f"{number} in {count_phrase(len(groups), 'seed group')}, {clock_words(seconds)} of play")
-    print_lines(f"openings: {openings}")
+    print_wrapped(f"{number} in {count_phrase(len(groups), 'seed group')}, {clock_words(seconds)} of play")
+    print_wrapped(f"openings: {openings}")
     if surplus:
-        click.echo(
+        print_wrapped(
             f"{count_phrase(surplus, 'game')} more, played beyond the end, {'does' if surplus == 1 else 'do'} not count"
         )
     if shown["void"] or shown["tainted"]:
-        print_lines(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
-    print_lines(*(f"  {entrant}: {count_phrase(count, 'fault')}" for entrant, count in faults.most_common()))
-    print_lines(*map(str, evidence))
+        print_wrapped(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
+    print_wrapped(*(f"  {entrant}: {count_phrase(count, 'fault')}" for entrant, count in faults.most_common()))
+    print_wrapped(*map(str, evidence))
     if ending is not None:
-        print_lines(f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})")
+        print_wrapped(
+            f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})"
+        )

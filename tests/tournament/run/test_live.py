@@ -43,7 +43,7 @@ def test_the_display_fits_any_window_and_the_table_stays_after_ctrl_c(tmp_path: 
         before = terminal.text
         terminal.wait_for(lambda: terminal.text != before)
         assert terminal.spilled == []
-        terminal.resize(100, 30)
+        terminal.resize(100, 40)
         terminal.wait_for("now playing")
         assert b"\x1b[1;3" in terminal.bytes or b"\x1b[31m" in terminal.bytes
         terminal.press("\x03")

@@ -22,7 +22,7 @@ FACE = Face(
     stage=panels.stage,
     end=panels.end,
     players=panels.players,
-    shorter={"a route pays you ": "pays ", "buy in ": "", ",000": "k", " to come": " left"},
+    shorter={"a route pays you ": "pays ", "buy in ": "", ",000": "k", " to come": " more"},
     # Decisions
     prompt=words.prompt,
     words=words.words,
