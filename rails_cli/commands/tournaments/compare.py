@@ -12,7 +12,7 @@ import msgspec
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_lines, printable_lines, reported
 from rails_cli.commands.options import Number, argument, cli_command
-from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, entrant_table, plan_from
+from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, are_trusted, entrant_table, plan_from
 from rails_cli.commands.tournaments.run import RunOptions, check_outputs, play
 from rails_cli.games import load_game, whole_games
 from rails_cli.programs.starting import command_mistake
@@ -68,10 +68,11 @@ def command(
     """
     check_outputs(options.workers, how)
     games, players = (options.game_names, options.players) if opponents else _games_for_two(options)
-    bots = [_version(words, name, is_quiet=how.quiet) for words, name in ((old, OLD), (new, NEW))]
+    trust = are_trusted(options)
+    bots = [_version(words, name, trust=trust, is_quiet=how.quiet) for words, name in ((old, OLD), (new, NEW))]
     for words in opponents:
-        bots.append(_opponent(words, {bot.table["name"] for bot in bots}, is_quiet=how.quiet))
-    _build(bots, trust=dict(options.settings).get("trust", True) is not False, is_check=how.check)
+        bots.append(_opponent(words, {bot.table["name"] for bot in bots}, trust=trust, is_quiet=how.quiet))
+    _build(bots, trust=trust, is_check=how.check)
     asked = {"entrant": NEW, "than": OLD, "by": by}
     settings = (("format.seatings", "rotations"), *((f"stop.better.{key}", value) for key, value in asked.items()))
     given = {
@@ -116,17 +117,20 @@ class _Version(msgspec.Struct, frozen=True):
     """The commit, for a version in a git repository."""
 
 
-def _version(words: str, name: str, *, is_quiet: bool) -> _Version:
-    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant."""
+def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
+    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant.
+
+    If `trust` is false, the command that a folder gives may name only files in it.
+    """
     here = Path.cwd()
     with reported(NoVersion, PlanError, kind=click.UsageError):
         if words.startswith(GIT):
-            version = git_version(words.removeprefix(GIT), here, cache_folder())
+            version = git_version(words.removeprefix(GIT), here, cache_folder(), trust=trust)
             if not is_quiet:
                 print_lines(f"{name}: {words} is commit {version.commit}", err=True)
             return _Version(words, {**version.table, "name": name}, version.folder, version)
         if os.path.isdir(words):
-            return _Version(words, {**bot_in(Path(words), here)[0], "name": name}, Path(words))
+            return _Version(words, {**bot_in(Path(words), here, trust=trust).table, "name": name}, Path(words))
     table = entrant_table(f"{name}={words}")
     mistake = command_mistake(table["command"], here) if "command" in table else None
     if mistake is not None:
@@ -134,7 +138,7 @@ def _version(words: str, name: str, *, is_quiet: bool) -> _Version:
     return _Version(words, table)
 
 
-def _opponent(words: str, taken: Collection[str], *, is_quiet: bool) -> _Version:
+def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool) -> _Version:
     """Return an opponent of OLD and NEW. `words` is [NAME=]SPEC. Without a name, one that is not in `taken` is made."""
     before, equals, after = words.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
@@ -145,7 +149,7 @@ def _opponent(words: str, taken: Collection[str], *, is_quiet: bool) -> _Version
     name, count = before.strip() if has_name else base, 2
     while not has_name and name in taken:
         name, count = f"{base} {count}", count + 1
-    return _version(spec, name, is_quiet=is_quiet)
+    return _version(spec, name, trust=trust, is_quiet=is_quiet)
 
 
 def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None:

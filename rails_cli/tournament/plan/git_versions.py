@@ -67,12 +67,12 @@ class GitVersion(msgspec.Struct, frozen=True):
                 (self.place / _BUILT).touch()
 
 
-def git_version(words: str, here: Path, cache: Path) -> GitVersion:
+def git_version(words: str, here: Path, cache: Path, *, trust: bool = True) -> GitVersion:
     """Return a version of a bot in a commit of the git repository that contains `here`. The bot is not built yet.
 
     `words` is REF or REF:PATH. PATH is a folder in the repository, by default the folder `here`. The files of the
-    commit are written to a folder in `cache`. If the bot has been built there, they are used again. Raises NoVersion
-    or PlanError.
+    commit are written to a folder in `cache`. If the bot has been built there, they are used again. `trust` is that of
+    `bot_in`. Raises NoVersion or PlanError.
     """
     ref, colon, path = words.partition(":")
     commit = _git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", what=ref)
@@ -92,7 +92,7 @@ def git_version(words: str, here: Path, cache: Path) -> GitVersion:
         if not folder.resolve().is_relative_to(files.resolve()):  # a symbolic link
             raise outside
         try:
-            table, build = bot_in(folder, here)
+            table, build, _ = bot_in(folder, here, trust=trust)
         except PlanError as error:
             if folder == files and isinstance(error.__cause__, NoBot):
                 top = f"{GIT}{ref} has no bot at its top; give its folder, such as {GIT}{ref}:PATH"

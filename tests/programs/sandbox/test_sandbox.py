@@ -21,7 +21,7 @@ from rails_cli.programs.sandbox import LEVELS, Sandbox, command_in
 from rails_cli.programs.sandbox.probe import probe
 from rails_cli.programs.sandbox.seccomp import PROFILE, call_number
 from rails_cli.tournament.plan.bots_folder import bots_in
-from rails_cli.tournament.plan.reading import PlanError
+from rails_cli.tournament.plan.reading import PlanError, make_plan
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
 from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, NO_SANDBOX, RAILS, ROOT, bot, rails
@@ -190,6 +190,19 @@ def test_a_bot_cannot_grant_itself_access(tmp_path: Path) -> None:
     (own / "bot.toml").write_text('command = "python3 bot.py /etc/passwd"\n')
     done = rails(*words, cwd=tmp_path)
     assert (done.returncode, "its command names '/etc/passwd'" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("how", [{"trust": False}, {"sandbox": "auto"}, {"own": "auto"}])
+def test_a_bot_in_a_sandbox_needs_a_folder_of_its_own(tmp_path: Path, how: dict[str, Any]) -> None:
+    """However a plan asks for the sandbox. A bot without a sandbox may be anywhere."""
+    own = {"sandbox": how["own"]} if "own" in how else {}
+    mine = {"name": "mine", "command": "python3 mine.py", **own}
+    tables = {"games": [{"game": "last_spike", "players": 2}], "entrants": [mine, {"name": "busy", "builtin": "busy"}]}
+    (tmp_path / "mine.py").touch()
+    with pytest.raises(PlanError, match=r"entrants\[0\].folder: .*mine.py is not in a folder of its own"):
+        make_plan({**tables, **{key: value for key, value in how.items() if key != "own"}}, "plan", tmp_path)
+    mine.pop("sandbox", None)
+    assert make_plan(tables, "plan", tmp_path).entrants[0].sandbox == "none"
 
 
 def test_a_bot_cannot_name_files_of_a_rival(tmp_path: Path) -> None:

@@ -147,6 +147,26 @@ def test_an_edited_file_of_a_bot_has_other_results(folder: Path) -> None:
     assert results() != first
 
 
+def test_a_sandbox_is_for_bots_that_stay_in_their_folders(folder: Path) -> None:
+    """Checked are the commands of folders and commits, of opponents, too."""
+    (folder / "private").mkdir()
+    bot = folder / "bots" / "mine"
+    commit(folder, "busy", "true")
+    (bot / "bot.py").touch()
+    (bot / "bot.toml").write_text(f"command = 'python3 bot.py {folder}/private'\n")
+    subprocess.run([*GIT, "commit", "--quiet", "--all", "-m", "command"], cwd=folder, check=True)
+    for words in (
+        ["bots/mine", "builtin:greedy"],
+        ["builtin:greedy", "git:HEAD:bots/mine"],
+        ["builtin:busy", "builtin:greedy", "--opponent", "bots/mine"],
+    ):
+        for way in (["--sandbox", "auto"], ["--set", "trust=false"], ["--set", "sandbox=bubblewrap"]):
+            result = run("compare", *words, *way, "--check")
+            assert result.exit_code == 2, result.output
+            assert f"its command names '{folder}/private', which is not in its folder" in result.stderr
+    assert run("compare", "bots/mine", "builtin:greedy", "--check").exit_code == 0
+
+
 def test_opponents_are_given_like_versions(folder: Path) -> None:
     commit(folder, "random", "true")
     words = [word for spec in ("bots/mine", "git:random:bots/mine", "it=bots/mine") for word in ("--opponent", spec)]
