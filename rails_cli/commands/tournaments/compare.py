@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_lines, printable_lines, reported
+from rails_cli.commands import print_lines, printable_lines, reported, write_errors
 from rails_cli.commands.options import Number, argument, cli_command
 from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, are_trusted, entrant_table, plan_from
 from rails_cli.commands.tournaments.run import RunOptions, check_outputs, play
@@ -84,10 +84,12 @@ def command(
     }
     versions = (OLD, NEW) if opponents else None
     plan = plan_from(PlanOptions(**given, versions=versions), [bot.table for bot in bots])
+    written = [plan.folder, *(Path(file) for file in (how.events_file, how.junit_file) if file is not None)]
+    plan = _with_folders(plan, bots, {file.resolve() for file in written})
     if options.output is None:
-        written = [plan.folder, *(Path(file) for file in (how.events_file, how.junit_file) if file is not None)]
-        digest = _digest(plan, bots, {file.resolve() for file in written})
-        plan = msgspec.structs.replace(plan, output=f"{plan.output}/{digest}")
+        if not how.check:
+            _ignore_in_git(plan.folder)
+        plan = msgspec.structs.replace(plan, output=f"{plan.output}/{_digest(plan)}")
     play(plan, how)
 
 
@@ -172,12 +174,27 @@ def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None
                 commit.make()
 
 
-def _digest(plan: TournamentPlan, bots: Sequence[_Version], written: Collection[Path]) -> str:
-    """Return a digest of what is compared, so that other bots or games have another folder for their results.
+def _with_folders(plan: TournamentPlan, bots: Sequence[_Version], written: Collection[Path]) -> TournamentPlan:
+    """Return `plan` with digests of the folders of bots, so that no run continues after a change of any file.
 
-    All files in the folders of bots count, except those that are `written` by this command.
+    All files in the folders count, except those that are `written` by this command. If the plan says that files may
+    change, they do not count.
     """
+    if not plan.digests:
+        return plan
     with reported(OSError, prefix="cannot read the folder of a bot: "):
         folders = {bot.table["name"]: folder_digest(bot.folder, written) for bot in bots if bot.folder is not None}
-    compared = [plan.entrants, plan.digests, plan.settings, plan.format, plan.seed, plan.openings, plan.clock, folders]
+    return msgspec.structs.replace(plan, digests=plan.digests | folders)
+
+
+def _ignore_in_git(folder: Path) -> None:
+    """Create `folder`, which has the results of comparisons, with a file that keeps git from tracking them."""
+    with write_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+def _digest(plan: TournamentPlan) -> str:
+    """Return a digest of what is compared, so that other bots or games have another folder for their results."""
+    compared = [plan.entrants, plan.digests, plan.settings, plan.format, plan.seed, plan.openings, plan.clock]
     return hashlib.sha256(msgspec.json.encode(compared, order="sorted")).hexdigest()[:12]

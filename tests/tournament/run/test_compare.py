@@ -35,6 +35,7 @@ def commit(folder: Path, player: str, build: str) -> None:
 def test_two_versions_are_compared_without_anybody_else(folder: Path) -> None:
     first = json.loads(ran(*BUSY_AND_GREEDY, "--quiet", "--json").stdout)
     assert first["ending"]["words"] == "new is better than old"
+    assert (folder / "compare-results/.gitignore").read_text() == "*\n"
     again = json.loads(ran(*BUSY_AND_GREEDY, "--quiet", "--json").stdout)
     assert (again["folder"], again["games"]) == (first["folder"], first["games"]), "the same command resumes"
     turned = ["compare", "builtin:greedy", "builtin:busy", *BUSY_AND_GREEDY[3:], "--quiet", "--json"]
@@ -143,8 +144,12 @@ def test_an_edited_file_of_a_bot_has_other_results(folder: Path) -> None:
     for ignored in ("compare-results", "__pycache__"):
         (folder / ignored / "other").touch()
     assert results() == first
+    words = ["compare", "builtin:busy", ".", "--game", "last_spike", "--seed", "3", "--games", "2", "--quiet"]
+    assert run(*words, "--output", "compare-results").exit_code == 5
     (folder / "helper.py").write_text("edited\n")
     assert results() != first
+    same = run(*words, "--output", "compare-results")
+    assert (same.exit_code, "entrant new: its files have changed" in same.stderr) == (1, True)
 
 
 def test_a_sandbox_is_for_bots_that_stay_in_their_folders(folder: Path) -> None:
