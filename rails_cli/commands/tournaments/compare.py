@@ -10,11 +10,12 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_lines, printable_lines, reported, write_errors
+from rails_cli.commands import print_lines, reported, write_errors
 from rails_cli.commands.options import Number, argument, cli_command
 from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, are_trusted, entrant_table, plan_from
 from rails_cli.commands.tournaments.run import RunOptions, check_outputs, play
 from rails_cli.games import load_game, whole_games
+from rails_cli.programs.sandbox import NoSandbox, Sandbox, available_sandbox
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.plan.bots_folder import bot_in, folder_digest
 from rails_cli.tournament.plan.git_versions import GIT, BuildFailed, GitVersion, NoVersion, cache_folder, git_version
@@ -44,8 +45,8 @@ def command(
     OLD and NEW are each a command line, builtin:NAME, a folder with a bot (see `tournament run --bots`), or git:REF or
     git:REF:PATH. REF is a commit, branch or tag of the repository of the current folder, and PATH a folder in it, by
     default the current one. The commit is checked out into ~/.cache/rails-cli and built with the command `build` in its
-    bot.toml, or "Build: `COMMAND`" in its README.md. The build runs without a sandbox, so it is refused with --set
-    trust=false, and left out with --check.
+    bot.toml, or "Build: `COMMAND`" in its README.md. With --sandbox or --set trust=false, the build runs in a sandbox
+    without network. --check leaves it out.
 
     Without --opponent, the two play against each other in games for 2. With it, each plays in the same seats with the
     same seeds against the opponents. The results are those of a tournament, and the same command resumes.
@@ -157,21 +158,23 @@ def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool
 def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None:
     """Build the versions in a git repository that are not built yet, but with --check only name their commands.
 
-    Raise UsageError for a version that needs a build if bots are not trusted, because builds run without a sandbox.
+    If bots are not trusted, builds run in a sandbox. Raise ClickException if a build fails.
     """
-    needed = [(version, version.git) for version in versions if version.git is not None and version.git.needs_build]
-    for version, commit in needed:
-        if not trust:
-            words = f"{version.words} needs a build ({commit.build}), and bots are not trusted"
-            raise click.UsageError(printable_lines(f"{words}; build it yourself and give its folder"))
+    commits = [(version, version.git) for version in versions if version.git is not None]
+    needed = [(version, commit) for version, commit in commits if commit.needs_build]
     for version, commit in needed:
         name = version.table["name"]
         if is_check:
             print_lines(f"{name}: {version.words} is not built, as with --check; its build: {commit.build}", err=True)
         elif commit.needs_build:  # false if both are the same version
-            print_lines(f"{name}: building {version.words} without a sandbox: {commit.build}", err=True)
-            with reported(BuildFailed, NoVersion):
-                commit.make()
+            where = "without a sandbox" if trust else "in a sandbox"
+            print_lines(f"{name}: building {version.words} {where}: {commit.build}", err=True)
+            with reported(BuildFailed, NoVersion, NoSandbox):
+                level = available_sandbox("none" if trust else "auto")
+                commit.make(None if level is None else Sandbox(level))
+    for _, commit in commits if needed and not is_check else ():
+        with reported(BuildFailed):
+            commit.check()
 
 
 def _with_folders(plan: TournamentPlan, bots: Sequence[_Version], written: Collection[Path]) -> TournamentPlan:

@@ -95,7 +95,7 @@ def event_text(event: dict[str, Any]) -> str | None:
     """
     kind = "group_void" if event.get("is_void") else "group_charged" if event.get("lost_by") else event["event"]
     if kind == "suspended":
-        return str(msgspec.convert(event, Suspended))
+        return msgspec.convert(event, Suspended).summary
     return _NEWS[kind].format(**event, who=listed(event.get("entrants", ()))) if kind in _NEWS else None
 
 

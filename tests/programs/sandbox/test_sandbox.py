@@ -261,14 +261,14 @@ def test_long_files_about_bots_are_skipped(tmp_path: Path) -> None:
     (tmp_path / "lines" / "README.md").write_text("\n" * 60_000 + "- **Run:** x\n- Run: `python3 x.py`\n")
     for number, part in enumerate(("a", '"\\""', "'\"'", " a ")):
         (tmp_path / f"keys{number}").mkdir()
-        (tmp_path / f"keys{number}" / "bot.toml").write_text(f"x = {{{'.'.join([part] * 10_000)} = 1}}\n")
+        (tmp_path / f"keys{number}" / "bot.toml").write_text(f"x = {{{'.'.join([part] * 11)} = 1}}\n")
     tables, skipped = bots_in(tmp_path, tmp_path)
     assert [(table["name"], table["command"]) for table in tables] == [("lines", "python3 x.py")]
     assert skipped == [
-        *(f"keys{number} (its bot.toml has a key with more than 100 parts)" for number in range(4)),
-        "long (its bot.toml is longer than 65,536 bytes)",
+        *(f"keys{number} (its bot.toml has a key with more than 10 parts)" for number in range(4)),
+        "long (its bot.toml is longer than 16,384 bytes)",
         "manual (its README.md is longer than 65,536 bytes)",
-        "sparse (its bot.toml is longer than 65,536 bytes)",
+        "sparse (its bot.toml is longer than 16,384 bytes)",
     ]
 
 
@@ -591,7 +591,7 @@ def test_a_command_warns_once_that_bots_run_without_a_sandbox(tmp_path: Path) ->
     plan = ["--game", "last_spike", "--players", "2", "--rounds", "1", "--workers", "1", "--quiet"]
     entrants = ["--entrant", f"mine={bot('honest')}", "--entrant", "builtin:busy"]
     done = rails("tournament", "run", *plan, *entrants, "--output", "a", cwd=tmp_path)
-    assert done.stderr == NO_SANDBOX.format("--set trust=false")
+    assert done.stderr == NO_SANDBOX.format("--sandbox auto")
 
 
 def test_the_commands_of_the_manual_work(tmp_path: Path) -> None:

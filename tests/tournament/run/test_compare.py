@@ -1,11 +1,13 @@
 """Tests of `rails-cli tournament compare`, which finds out whether a new version of a bot is better."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from rails_cli.programs.sandbox.probe import probe
 from tests.support.tournaments import ran, run
 
 BUSY_AND_GREEDY = ("compare", "builtin:busy", "builtin:greedy", "--game", "last_spike", "--workers", "1", "--seed", "3")
@@ -100,7 +102,6 @@ def test_a_folder_outside_a_repository_has_no_commits(folder: Path) -> None:
     ("words", "code", "message"),
     [
         (["builtin:greedy", "--check"], 0, "is not built, as with --check; its build: touch"),
-        (["builtin:greedy", "--set", "trust=false"], 2, "build it yourself and give its folder"),
         (["git:nothing"], 2, "git:nothing: no such commit"),
         (["no-such-bot"], 2, "there is no program no-such-bot"),
     ],
@@ -112,6 +113,39 @@ def test_nothing_is_built_without_need(folder: Path, words: list[str], code: int
     assert result.exit_code == code, result.output
     assert message in result.stderr
     assert not built.exists()
+
+
+def test_a_changed_build_is_built_again(folder: Path) -> None:
+    built = folder.parent / "built"
+    commit(folder, "busy", f"sh -c 'echo built >> {built}; echo good > made'")
+    words = ["compare", "git:busy:bots/mine", "builtin:greedy", "--games", "2", "--quiet"]
+    run(*words)
+    (made,) = (folder.parent / "cache").rglob("made")
+    (made.parent / "__pycache__").mkdir()
+    run(*words)
+    assert built.read_text() == "built\n"
+    assert not (made.parent / "__pycache__").exists()
+    made.write_text("bad\n")
+    run(*words)
+    assert (built.read_text(), made.read_text()) == ("built\n" * 2, "good\n")
+
+
+def test_a_build_cannot_change_another_version(folder: Path) -> None:
+    """Without a sandbox the comparison is refused, and in a sandbox the build cannot write outside its own files."""
+    commit(folder, "busy", "touch made")
+    run("compare", "git:busy:bots/mine", "builtin:greedy", "--games", "2", "--quiet")
+    (made,) = (folder.parent / "cache").rglob("made")
+    commit(folder, "greedy", f"sh -c 'touch own; echo bad >> {made}; test -e own'")
+    words = ["compare", "git:busy:bots/mine", "git:greedy:bots/mine", "--games", "2", "--quiet"]
+    if probe("bubblewrap").holds:
+        result = run(*words, "--sandbox", "auto")
+        assert result.exit_code == 5, result.output
+        assert "new: building git:greedy:bots/mine in a sandbox: sh -c 'touch own" in result.stderr
+        assert made.read_text() == ""
+        shutil.rmtree(next((folder.parent / "cache").rglob("own")).parents[3])
+    result = run(*words)
+    assert (result.exit_code, made.read_text()) == (1, "bad\n")
+    assert ": another build has changed the files of this version" in result.stderr
 
 
 def test_a_build_is_shown_and_has_a_time_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
