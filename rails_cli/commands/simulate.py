@@ -1,5 +1,6 @@
 """`rails-cli simulate`: Play many games quickly and summarise them."""
 
+import secrets
 import shlex
 import sys
 import time
@@ -17,7 +18,6 @@ from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
     FOLDER,
     BoardFile,
-    FirstSeed,
     GameArgument,
     GameOptions,
     Json,
@@ -76,7 +76,15 @@ def command(
     options: GameOptions = (),
     board_file: BoardFile = None,
     games: Annotated[int, setting("Number of games.", least=1, most=10_000_000)] = 100,
-    seed: FirstSeed = 0,
+    first_seed: Annotated[
+        int | None,
+        setting(
+            "Random seed of the first game: a whole number from 0.  [default: random]",
+            "--seed",
+            least=0,
+            most=MAX_SEED,
+        ),
+    ] = None,
     openings: Openings = "none",
     workers: Workers = None,
     log_dir: Annotated[Path | None, setting("Write a log of each game to this folder.", type=FOLDER)] = None,
@@ -84,7 +92,7 @@ def command(
     settings: BotSettings,
     as_json: Json = False,
 ) -> None:
-    """Play many games of GAME on all cores and summarise them. Game k has the random seed S + k.
+    """Play many games of GAME on all cores and summarise them. Game k has the random seed S + k, with --seed S.
 
     In games without luck, players who never vary would play the same game again and again: there they start from drawn
     openings, unless --openings says otherwise. Bots are restarted every 25 games; a bot that loses its seat is ranked
@@ -108,6 +116,7 @@ def command(
         raise click.UsageError(f"{len(specs)} seats are given, but only {players} play")
     specs += (f"builtin:{player}",) * (players - len(specs))
     by_chance = player if all(spec == f"builtin:{player}" for spec in specs) and player in POLICIES else None
+    seed = secrets.randbelow(MAX_SEED + 2 - games) if first_seed is None else first_seed  # bots must not guess it
     if seed + games - 1 > MAX_SEED:
         raise click.BadParameter(
             f"{seed} leaves no room for {games} games; the last seed is {MAX_SEED}", param_hint="--seed"
@@ -257,8 +266,8 @@ def show(summary: dict[str, Any]) -> None:
     games = summary["games"]
     who = "" if summary["policy"] is None else f", policy {summary['policy']}"
     console.print(
-        f"{games} games of {summary['game']}, {summary['players']} players{who}, "
-        f"seeds {summary['seed']} to {summary['seed'] + games - 1}\n"
+        f"{games} games of {summary['game']}, {summary['players']} players{who}\n"
+        f"random seeds {summary['seed']} to {summary['seed'] + games - 1}\n"
     )
     marks = {"mean": "mean", "sd": "sd", "min": "min", "p10": "10 %", "median": "median", "p90": "90 %", "max": "max"}
     spreads = [[label, *(_number(row[key]) for key in marks)] for label, row in _spreads(summary)]

@@ -3,7 +3,6 @@
 import signal
 from collections.abc import Sequence
 
-from rails_cli.games.shared.text import printable
 from rails_cli.programs.tree import ProcessTree
 
 EXIT_WAIT_S = 5.0
@@ -11,10 +10,6 @@ EXIT_WAIT_S = 5.0
 
 On a busy machine an interpreter can need more than a second to exit, and the launcher of a sandbox exits after the bot.
 """
-LAUNCHER_FAILED = (126, 127)
-"""Exit codes of a launcher that could not set up the sandbox, or could not start the bot in it."""
-LAUNCHER_PREFIX = "rails-cli: "
-"""Prefix of the messages that the launcher itself writes to stderr."""
 
 
 def start_words(command: Sequence[str], error: Exception) -> str:
@@ -23,17 +18,12 @@ def start_words(command: Sequence[str], error: Exception) -> str:
     return f"cannot start {command[0]!r}: {reason}"
 
 
-def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str:
-    """Return the launcher's message if it could not start the bot. Empty if the bot was started."""
-    if tree.level is None or code not in LAUNCHER_FAILED:
-        return ""
-    line = stderr.rstrip().rpartition(b"\n")[2].decode(errors="replace")
-    return printable(line.removeprefix(LAUNCHER_PREFIX)) if line.startswith(LAUNCHER_PREFIX) else ""
-
-
 def end_words(tree: ProcessTree, code: int | None) -> str:
-    """Return a message that says how a bot ended. `code` is its exit code, or None if it only closed its output."""
-    if message := tree.limit_message():
+    """Return a message that says how a bot ended, or why the launcher of its sandbox could not start it.
+
+    `code` is its exit code, or None if it only closed its output.
+    """
+    if message := tree.launcher_message() or tree.limit_message():
         return message
     if code is None:
         return "closed its end of the line"

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from rails_cli.match.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
-from rails_cli.programs.exits import EXIT_WAIT_S, end_words, not_started_words, start_words
+from rails_cli.programs.exits import EXIT_WAIT_S, end_words, start_words
 from rails_cli.programs.limits import NO_LIMITS, BotLimits, UserUnavailable
 from rails_cli.programs.sandbox import NoSandbox
 from rails_cli.programs.starting import new_mark, prepare_start
@@ -328,8 +328,8 @@ class BotProcess:
             time.sleep(EXIT_POLL_MS / 1000)
         self._drain_stderr()
         code = self.process.returncode
-        self.cannot_start = not_started_words(self.tree, code, self.notes.last)
-        return SeatLost("disconnect", self.cannot_start or end_words(self.tree, code), is_clean=code == 0)
+        self.cannot_start = self.tree.launcher_message()
+        return SeatLost("disconnect", end_words(self.tree, code), is_clean=code == 0)
 
     def discard_output(self) -> bool:
         """Read and discard output for up to EXIT_POLL_MS milliseconds. Return whether the bot still runs."""

@@ -21,7 +21,7 @@ from rails_cli.programs.finding import BOT_MARK
 from rails_cli.programs.limits import BotLimits, user_of
 from rails_cli.programs.sandbox import LEVELS, NoSandbox, Sandbox, available_sandbox, command_in, variables_in
 from rails_cli.programs.sandbox.own_files import link_mistake
-from rails_cli.programs.tree import ProcessTree
+from rails_cli.programs.tree import ProcessTree, ReportPipe
 
 INTERPRETERS = {
     ".py": "python3",
@@ -106,6 +106,8 @@ def prepare_start(
     )
     rlimits = [(kind, value) for kind, value in wanted if value is not None]
     ours: Mapping[str, str] = os.environ
+    report: ReportPipe | None = None
+    other = user_of(limits.user)
     if level is not None:
         mistake = link_mistake(tuple(command), folder or os.curdir, tuple(limits.reads))
         if mistake is not None:
@@ -114,17 +116,21 @@ def prepare_start(
             level,
             limits.network,
             tuple(limits.reads),
-            tuple(map(str, hides)),
-            limits.image,
-            rlimits,
-            limits.memory_bytes,
-            limits.processes,
+            hides=tuple(map(str, hides)),
+            image=limits.image,
+            rlimits=rlimits,
+            memory_bytes=limits.memory_bytes,
+            processes=limits.processes,
         )
-        command = command_in(sandbox, command, folder, environment)
+        report = ReportPipe()
+        try:
+            command = command_in(sandbox, command, folder, environment, report.writer)
+        except BaseException:
+            report.close()
+            raise
         rlimits, environment = [], {}  # the launcher applies them to the bot
         ours = variables_in(ours, level)
-    other = user_of(limits.user)
-    tree = ProcessTree(mark, level, limits, counts_cpu=counts_cpu, now=now)
+    tree = ProcessTree(mark, level, limits, counts_cpu=counts_cpu, now=now, report=report)
 
     def prepare() -> None:
         tree.enter()
@@ -142,4 +148,5 @@ def prepare_start(
     marks = {name: os.environ.get(name) or new_mark() for name in (RUN_MARK, WORKER_MARK)}
     home = {} if other is None or level is not None else {"HOME": other.pw_dir, "USER": other.pw_name}
     variables = {**kept, **home, **marks, PROGRAM: program_words(), **environment, BOT_MARK: mark}
-    return list(command), {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}, tree
+    how = {**pipes, "start_new_session": True, "preexec_fn": prepare, "env": variables}
+    return list(command), how if report is None else {**how, "pass_fds": [report.writer]}, tree

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
+from rails_cli.games.shared.text import printable
 from rails_cli.programs.control_group import LAUNCHERS, ControlGroup
 from rails_cli.programs.finding import descendants, is_stopped, kill_marked, marked_processes, note_all_processes
 from rails_cli.programs.limits import NO_LIMITS, BotLimits
@@ -48,6 +49,38 @@ def _interrupts_deferred() -> Iterator[None]:
             raise KeyboardInterrupt
 
 
+class ReportPipe:
+    """A pipe to which the launcher of a sandbox writes why it could not start a bot. The bot cannot write to it."""
+
+    def __init__(self) -> None:
+        self.reader, self.writer = os.pipe()
+        os.set_blocking(self.reader, False)
+        self.message = b""
+        self._open = {self.reader, self.writer}
+
+    def read(self) -> str:
+        """Return what the launcher has written so far, as printable text. Empty if it has started the bot."""
+        if self.reader in self._open:
+            with suppress(BlockingIOError):
+                self.message += os.read(self.reader, select.PIPE_BUF)
+        return printable(self.message.decode(errors="replace"))
+
+    def close_writer(self) -> None:
+        """Close our copy of the end that the launcher writes to."""
+        self._close(self.writer)
+
+    def close(self) -> None:
+        """Close both ends. What the launcher has written can still be read."""
+        self.read()
+        self._close(self.writer)
+        self._close(self.reader)
+
+    def _close(self, end: int) -> None:
+        if end in self._open:
+            self._open.remove(end)
+            os.close(end)
+
+
 class ProcessTree:
     """All processes of one bot: its first process, child processes, and detached processes."""
 
@@ -59,11 +92,12 @@ class ProcessTree:
         *,
         counts_cpu: bool = False,
         now: Callable[[], float] = time.monotonic,
+        report: ReportPipe | None = None,
     ) -> None:
         """Prepare before the bot is started. `mark` identifies its processes, and `level` is the kind of its sandbox.
 
         `limits` apply to all processes together. If `counts_cpu`, the CPU time is measured even if it is not limited.
-        `now` reads the clock in seconds.
+        `now` reads the clock in seconds. `report` is the pipe of the launcher of the sandbox.
         """
         self.mark = mark
         self.level = level
@@ -78,6 +112,7 @@ class ProcessTree:
         """Time of preparation. Processes that were first seen before this time do not belong to the bot."""
         self.pid = 0
         self.now = now
+        self._report = report
         self.exceeded = ""
         """Message about the limit that the bot exceeded. Empty if it exceeded none."""
         self._started = ""
@@ -95,14 +130,18 @@ class ProcessTree:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Context in which the bot is started. If starting fails, remove the control group."""
+        """Context in which the bot is started. If starting fails, remove the control group and close the pipe."""
         try:
             with _interrupts_deferred():
                 yield
         except BaseException:
             if self.group is not None:
                 self.group.close()
+            if self._report is not None:
+                self._report.close()
             raise
+        if self._report is not None:
+            self._report.close_writer()
 
     def begin(self, pid: int) -> None:
         """Record `pid`, the first process of the bot, and start to check the bot's limits."""
@@ -126,11 +165,17 @@ class ProcessTree:
         if self.group is not None:
             self.exceeded = self.limit_message()
             self.group.close(now=self.now)
+        if self._report is not None:
+            self._report.close()
         with self._looking:
             if self.meter is not None:
                 self._cpu_seen = max(self._cpu_seen, self.meter.cpu_s())
                 self.meter.close()
                 self.meter = None
+
+    def launcher_message(self) -> str:
+        """Return why the launcher of the sandbox could not start the bot. Empty if the bot was started."""
+        return "" if self._report is None else self._report.read()
 
     def limit_message(self) -> str:
         """Return a message about the limit for which the bot was killed. Empty if there is no such limit."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rails_cli.match.seats import SeatLost
 from rails_cli.programs import event_loop
-from rails_cli.programs.exits import EXIT_WAIT_S, end_words, not_started_words, start_words
+from rails_cli.programs.exits import EXIT_WAIT_S, end_words, start_words
 from rails_cli.programs.limits import BotLimits, UserUnavailable
 from rails_cli.programs.process import BACKLOG_LIMIT, EXIT_CHECK_MS, TOO_LONG
 from rails_cli.programs.sandbox import NoSandbox
@@ -140,8 +140,7 @@ class ServerBot:
             with suppress(TimeoutError):
                 await asyncio.wait_for(noting, GRACE_S)
             self.stderr.close()
-        words = not_started_words(tree, code, self.stderr.last) or end_words(tree, code)
-        return why or ("disconnect", words)
+        return why or ("disconnect", end_words(tree, code))
 
     async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str] | None:
         """Process the output lines of the program until its output ends, and then return None.

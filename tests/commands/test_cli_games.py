@@ -46,7 +46,8 @@ def failure(*words: str) -> tuple[int, str]:
 
 
 def simulated(*words: str) -> dict[str, Any]:
-    result = run("simulate", *words, "--json")
+    seed = () if "--seed" in words else ("--seed", "0")
+    result = run("simulate", *words, *seed, "--json")
     assert result.exit_code == 0, result.output
     summary: dict[str, Any] = json.loads(result.stdout)
     return summary
@@ -271,6 +272,9 @@ def test_simulate_prints_a_summary_as_text() -> None:
     assert result.exit_code == 0
     for words in ("10 games of last_spike", "decisions a game", "last_spike", "cash: winner", "±"):
         assert words in result.stdout
+    seeds = re.search(r"^random seeds ([0-9]+) to [0-9]+$", result.stdout, re.MULTILINE)
+    assert seeds is not None
+    assert int(seeds[1]) > 1000, "a bot cannot guess it"
     assert "Seats are the same in every game" not in result.stdout
     assert result.stderr == ""
 

@@ -171,7 +171,9 @@ def test_host_supports_the_game(tmp_path: Path) -> None:
 
 
 def test_simulate_summarises_games() -> None:
-    assert "income: Coast" in output_of("simulate", NAME, "--players", "4", "--games", "20", "--policy", "busy")
+    assert "income: Coast" in output_of(
+        "simulate", NAME, "--players", "4", "--games", "20", "--seed", "0", "--policy", "busy"
+    )
 
 
 def test_schemas_include_the_game(tmp_path: Path) -> None:

@@ -128,11 +128,16 @@ def field_names(value: Any) -> set[str]:
 
 
 def fault_codes() -> Iterator[str]:
-    """Yield every rejection code of the protocol, and every code of faults and errors found in some source folders."""
+    """Yield every rejection code of the protocol, and every code of faults in the code that plays matches.
+
+    Errors of the server are those of the lobby, which another test checks.
+    """
     yield from get_args(messages.RejectionCode)
-    given = re.compile(r'(?:SeatLost|BadLine|Error|FaultLine|lost|_settle|_fault|_give_away)\((?:seat, )?"(\w+)"')
-    for pattern in ("rails_cli/*.py", "rails_cli/match/*.py", "rails_cli/programs/*.py", "protocol/*.py"):
-        for file in ROOT.glob(pattern):
+    calls = "SeatLost|BadLine|FaultLine|lost|_settle|_fault|_give_away"
+    for folder in ("protocol", *(f"rails_cli/{name}" for name in ("match", "programs", "referee", "client", "server"))):
+        errors = "" if folder.endswith("server") else "|Error"
+        given = re.compile(rf'(?:\b(?:{calls}{errors})\((?:seat, )?|(?:why =|return|why or) \(?(?="\w+", ))"(\w+)"')
+        for file in (ROOT / folder).rglob("*.py"):
             yield from given.findall(file.read_text(encoding="utf-8"))
 
 

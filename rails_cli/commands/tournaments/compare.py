@@ -10,11 +10,12 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_lines, printable_lines, reported
+from rails_cli.commands import print_lines, reported, write_errors
 from rails_cli.commands.options import Number, argument, cli_command
-from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, entrant_table, plan_from
+from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, are_trusted, entrant_table, plan_from
 from rails_cli.commands.tournaments.run import RunOptions, check_outputs, play
 from rails_cli.games import load_game, whole_games
+from rails_cli.programs.sandbox import NoSandbox, Sandbox, available_sandbox
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.plan.bots_folder import bot_in, folder_digest
 from rails_cli.tournament.plan.git_versions import GIT, BuildFailed, GitVersion, NoVersion, cache_folder, git_version
@@ -44,8 +45,8 @@ def command(
     OLD and NEW are each a command line, builtin:NAME, a folder with a bot (see `tournament run --bots`), or git:REF or
     git:REF:PATH. REF is a commit, branch or tag of the repository of the current folder, and PATH a folder in it, by
     default the current one. The commit is checked out into ~/.cache/rails-cli and built with the command `build` in its
-    bot.toml, or "Build: `COMMAND`" in its README.md. The build runs without a sandbox, so it is refused with --set
-    trust=false, and left out with --check.
+    bot.toml, or "Build: `COMMAND`" in its README.md. With --sandbox or --set trust=false, the build runs in a sandbox
+    without network. --check leaves it out.
 
     Without --opponent, the two play against each other in games for 2. With it, each plays in the same seats with the
     same seeds against the opponents. The results are those of a tournament, and the same command resumes.
@@ -68,10 +69,11 @@ def command(
     """
     check_outputs(options.workers, how)
     games, players = (options.game_names, options.players) if opponents else _games_for_two(options)
-    bots = [_version(words, name, is_quiet=how.quiet) for words, name in ((old, OLD), (new, NEW))]
+    trust = are_trusted(options)
+    bots = [_version(words, name, trust=trust, is_quiet=how.quiet) for words, name in ((old, OLD), (new, NEW))]
     for words in opponents:
-        bots.append(_opponent(words, {bot.table["name"] for bot in bots}, is_quiet=how.quiet))
-    _build(bots, trust=dict(options.settings).get("trust", True) is not False, is_check=how.check)
+        bots.append(_opponent(words, {bot.table["name"] for bot in bots}, trust=trust, is_quiet=how.quiet))
+    _build(bots, trust=trust, is_check=how.check)
     asked = {"entrant": NEW, "than": OLD, "by": by}
     settings = (("format.seatings", "rotations"), *((f"stop.better.{key}", value) for key, value in asked.items()))
     given = {
@@ -83,10 +85,12 @@ def command(
     }
     versions = (OLD, NEW) if opponents else None
     plan = plan_from(PlanOptions(**given, versions=versions), [bot.table for bot in bots])
+    written = [plan.folder, *(Path(file) for file in (how.events_file, how.junit_file) if file is not None)]
+    plan = _with_folders(plan, bots, {file.resolve() for file in written})
     if options.output is None:
-        written = [plan.folder, *(Path(file) for file in (how.events_file, how.junit_file) if file is not None)]
-        digest = _digest(plan, bots, {file.resolve() for file in written})
-        plan = msgspec.structs.replace(plan, output=f"{plan.output}/{digest}")
+        if not how.check:
+            _ignore_in_git(plan.folder)
+        plan = msgspec.structs.replace(plan, output=f"{plan.output}/{_digest(plan)}")
     play(plan, how)
 
 
@@ -116,17 +120,20 @@ class _Version(msgspec.Struct, frozen=True):
     """The commit, for a version in a git repository."""
 
 
-def _version(words: str, name: str, *, is_quiet: bool) -> _Version:
-    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant."""
+def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
+    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant.
+
+    If `trust` is false, the command that a folder gives may name only files in it.
+    """
     here = Path.cwd()
     with reported(NoVersion, PlanError, kind=click.UsageError):
         if words.startswith(GIT):
-            version = git_version(words.removeprefix(GIT), here, cache_folder())
+            version = git_version(words.removeprefix(GIT), here, cache_folder(), trust=trust)
             if not is_quiet:
                 print_lines(f"{name}: {words} is commit {version.commit}", err=True)
             return _Version(words, {**version.table, "name": name}, version.folder, version)
         if os.path.isdir(words):
-            return _Version(words, {**bot_in(Path(words), here)[0], "name": name}, Path(words))
+            return _Version(words, {**bot_in(Path(words), here, trust=trust).table, "name": name}, Path(words))
     table = entrant_table(f"{name}={words}")
     mistake = command_mistake(table["command"], here) if "command" in table else None
     if mistake is not None:
@@ -134,7 +141,7 @@ def _version(words: str, name: str, *, is_quiet: bool) -> _Version:
     return _Version(words, table)
 
 
-def _opponent(words: str, taken: Collection[str], *, is_quiet: bool) -> _Version:
+def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool) -> _Version:
     """Return an opponent of OLD and NEW. `words` is [NAME=]SPEC. Without a name, one that is not in `taken` is made."""
     before, equals, after = words.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
@@ -145,35 +152,52 @@ def _opponent(words: str, taken: Collection[str], *, is_quiet: bool) -> _Version
     name, count = before.strip() if has_name else base, 2
     while not has_name and name in taken:
         name, count = f"{base} {count}", count + 1
-    return _version(spec, name, is_quiet=is_quiet)
+    return _version(spec, name, trust=trust, is_quiet=is_quiet)
 
 
 def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None:
     """Build the versions in a git repository that are not built yet, but with --check only name their commands.
 
-    Raise UsageError for a version that needs a build if bots are not trusted, because builds run without a sandbox.
+    If bots are not trusted, builds run in a sandbox. Raise ClickException if a build fails.
     """
-    needed = [(version, version.git) for version in versions if version.git is not None and version.git.needs_build]
-    for version, commit in needed:
-        if not trust:
-            words = f"{version.words} needs a build ({commit.build}), and bots are not trusted"
-            raise click.UsageError(printable_lines(f"{words}; build it yourself and give its folder"))
+    commits = [(version, version.git) for version in versions if version.git is not None]
+    needed = [(version, commit) for version, commit in commits if commit.needs_build]
     for version, commit in needed:
         name = version.table["name"]
         if is_check:
             print_lines(f"{name}: {version.words} is not built, as with --check; its build: {commit.build}", err=True)
         elif commit.needs_build:  # false if both are the same version
-            print_lines(f"{name}: building {version.words} without a sandbox: {commit.build}", err=True)
-            with reported(BuildFailed, NoVersion):
-                commit.make()
+            where = "without a sandbox" if trust else "in a sandbox"
+            print_lines(f"{name}: building {version.words} {where}: {commit.build}", err=True)
+            with reported(BuildFailed, NoVersion, NoSandbox):
+                level = available_sandbox("none" if trust else "auto")
+                commit.make(None if level is None else Sandbox(level))
+    for _, commit in commits if needed and not is_check else ():
+        with reported(BuildFailed):
+            commit.check()
 
 
-def _digest(plan: TournamentPlan, bots: Sequence[_Version], written: Collection[Path]) -> str:
-    """Return a digest of what is compared, so that other bots or games have another folder for their results.
+def _with_folders(plan: TournamentPlan, bots: Sequence[_Version], written: Collection[Path]) -> TournamentPlan:
+    """Return `plan` with digests of the folders of bots, so that no run continues after a change of any file.
 
-    All files in the folders of bots count, except those that are `written` by this command.
+    All files in the folders count, except those that are `written` by this command. If the plan says that files may
+    change, they do not count.
     """
+    if not plan.digests:
+        return plan
     with reported(OSError, prefix="cannot read the folder of a bot: "):
         folders = {bot.table["name"]: folder_digest(bot.folder, written) for bot in bots if bot.folder is not None}
-    compared = [plan.entrants, plan.digests, plan.settings, plan.format, plan.seed, plan.openings, plan.clock, folders]
+    return msgspec.structs.replace(plan, digests=plan.digests | folders)
+
+
+def _ignore_in_git(folder: Path) -> None:
+    """Create `folder`, which has the results of comparisons, with a file that keeps git from tracking them."""
+    with write_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+def _digest(plan: TournamentPlan) -> str:
+    """Return a digest of what is compared, so that other bots or games have another folder for their results."""
+    compared = [plan.entrants, plan.digests, plan.settings, plan.format, plan.seed, plan.openings, plan.clock]
     return hashlib.sha256(msgspec.json.encode(compared, order="sorted")).hexdigest()[:12]

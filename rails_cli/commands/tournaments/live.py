@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from rails_cli.commands.tournaments.progress import clock_words, event_text
+from rails_cli.commands.tournaments.progress import clock_words, done_words, event_text
 from rails_cli.commands.tournaments.results import SHORT_HEADS, fitted, fitted_table, row_words
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.rating.standings import ShortRow
@@ -96,13 +96,11 @@ class LiveTable:
         what = f"{start['format']} of {len(start['entrants'])}, {workers}, {since} so far"
         title = Text.assemble((start["name"], "bold"), f"  {what}")
         games, total = eta.get("games", start["played"]), eta.get("total", start["total"])
-        done = Text(f"{games:,} games")
-        if total is not None:
-            most = "at most " if start["is_total_most"] else ""
-            done = Text(f"{games:,} of {most}{total:,} games ({games / total:.0%})")
+        most = "at most " if start["is_total_most"] else ""
+        done = Text(done_words(games, total, is_most=start["is_total_most"]))
         done.append(f", {eta.get('games_per_s', 0.0):,.1f} games/s")
         if eta.get("seconds_left") is not None:
-            done.append(", ").append(f"{clock_words(eta['seconds_left'])} left", "bold")
+            done.append(", ").append(f"{most}{clock_words(eta['seconds_left'])} left", "bold")
         head: list[RenderableType] = [title, done]
         if total is not None:
             head.append(Padding(ProgressBar(total, min(games, total), width=width), 0))

@@ -1,5 +1,6 @@
 """The plan of a tournament from the command line: from a file, from options, or from a folder of bots."""
 
+import re
 import shlex
 import tomllib
 from collections.abc import Collection, Sequence
@@ -14,6 +15,7 @@ from rails_cli.commands.options import POSITIVE, ParsedType, argument, given_par
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, option_pairs
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
+from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.plan.bots_folder import bots_in
@@ -27,7 +29,8 @@ PLAYERS = 3
 """Default number of players."""
 _VALUES = {
     **{
-        name: name for name in ("name", "seed", "openings", "clock", "on_faults", "workers", "anchor", "output", "logs")
+        name: name
+        for name in ("name", "seed", "openings", "clock", "on_faults", "workers", "anchor", "output", "logs", "sandbox")
     },
     "kind": "format.kind",
     "versions": "format.versions",
@@ -80,6 +83,10 @@ class GameOptions(msgspec.Struct, frozen=True, kw_only=True):
     openings: Annotated[str | None, setting("How games without luck start.", metavar="drawn|none")] = None
     clock: Annotated[str | None, setting("Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none.")] = None
     on_faults: Annotated[FaultPolicy | None, setting("What to do with a game after too many faults.")] = None
+    sandbox: Annotated[
+        SandboxChoice | None,
+        setting("Sandbox for bots; `auto` picks the best one that works here. See `rails-cli sandbox`."),
+    ] = None
     workers: Annotated[int | None, setting("Games to play at once.  [default: all cores]", least=1, most=1024)] = None
     name: Annotated[str | None, setting("Name of the tournament.")] = None
     output: Annotated[str | None, setting("Folder for the results.  [default: NAME-results]")] = None
@@ -158,6 +165,14 @@ def plan_from(options: PlanOptions, entrants: Sequence[dict[str, Any]] = ()) -> 
         is_format = file is None and [mistake.path for mistake in error.mistakes] == ["format"]
         hint = _gauntlet_hint(tables) if is_format else ""
         raise click.UsageError(f"{where} cannot be played:\n{told}{hint}") from None
+
+
+def are_trusted(options: GameOptions) -> bool:
+    """Return whether the options let all bots run without a sandbox."""
+    chosen = dict(options.settings)
+    chosen.setdefault("sandbox", options.sandbox or "none")
+    sandboxes = [value for path, value in chosen.items() if re.search(r"(^|\.)(sandbox|image)$", path)]
+    return chosen.get("trust", True) is not False and set(sandboxes) <= {"none", ""}
 
 
 def _is_given(options: PlanOptions, name: str) -> bool:
@@ -259,10 +274,7 @@ def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[st
         "format": {},
     }
     if options.bots:
-        chosen = dict(options.settings)
-        has_sandbox = any(path.endswith((".sandbox", ".image")) and value != "none" for path, value in chosen.items())
-        trust = chosen.get("trust", True) is not False and not has_sandbox
-        found, passed_over = bots_in(options.bots, Path.cwd(), trust=trust)
+        found, passed_over = bots_in(options.bots, Path.cwd(), trust=are_trusted(options))
         tables["entrants"] += found
         for words in passed_over:
             click.echo(f"skipped: {words}", err=True)

@@ -95,26 +95,33 @@ def event_text(event: dict[str, Any]) -> str | None:
     """
     kind = "group_void" if event.get("is_void") else "group_charged" if event.get("lost_by") else event["event"]
     if kind == "suspended":
-        return str(msgspec.convert(event, Suspended))
+        return msgspec.convert(event, Suspended).summary
     return _NEWS[kind].format(**event, who=listed(event.get("entrants", ()))) if kind in _NEWS else None
 
 
 def progress(event: dict[str, Any]) -> str:
     """Return a description of an `eta` event. Such an event reports the progress of a tournament."""
-    words = f"  {event['games']:,}"
-    if event["total"]:
-        words += f" of {event['total']:,} games ({event['games'] / event['total']:.0%})"
-    else:
-        words += " games"
+    most = "at most " if event["is_total_most"] else ""
+    words = f"  {done_words(event['games'], event['total'], is_most=event['is_total_most'])}"
     words += f", {event['games_per_s']:,.1f} games/s"
     if not event["workers"]:
         words += ", no workers"
     elif event["seconds_left"] is not None:
-        words += f", {clock_words(event['seconds_left'])} left"
+        words += f", {most}{clock_words(event['seconds_left'])} left"
     for name in ("faults", "void"):
         if event[name]:
             words += f", {event[name]:,} {name}"
     return "; ".join([words, *(said for said in event["rules"] if not said.endswith("games"))])
+
+
+def done_words(games: int, total: int | None, *, is_most: bool) -> str:
+    """Return how many games are played, such as `12 of 48 games (25%)`. `total` is None if it is not known.
+
+    If `is_most`, there are at most `total` games.
+    """
+    if not total:
+        return f"{games:,} games"
+    return f"{games:,} of at most {total:,} games" if is_most else f"{games:,} of {total:,} games ({games / total:.0%})"
 
 
 def clock_words(seconds: float) -> str:

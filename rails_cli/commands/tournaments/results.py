@@ -2,7 +2,7 @@
 
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -136,13 +136,17 @@ def games_words(games: int, copies: int) -> str:
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
 
-def print_fault_notes(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
+def print_fault_notes(
+    lost_seats: Mapping[str, int], suspended: Sequence["Suspended"], shown: Collection[str] = ()
+) -> None:
     """Print notes below a table: what the mark after some names means, and which entrants are suspended.
 
-    `lost_seats` is the number of lost seats by entrant. Entrants that have lost seats are marked.
+    `lost_seats` is the number of lost seats by entrant. Entrants that have lost seats are marked. `shown` are the names
+    of the entrants whose stderr is shown elsewhere.
     """
     words = mark_words(lost_seats)
-    print_wrapped(*([words] if words else []), *map(str, suspended))
+    reasons = [one.summary if one.entrant in shown else str(one) for one in suspended]
+    print_wrapped(*([words] if words else []), *reasons)
 
 
 def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:

@@ -3,7 +3,7 @@
 import shlex
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -176,7 +176,7 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
         with write_errors(how.junit_file):
             how.junit_file.write_bytes(junit(plan, outcome, answer, faults_by, last_faults))
     if quiet:
-        print_wrapped(*map(str, outcome.suspended), err=True)
+        print_wrapped(*(one.summary for one in outcome.suspended), err=True)
     if how.as_json:
         about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
         faults = {name: last.as_object() for name, last in last_faults.items()}
@@ -260,7 +260,7 @@ def show_outcome(
     outcome: RunResult,
     table: list[ShortRow],
     answer: FinalAnswer,
-    last_faults: Iterable[LastFault],
+    last_faults: Collection[LastFault],
 ) -> None:
     title = f"{plan.name}: {count_phrase(outcome.games, 'game')}"
     if outcome.ending is not None:
@@ -269,7 +269,8 @@ def show_outcome(
     show_table(title, SHORT_HEADS, rows)
     if outcome.tainted:
         print_wrapped(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
-    print_fault_notes({row.name: row.lost_seats for row in table}, outcome.suspended)
+    shown = {last.fault.entrant for last in last_faults}
+    print_fault_notes({row.name: row.lost_seats for row in table}, outcome.suspended, shown)
     for last in last_faults:
         last.say()
     if outcome.absent:

@@ -38,6 +38,9 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
         membership = store.membership()
         schedule = schedule_of(plan, membership)
         known = games_planned(plan, schedule, settled_games(schedule, membership, by_group(games)))
+        is_most = known is not None and schedule.length().is_limit
+        if is_most and ending is not None:
+            known, is_most = len(games), False
         state = "running" if is_locked(store.folder) else "ended" if ending is not None else "interrupted"
         shown = {
             "name": plan.name,
@@ -61,7 +64,8 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
         print_json(shown)
         return
     print_wrapped(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
-    number = count_phrase(len(games), "game") if known is None else f"{len(games):,} of {count_phrase(known, 'game')}"
+    total = "" if known is None else f"{len(games):,} of {'at most ' if is_most else ''}"
+    number = f"{total}{count_phrase(len(games) if known is None else known, 'game')}"
     print_wrapped(f"{number} in {count_phrase(len(groups), 'seed group')}, {clock_words(seconds)} of play")
     print_wrapped(f"openings: {openings}")
     if surplus:

@@ -17,6 +17,7 @@ from rails_cli.commands.parameters import EXISTING_FILE
 from rails_cli.commands.tournaments.plan_options import plan_value
 from rails_cli.commands.tournaments.progress import ProgressLines
 from rails_cli.commands.tournaments.run import check_sandboxes, playing_in, print_interrupted, show_outcome
+from rails_cli.commands.tournaments.verdicts import INTERRUPTED, NOT_BETTER, exit_code, faults_of
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.plan.bot_parameters import value_words
 from rails_cli.tournament.plan.plan import TournamentPlan
@@ -57,6 +58,16 @@ def command(
     You may stop the program at any moment, and the same command resumes. A page shows the parameters over time.
 
     \b
+    Exit codes:
+      0    the tuned bot is better
+      1    failure
+      2    wrong usage
+      4    the tuned bot is not better, or the best values found are the untuned ones
+      5    undecided when the comparison ended
+      6    the tuned bot made faults in the comparison, whatever the answer
+      130  interrupted
+
+    \b
     Examples:
       rails-cli tournament tune bots/tuning.toml
       rails-cli tournament tune tuning.toml --set tune.iterations=100 --set output=long --json
@@ -65,10 +76,11 @@ def command(
     check_sandboxes(tuning.comparison())
     try:
         with playing_in(tuning.folder), locked(tuning.folder):
-            _run(tuning, is_quiet=quiet, as_json=as_json)
+            code = _run(tuning, is_quiet=quiet, as_json=as_json)
     except KeyboardInterrupt:
         print_interrupted("iterations")
-        sys.exit(130)
+        code = INTERRUPTED
+    sys.exit(code)
 
 
 def _tuning(file: Path, settings: tuple[tuple[str, Any], ...]) -> Tuning:
@@ -87,8 +99,8 @@ def _tuning(file: Path, settings: tuple[tuple[str, Any], ...]) -> Tuning:
         raise click.ClickException(str(error)) from None
 
 
-def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> None:
-    """Play the iterations and the comparison, write the page, and print the outcome.
+def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
+    """Play the iterations and the comparison, write the page, and print the outcome. Return the exit code.
 
     Raise KeyboardInterrupt if the user interrupts the program.
     """
@@ -122,10 +134,12 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> None:
         "verdict": "the best values found are the untuned ones",
         "compare": None,
     }
+    code = NOT_BETTER
     if tuning.values != tuning.defaults:
         runner, outcome = _played(tuning.comparison(), None if is_quiet else ProgressLines())
         assert outcome.ending is not None
         ending = outcome.ending
+        code = exit_code(outcome, faults_of(runner.counting_games))
         told["verdict"] = ending.words if ending.why == "better" else f"undecided, {ending.words}"
         results = {"table": runner.table, "answer": runner.answer}
         told["compare"] = {"folder": str(runner.plan.folder), **msgspec.to_builtins(outcome), **results}
@@ -138,6 +152,7 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> None:
         print_json(told)
     else:
         click.echo(f"page with the parameters over time: {page}\n{words}")
+    return code
 
 
 def _played(plan: TournamentPlan, listen: ProgressLines | None = None) -> tuple[Runner, RunResult]:

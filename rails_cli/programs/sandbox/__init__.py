@@ -71,6 +71,8 @@ class Sandbox(msgspec.Struct, frozen=True):
     network: bool = False
     reads: tuple[str, ...] = ()
     """Files and folders that the bot may read in addition to the usual ones."""
+    writes: tuple[str, ...] = ()
+    """Existing folders that the program may change. Used by `bubblewrap` only, for builds of bots."""
     hides: tuple[str, ...] = ()
     """Files and folders that the bot must not see, even inside folders that it may read."""
     image: str = ""
@@ -98,11 +100,16 @@ def available_sandbox(choice: SandboxChoice, image: str = "") -> Level | None:
 
 
 def command_in(
-    sandbox: Sandbox, command: Sequence[str], folder: str | None, variables: Mapping[str, str] = MappingProxyType({})
+    sandbox: Sandbox,
+    command: Sequence[str],
+    folder: str | None,
+    variables: Mapping[str, str] = MappingProxyType({}),
+    report_pipe: int | None = None,
 ) -> list[str]:
     """Return the command that starts the bot `command` in a sandbox. The bot's current folder is `folder`.
 
-    `variables` are additional environment variables of the bot.
+    `variables` are additional environment variables of the bot. `report_pipe` is an inherited file descriptor to which
+    the launcher writes why it could not start the bot. With None, it writes this only to stderr.
     """
     where = os.path.realpath(folder or os.curdir)
     program = os.path.join(where, command[0]) if os.sep in command[0] else command[0]
@@ -116,6 +123,7 @@ def command_in(
         "called": command[0],
         "rlimits": list(sandbox.rlimits),
         "variables": dict(variables),
+        "report_pipe": report_pipe,
     }
     if sandbox.level == "bubblewrap":
         spec["words"] = _bubblewrap(sandbox, reads, where)
@@ -148,6 +156,8 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
         words += ["--size", str(DISK // 2), "--tmpfs", scratch]
     for path in reads:
         words += ["--ro-bind", path, path]
+    for path in map(os.path.realpath, sandbox.writes):
+        words += ["--bind", path, path]
     return [*words, "--dir", folder, "--remount-ro", "/", "--chdir", folder]
 
 

@@ -3,6 +3,9 @@
 It uses only the standard library, so that it starts fast and is easy to audit. Its first argument is a specification of
 the sandbox as JSON, and the bot's command follows. It runs until the bot ends, forwards SIGTERM to the bot, and ends
 with the exit status of the bot. It kills all processes that the bot started.
+
+If the sandbox cannot be set up or the bot cannot be started, it says why on stderr and on a pipe (`report_pipe`) that
+the bot cannot write.
 """
 
 import base64
@@ -19,7 +22,7 @@ from typing import Any, NoReturn
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
-PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 KEYCTL_JOIN_SESSION_KEYRING = 1
 CANNOT, NOT_THERE = 126, 127
 """Exit codes of the launcher if the sandbox could not be set up, and if the bot's program could not be run."""
@@ -32,6 +35,9 @@ PIPES = (0, 1, 2)
 
 def main() -> NoReturn:
     spec, command = json.loads(sys.argv[1]), sys.argv[2:]
+    report_pipe = spec["report_pipe"]
+    if report_pipe is not None:
+        os.set_inheritable(report_pipe, False)
     try:
         if spec["level"] == "bubblewrap":
             in_bubblewrap(spec, command)
@@ -39,11 +45,14 @@ def main() -> NoReturn:
             inside(spec, command)
         in_podman(spec, command)
     except OSError as error:
-        give_up(f"no sandbox could be set up: {error.strerror or error}: {error.filename or 'the system refuses'}")
+        why = f"{error.strerror or error}: {error.filename or 'the system refuses'}"
+        give_up(report_pipe, f"no sandbox could be set up: {why}")
 
 
-def give_up(words: str, code: int = CANNOT) -> NoReturn:
+def give_up(report_pipe: int | None, words: str, code: int = CANNOT) -> NoReturn:
     os.write(2, f"rails-cli: {words}\n".encode())
+    if report_pipe is not None:
+        os.write(report_pipe, words.encode())
     os._exit(code)
 
 
@@ -66,8 +75,9 @@ def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
     filter_reader, filter_writer = os.pipe()
     os.write(filter_writer, base64.b64decode(spec["filter"]))
     os.close(filter_writer)
-    for pipe in (*lent, status_writer, filter_reader):
-        os.set_inheritable(pipe, True)
+    for pipe in (*lent, status_writer, filter_reader, spec["report_pipe"]):
+        if pipe is not None:
+            os.set_inheritable(pipe, True)
     within = {**spec, "level": "inside", "lent": lent, "status_pipe": status_writer, "words": [], "filter": ""}
     launch = [sys.executable, "-I", "-S", sys.argv[0], json.dumps(within), *command]
     os.execvp(spec["words"][0], [*spec["words"], "--seccomp", str(filter_reader), "--", *launch])
@@ -79,6 +89,7 @@ def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
         os.dup2(lent, pipe)
         os.close(lent)
     os.set_inheritable(spec["status_pipe"], False)
+    LIBC.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # otherwise the bot could open our pipes in /proc/1/fd
     run_as_first_process(start(spec, command), spec["status_pipe"])
 
 
@@ -153,7 +164,7 @@ def exec_bot(spec: dict[str, Any], command: list[str]) -> NoReturn:
         os.execvpe(command[0], command, {**os.environ, **own})
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        give_up(f"cannot start {spec['called']!r}: {words}", NOT_THERE)
+        give_up(spec["report_pipe"], f"cannot start {spec['called']!r}: {words}", NOT_THERE)
 
 
 # Podman: another process manages the container, so the launcher must remove the container explicitly
@@ -177,7 +188,8 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
         exit_with_status(os.WEXITSTATUS(status) - SIGNALLED)
     elif os.WEXITSTATUS(status) in (PODMAN_FAILED, CANNOT, NOT_THERE):
         os.dup2(complaints, 2)
-        give_up(f"cannot start {spec['called']!r} in a container of {image}: podman says why on stderr")
+        where = f"in a container of {image}"
+        give_up(spec["report_pipe"], f"cannot start {spec['called']!r} {where}: podman says why on stderr")
     exit_with_status(status)
 
 

@@ -31,14 +31,14 @@ def is_wide(folder: str) -> bool:
     return os.path.realpath(folder) in {os.path.realpath(name) for name in (*WIDE, os.path.expanduser("~"))}
 
 
-def named_paths(command: Sequence[str], folder: str) -> list[str]:
+def named_paths(command: Sequence[str], folder: str, *, with_installed: bool = False) -> list[str]:
     """Return the existing files and folders that a command names, as absolute paths. Links are not resolved.
 
     `folder` is the current folder of the command. `-m NAME` names a Python module or package in it, and another word a
-    Java class. An installed program is left out.
+    Java class. An installed program is left out unless `with_installed`.
     """
     program = os.path.normpath(os.path.join(folder, command[0]))
-    words = [program] if os.sep in command[0] and not is_in(program, installed()) else []
+    words = [program] if os.sep in command[0] and (with_installed or not is_in(program, installed())) else []
     for flag, word in pairwise(command):
         module = word.split(".")[0]
         words += [module, f"{module}.py"] if flag == "-m" else [word, f"{word}.class"]

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -42,7 +43,7 @@ def value_words(value: float) -> str:
     return f"{value:.12g}" if abs(value) < 1e12 else repr(value)
 
 
-def variables(parameters: list[Parameter], values: list[float]) -> dict[str, str]:
+def variables(parameters: Sequence[Parameter], values: Sequence[float]) -> dict[str, str]:
     """Return the environment variables of a bot whose parameters have these values."""
     return {one.name: value_words(value) for one, value in zip(parameters, values, strict=True)}
 

@@ -5,34 +5,46 @@ import os
 import re
 import shlex
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rails_cli.programs.sandbox.installed import installed, is_in
 from rails_cli.programs.sandbox.own_files import named_paths
 from rails_cli.programs.starting import INTERPRETERS
-from rails_cli.tournament.plan.bot_parameters import bot_parameters, variables
+from rails_cli.tournament.plan.bot_parameters import Parameter, bot_parameters, variables
 from rails_cli.tournament.plan.plan import value_text
 from rails_cli.tournament.plan.reading import Mistake, PlanError
 
 _LABELLED = re.compile(r"^[^\w\n]*(Run|Build):\s*`([^`]+)`", re.MULTILINE)
-_LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+){100}""")
-"""A TOML key with more than 100 parts. The time to read a key grows faster than the square of its length."""
+_LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+){10}""")
+"""A TOML key with more than 10 parts.
+
+The time to read a file grows with its size and with the number of parts. With 64 kB and 100 parts it is 0.7 s and
+more, and with the limits here less than 0.05 s.
+"""
 _LINK = "a symbolic link, which is refused of bots that are not trusted; copy the files instead"
-MOST_BYTES = 65_536
-"""Maximum size of a file bot.toml or README.md that is read."""
-LARGE = 64 * 1024 * 1024
-"""Size in bytes of the largest file whose content is read for the digest of a bot's folder."""
+MOST_BYTES = {"bot.toml": 16_384, "README.md": 65_536}
+"""Maximum size of a file that describes a bot, by its name."""
+
+
+class BotInFolder(NamedTuple):
+    """What the files in the folder of a bot say about the bot."""
+
+    table: dict[str, Any]
+    """Entrant table of the bot, with the keys of `[[entrants]]` in a plan but without a name."""
+    build: str | None = None
+    """Command that builds the bot, or None for no command."""
+    parameters: Sequence[Parameter] = ()
 
 
 def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
     """Return an entrant table for each bot in `folder`, and the name of each skipped file with the reason.
 
-    An entrant table has the keys of `[[entrants]]` in a plan. Its folder is relative to `base`. If `trust` is false,
-    or a bot has a container image, its command may name only files of that bot. Files that start with a dot or an
-    underscore are ignored. Raises PlanError if a bot cannot be read.
+    The folder in a table is relative to `base`. If `trust` is false, or a bot has a container image, its command may
+    name only files of that bot. Files that start with a dot or an underscore are ignored. Raises PlanError if a bot
+    cannot be read.
     """
     tables: list[dict[str, Any]] = []
     passed_over = []
@@ -42,44 +54,50 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
         try:
             if entry.is_symlink() and not trust:
                 raise NoBot(_LINK)
-            found = _in_folder(entry) if entry.is_dir() else _file(entry)
-            if entry.is_symlink() and "image" in found:
+            if entry.is_dir():
+                found = _in_folder(entry, base, trust=trust)
+            else:
+                found = BotInFolder({**_file(entry), "folder": os.path.relpath(folder, base)})
+            if entry.is_symlink() and "image" in found.table:
                 raise NoBot(_LINK)
-            found.pop("build", None)
         except NoBot as reason:
             passed_over.append(f"{entry.name} ({reason})")
             continue
         except OSError as error:
             raise PlanError([Mistake("", f"{entry}: cannot be read: {error.strerror}")]) from None
-        if entry.is_dir() and (not trust or "image" in found):
-            _check_inside(entry, found)
-        where = Path(os.path.relpath(entry if entry.is_dir() else folder, base), found.pop("folder", ""))
         name = entry.name if entry.is_dir() else entry.stem
         taken = {table["name"] for table in tables}
-        tables.append({"name": entry.name if name in taken else name, **found, "folder": os.path.normpath(where)})
+        tables.append({"name": entry.name if name in taken else name, **found.table})
     return tables, passed_over
 
 
-def bot_in(folder: Path, base: Path) -> tuple[dict[str, Any], str | None]:
-    """Return the entrant table of the bot in `folder`, and the command that builds the bot, or None for no command.
+def bot_in(folder: Path, base: Path, *, trust: bool = True) -> BotInFolder:
+    """Return the bot in `folder`. The folder in its table is relative to `base`.
 
-    The folder in the table is relative to `base`. Raises PlanError if `folder` has no bot that can be read.
+    If `trust` is false, or the bot has a container image, its command may name only files in `folder`. Raises PlanError
+    if `folder` has no bot that can be read.
     """
     try:
-        found = _in_folder(folder)
+        return _in_folder(folder, base, trust=trust)
     except NoBot as reason:
         raise PlanError([Mistake("", f"{folder}: {reason}")]) from reason
     except OSError as error:
         raise PlanError([Mistake("", f"{folder}: cannot be read: {error.strerror}")]) from None
-    build = found.pop("build", None)
-    where = Path(os.path.relpath(folder, base), found.pop("folder", ""))
-    return {**found, "folder": os.path.normpath(where)}, build
 
 
-def folder_digest(folder: Path, ignored: Collection[Path]) -> str:
+def _in_folder(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
+    """Return the bot in `folder`, as `bot_in` does. Raises NoBot, PlanError or OSError."""
+    found = _described(folder)
+    if not trust or "image" in found.table:
+        _check_inside(folder, found.table)
+    where = Path(os.path.relpath(folder, base), found.table.pop("folder", ""))
+    return found._replace(table={**found.table, "folder": os.path.normpath(where)})
+
+
+def folder_digest(folder: Path, ignored: Collection[Path] = ()) -> str:
     """Return a digest of all files in `folder`, without `__pycache__`, `.git`, and the resolved paths in `ignored`.
 
-    Links are not followed. Of files over `LARGE`, only size and time of change count. Raises OSError.
+    Links are not followed. Raises OSError.
     """
     entries = []
     for path, folders, files in os.walk(folder.resolve()):
@@ -91,10 +109,9 @@ def folder_digest(folder: Path, ignored: Collection[Path]) -> str:
                 content = os.readlink(file)
             elif not file.is_file():
                 continue
-            elif about.st_size > LARGE:
-                content = f"{about.st_size} {about.st_mtime_ns}"
             else:
-                content = hashlib.sha256(file.read_bytes()).hexdigest()
+                with file.open("rb") as opened:
+                    content = hashlib.file_digest(opened, "sha256").hexdigest()
             entries.append(ascii((str(file.relative_to(folder.resolve())), about.st_mode & 0o111, content)))
     return hashlib.sha256("\n".join(sorted(entries)).encode()).hexdigest()
 
@@ -111,10 +128,8 @@ def _check_inside(folder: Path, found: dict[str, Any]) -> None:
         words = list(map(str, given))
         own = os.path.realpath(folder)
         where = os.path.normpath(os.path.join(own, found.get("folder", "")))
-        named = {where: "."}
-        if words:
-            program = [os.path.normpath(os.path.join(where, words[0]))] if os.sep in words[0] else []
-            named |= {path: path for path in (*program, *named_paths(words, where)) if path != where}
+        named = {path: path for path in (named_paths(words, where, with_installed=True) if words else ())}
+        named[where] = "."
         system = [place for place in installed() if not is_in(own, [place])]
         for path, shown in named.items():
             if not (is_in(path, [own, *system]) and is_in(os.path.realpath(path), [own, *system])):
@@ -136,22 +151,23 @@ def _file(file: Path) -> dict[str, Any]:
 
 def _content(file: Path) -> bytes:
     """Return the content of a file bot.toml or README.md. Raises NoBot if it is too long."""
+    most = MOST_BYTES[file.name]
     with open(file, "rb") as opened:
-        content = opened.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise NoBot(f"its {file.name} is longer than {MOST_BYTES:,} bytes")
+        content = opened.read(most + 1)
+    if len(content) > most:
+        raise NoBot(f"its {file.name} is longer than {most:,} bytes")
     return content
 
 
-def _read_bot_toml(about: Path) -> dict[str, Any]:
-    """Return the entrant table in the file bot.toml at the path `about`. Raises NoBot or PlanError.
+def _read_bot_toml(about: Path) -> BotInFolder:
+    """Return the bot that the file bot.toml at the path `about` describes. Raises NoBot, PlanError or OSError.
 
     Its `parameters` become environment variables with their default values.
     """
     try:
         content = _content(about).decode()
         if _LONG_KEY.search(content):
-            raise NoBot(f"its {about.name} has a key with more than 100 parts")
+            raise NoBot(f"its {about.name} has a key with more than 10 parts")
         table = tomllib.loads(content)
     except UnicodeDecodeError:
         raise PlanError([Mistake("", f"{about}: the file is not UTF-8")]) from None
@@ -166,20 +182,21 @@ def _read_bot_toml(about: Path) -> dict[str, Any]:
         raise PlanError(
             [Mistake("", f"{about}: $.{key}: expected text; found {value_text(table[key])}") for key in wrong]
         )
-    if parameters := bot_parameters(table, str(about)):
+    parameters = bot_parameters(table, str(about))
+    if parameters:
         given = table.get("environment", {})
         if not isinstance(given, dict):
             raise PlanError([Mistake("", f"{about}: $.environment: expected a table; found {value_text(given)}")])
         table["environment"] = given | variables(parameters, [one.default for one in parameters])
     table.pop("parameters", None)
-    return table
+    return BotInFolder(table, table.pop("build", None), parameters)
 
 
-def _in_folder(folder: Path) -> dict[str, Any]:
-    """Return the entrant table of the bot in `folder`.
+def _described(folder: Path) -> BotInFolder:
+    """Return the bot in `folder`, with the folder in its table relative to `folder`.
 
-    The table comes from bot.toml, a line "Run: `COMMAND`" in README.md, or the only file named `bot` or `bot.*`.
-    Raises NoBot or PlanError.
+    It is described by bot.toml, a line "Run: `COMMAND`" in README.md, or the only file named `bot` or `bot.*`. Raises
+    NoBot, PlanError or OSError.
     """
     about, manual = folder / "bot.toml", folder / "README.md"
     if about.is_file():
@@ -187,14 +204,14 @@ def _in_folder(folder: Path) -> dict[str, Any]:
     if manual.is_file():
         labelled = dict(_LABELLED.findall(_content(manual).decode(errors="replace")))
         if "Run" in labelled:
-            return {"command": labelled["Run"]} | ({"build": labelled["Build"]} if "Build" in labelled else {})
+            return BotInFolder({"command": labelled["Run"]}, labelled.get("Build"))
     named = [file for file in sorted(folder.glob("bot*")) if file.stem == "bot" and file.is_file()]
     bots: dict[str, dict[str, Any]] = {}
     for file in named:
         with suppress(NoBot):
             bots[file.name] = _file(file)
     if len(bots) == 1:
-        return next(iter(bots.values()))
+        return BotInFolder(next(iter(bots.values())))
     if bots:
         raise NoBot(f"{' and '.join(bots)} are both bots; add a bot.toml that says which")
     if named:

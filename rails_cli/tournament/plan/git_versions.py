@@ -1,4 +1,7 @@
-"""Versions of a bot in a git repository: a commit is checked out and built once, and kept in a cache folder."""
+"""Versions of a bot in a git repository: a commit is checked out and built once, and kept in a cache folder.
+
+A digest of the files is stored with them. If the files have changed since, they are checked out and built again.
+"""
 
 import fcntl
 import hashlib
@@ -14,7 +17,8 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.tournament.plan.bots_folder import NoBot, bot_in
+from rails_cli.programs.sandbox import Sandbox, command_in, variables_in
+from rails_cli.tournament.plan.bots_folder import NoBot, bot_in, folder_digest
 from rails_cli.tournament.plan.reading import PlanError
 
 GIT = "git:"
@@ -50,7 +54,7 @@ class GitVersion(msgspec.Struct, frozen=True):
     folder: Path
     """Folder of the bot in the cache folder."""
     place: Path
-    """Folder in the cache folder for this version: its files, a lock, and a mark that it is built."""
+    """Folder in the cache folder for this version: its files, a lock, and the digest of the files once it is built."""
     here: Path
     """A folder in the repository."""
 
@@ -58,21 +62,33 @@ class GitVersion(msgspec.Struct, frozen=True):
     def needs_build(self) -> bool:
         return self.build is not None and not (self.place / _BUILT).exists()
 
-    def make(self) -> None:
-        """Build the bot, from the files as they are in the commit, unless it is built already. Raises BuildFailed."""
+    def make(self, sandbox: Sandbox | None) -> None:
+        """Build the bot, from the files as they are in the commit, unless it is built already.
+
+        In a `sandbox`, the build can change only these files. Raises BuildFailed, NoVersion or NoSandbox.
+        """
+        files = self.place / _FILES
         with _locked(self.place):
             if self.build is not None and self.needs_build:
-                _write_files(self.here, self.commit, self.place / _FILES)
-                _build(self.build, self.folder, self.commit)
-                (self.place / _BUILT).touch()
+                _write_files(self.here, self.commit, files)
+                if sandbox is not None:
+                    sandbox = msgspec.structs.replace(sandbox, writes=(str(files),))
+                _build(self.build, self.folder, self.commit, sandbox)
+                _store_digest(self.place)
+
+    def check(self) -> None:
+        """Raise BuildFailed if the files have changed since the bot was built, such as by the build of another one."""
+        with _locked(self.place):
+            if not _is_intact(self.place):
+                raise BuildFailed(f"{GIT}{self.commit[:12]}: another build has changed the files of this version")
 
 
-def git_version(words: str, here: Path, cache: Path) -> GitVersion:
+def git_version(words: str, here: Path, cache: Path, *, trust: bool = True) -> GitVersion:
     """Return a version of a bot in a commit of the git repository that contains `here`. The bot is not built yet.
 
     `words` is REF or REF:PATH. PATH is a folder in the repository, by default the folder `here`. The files of the
-    commit are written to a folder in `cache`. If the bot has been built there, they are used again. Raises NoVersion
-    or PlanError.
+    commit are written to a folder in `cache`. If the bot has been built there, and the files have not changed since,
+    they are used again. `trust` is that of `bot_in`. Raises NoVersion or PlanError.
     """
     ref, colon, path = words.partition(":")
     commit = _git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", what=ref)
@@ -85,22 +101,40 @@ def git_version(words: str, here: Path, cache: Path) -> GitVersion:
         raise outside
     place.mkdir(parents=True, exist_ok=True)
     with _locked(place):
-        if not (place / _BUILT).exists():
+        if not _is_intact(place):
+            (place / _BUILT).unlink(missing_ok=True)
             _write_files(here, commit, files)
         if not folder.is_dir():
             raise NoVersion(f"{GIT}{words}: commit {commit[:12]} has no folder {inside}")
         if not folder.resolve().is_relative_to(files.resolve()):  # a symbolic link
             raise outside
         try:
-            table, build = bot_in(folder, here)
+            table, build, _ = bot_in(folder, here, trust=trust)
         except PlanError as error:
             if folder == files and isinstance(error.__cause__, NoBot):
                 top = f"{GIT}{ref} has no bot at its top; give its folder, such as {GIT}{ref}:PATH"
                 raise NoVersion(f"{top} ({error.__cause__})") from None
             raise
         if build is None:
-            (place / _BUILT).touch()
+            _store_digest(place)
     return GitVersion(commit, table, build, folder, place, here)
+
+
+def _store_digest(place: Path) -> None:
+    """Store the digest of the files of a version, which shows that the version is built."""
+    (place / _BUILT).write_text(folder_digest(place / _FILES), encoding="utf-8")
+
+
+def _is_intact(place: Path) -> bool:
+    """Return whether a version is built, and its files have not changed since. Files in `__pycache__` are deleted."""
+    for path, folders, _ in os.walk(place / _FILES):
+        if "__pycache__" in folders:  # a digest does not include it
+            folders.remove("__pycache__")
+            shutil.rmtree(Path(path, "__pycache__"), ignore_errors=True)
+    try:
+        return (place / _BUILT).read_text(encoding="utf-8") == folder_digest(place / _FILES)
+    except (OSError, ValueError):
+        return False
 
 
 @contextmanager
@@ -139,12 +173,18 @@ def _write_files(here: Path, commit: str, folder: Path) -> None:
         raise NoVersion(f"{GIT}{commit[:12]} cannot be checked out: {said}")
 
 
-def _build(build: str, folder: Path, commit: str) -> None:
-    """Run the command `build` in `folder`. Raises BuildFailed if it fails or takes longer than `BUILD_S`."""
+def _build(build: str, folder: Path, commit: str, sandbox: Sandbox | None) -> None:
+    """Run the command `build` in `folder`, in a `sandbox` if it is not None.
+
+    Raises BuildFailed if it fails or takes longer than `BUILD_S`, and NoSandbox.
+    """
     try:
+        words, variables = shlex.split(build), dict(os.environ)
+        if sandbox is not None:
+            words, variables = command_in(sandbox, words, str(folder)), variables_in(variables, sandbox.level)
         process = subprocess.Popen(
-            shlex.split(build), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace", start_new_session=True,
+            words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=variables, text=True, errors="replace", start_new_session=True,
         )  # fmt: skip
     except (OSError, ValueError) as error:
         raise BuildFailed(f"{GIT}{commit[:12]} cannot be built with {build!r}: {error}") from None

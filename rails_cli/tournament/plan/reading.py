@@ -97,7 +97,7 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     freeze: bool = False
     """Whether the process of the bot is stopped while other seats are to move."""
     sandbox: SandboxChoice | None = None
-    """The sandbox of the bot. None means `auto` if bots are not trusted, else no sandbox."""
+    """The sandbox of the bot. None means that of the plan."""
     network: bool = False
     reads: list[str] = []
     image: str = ""
@@ -142,6 +142,8 @@ class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
     """Whether to record economic figures for each seat. None means the value of `logs`."""
     trust: bool = True
     """Whether bots are trusted. Bots that are not trusted run in sandboxes."""
+    sandbox: SandboxChoice | None = None
+    """The sandbox of bots whose tables have none. None means `auto` if bots are not trusted, else no sandbox."""
     trust_bots: bool = False
     """Whether the files of bots may change between runs of the tournament."""
     output: str | None = None
@@ -233,7 +235,9 @@ class _Reader:
             if read.get(key) == []:
                 self.wrong(key, f"there is no {what}")
         settings = self._settings(read.get("games", []))
-        entrants = self._entrants(read.get("entrants", []), trust=read.get("trust", True))
+        trust = read.get("trust", True)
+        usual: SandboxChoice = read.get("sandbox") or ("none" if trust else "auto")
+        entrants = self._entrants(read.get("entrants", []), trust=trust, usual=usual)
         self._check_builtin(settings, entrants)
         names = list(dict.fromkeys(entrant.name for entrant in entrants if entrant.name))
         self._try(read_clock, read.get("clock", "none"), "clock")
@@ -247,8 +251,7 @@ class _Reader:
         self._output(output)
         if self.mistakes:
             return None
-        if not read["trust"]:
-            self._check_own_folders(entrants, output)
+        self._check_own_folders(entrants, output)
         plan = TournamentPlan(
             name=called,
             output=output,
@@ -422,7 +425,8 @@ class _Reader:
             return digest
         return "standard"
 
-    def _entrants(self, tables: Sequence[Any], *, trust: bool) -> list[Entrant]:
+    def _entrants(self, tables: Sequence[Any], *, trust: bool, usual: SandboxChoice) -> list[Entrant]:
+        """Return the entrants in the tables `[[entrants]]`. `usual` is the sandbox of bots whose tables have none."""
         entrants: list[Entrant] = []
         for number, table in enumerate(tables):
             place = f"entrants[{number}]"
@@ -444,7 +448,7 @@ class _Reader:
             spec = self._spec(read, place)
             image = read.get("image", "")
             is_program = not spec.startswith(BUILTIN)
-            needed: SandboxChoice = "podman" if image else "none" if trust or not is_program else "auto"
+            needed: SandboxChoice = "podman" if image else usual if is_program else "none"
             sandbox: SandboxChoice = read.get("sandbox") or needed
             if (sandbox == "podman") != bool(image):
                 words = "podman needs an image" if sandbox == "podman" else f"{sandbox} has no image; podman has"
@@ -478,13 +482,18 @@ class _Reader:
                 )
 
     def _check_own_folders(self, entrants: Sequence[Entrant], output: str) -> None:
-        """Record a mistake for each bot whose folder contains anything else. `output` is the folder of the results."""
+        """Record a mistake for each bot in a sandbox whose folder contains anything else.
+
+        `output` is the folder of the results.
+        """
         bots = {
             number: (shlex.split(entrant.spec), str(Path(self.base, entrant.folder)))
             for number, entrant in enumerate(entrants)
             if entrant.is_program
         }
         for number, bot in bots.items():
+            if entrants[number].sandbox == "none":
+                continue
             hides = [*paths_of_others(bot, bots.values()), str(Path(self.base, output))]
             mistake = own_folder_mistake(bot, hides)
             if mistake is not None:

@@ -38,11 +38,16 @@ class Suspended(msgspec.Struct, frozen=True):
     0 if the entrant is suspended because it lost its seat in all its games.
     """
 
-    def __str__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """Who is suspended and why, in one line without stderr."""
         why = f"it failed in each of its first {self.games} games ({self.fault})"
         if self.groups:
             why = f"workers died in {self.groups} seed groups it played in, at every attempt"
-        lines = [f"{self.entrant} is suspended: {why}"]
+        return printable(f"{self.entrant} is suspended: {why}")
+
+    def __str__(self) -> str:
+        lines = [self.summary]
         if self.last_words:
             lines[0] += "; the end of its stderr:"
             lines += [f"  {line}" for line in self.last_words.splitlines()]

@@ -142,7 +142,8 @@ def _faults(name: str, found: Findings) -> list[Html]:
     told = [
         (game, fault) for game in found.games for fault in found.game_faults.get(game.id, []) if fault.entrant == name
     ]
-    rows: list[list[Cell]] = [[where(game), _fault(fault)] for game, fault in told[:MOST_FAULTS]]
+    shown = {told[-1][1].stderr} if told else set()  # the last one is shown below the table
+    rows: list[list[Cell]] = [[where(game), _fault(fault, shown)] for game, fault in told[:MOST_FAULTS]]
     first = f"The first {MOST_FAULTS} of " if len(told) > MOST_FAULTS else ""
     pieces = [
         paragraph(f"Faults: {kinds}.", class_="note"),
@@ -168,10 +169,16 @@ def _faults(name: str, found: Findings) -> list[Html]:
     return pieces
 
 
-def _fault(fault: GameFault) -> Cell:
-    """Return a table cell that describes a fault, with the end of the bot's stderr if it is not empty."""
+def _fault(fault: GameFault, shown: set[str]) -> Cell:
+    """Return a table cell that describes a fault, with the end of the bot's stderr if it is not empty.
+
+    A stderr text in `shown` is left out. Other texts are added to `shown`.
+    """
     words = str(fault).removeprefix(f"{fault.entrant} ")
-    return joined([Html(escaped(words)), _stderr(fault)]) if fault.stderr else words
+    if fault.stderr in {"", *shown}:
+        return words
+    shown.add(fault.stderr)
+    return joined([Html(escaped(words)), _stderr(fault)])
 
 
 def _stderr(fault: GameFault) -> Html:

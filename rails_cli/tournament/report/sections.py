@@ -64,7 +64,9 @@ def summary(found: Findings) -> Html:
     facts |= {"Void games": _void(every), "Faults": _faults(found), "Clock": _clock(found)}
     facts |= {"Openings": kind_of_openings(plan), "Seed": str(plan.seed)}
     if found.suspended:
-        facts["Suspended"] = "\n".join(map(str, found.suspended))
+        facts["Suspended"] = "\n".join(
+            one.summary if one.entrant in found.faults else str(one) for one in found.suspended
+        )
     listing = [element("div", element("dt", name), element("dd", words)) for name, words in facts.items()]
     first = [paragraph(found.answer.text, class_="answer"), paragraph(overview(plan), class_="lead")]
     if every.copies:

@@ -120,6 +120,8 @@ class Runner:
         """Number of games of the whole tournament, or None if it is not known."""
         if self.most_games is not None:
             self.total_games = self.most_games
+        self.is_total_most = self.most_games is None and self.schedule.length().is_limit
+        """Whether fewer than `total_games` games may be played."""
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
         conditions = conditions_of(
             plan, self.mark, entrants=workers.entrants, has_folder=workers.has_folder, signer=signer
@@ -178,9 +180,7 @@ class Runner:
         (self.store.folder / TURNS).mkdir(exist_ok=True)
         turns_in(self.store.folder / TURNS)  # delete files of an earlier run, which do not concern this run
         self.store.reopen()
-        much = self.schedule.length()
-        is_most = self.most_games is None and much.games_most is not None and much.games_least < much.games_most
-        totals = {"total": self.total_games, "is_total_most": is_most}
+        totals = {"total": self.total_games, "is_total_most": self.is_total_most}
         where = {"workers": self.slots, "folder": str(self.store.folder), "played": self.known.games}
         self._tell("tournament_start", **tournament_start(self.plan), **where, **totals)
         for name in self.order.suspensions.suspended:
@@ -538,7 +538,7 @@ class Runner:
         content = progress(self.known, self.total_games, now - self.started, self.pace.games_per_s(), left_s)
         running = [running_task(task.groups) for task in list(self.running.values())[: self.slots]]
         evidence = msgspec.to_builtins(self.watch.shown_evidence())
-        rules = {"rules": self.watch.progress_lines(), "evidence": evidence}
+        rules = {"is_total_most": self.is_total_most, "rules": self.watch.progress_lines(), "evidence": evidence}
         self._tell("eta", **content, **rules, workers=self.slots, running=running)
 
 

@@ -5,7 +5,6 @@ The state is stored after each iteration. Until then, the games of the iteration
 
 import hashlib
 import shutil
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -16,9 +15,10 @@ from msgspec import Meta
 from rails_cli.basics.files import read_file, replace_file
 from rails_cli.basics.seeds import new_seed
 from rails_cli.games.shared.luck import derived_seed
+from rails_cli.programs.sandbox.own_files import BOT_FILE
 from rails_cli.protocol.log import Seed
 from rails_cli.tournament.model import PlayedGame
-from rails_cli.tournament.plan.bot_parameters import Parameter, bot_parameters, variables
+from rails_cli.tournament.plan.bot_parameters import variables
 from rails_cli.tournament.plan.bots_folder import bot_in
 from rails_cli.tournament.plan.plan import Count, TournamentPlan, value_text
 from rails_cli.tournament.plan.reading import Mistake, PlanError, make_plan
@@ -84,7 +84,12 @@ class Tuning:
         self.table = _tune_table(self.tables.pop("tune", None))
         if "format" in tables:
             raise PlanError([Mistake("format", "tuning sets the format; leave it out")])
-        self.bot, self.parameters = _bot_in(self.base / self.table.bot, self.base)
+        folder = self.base / self.table.bot
+        self.bot, _, self.parameters = bot_in(folder, self.base, trust=tables.get("trust") is not False)
+        if not self.parameters:
+            raise PlanError(
+                [Mistake("tune.bot", f"{folder / BOT_FILE} has no [[parameters]], so there is nothing to tune")]
+            )
         self.defaults = [one.default for one in self.parameters]
         steps = [one.step / (one.max - one.min) for one in self.parameters]
         self.spsa = Spsa(self.table.iterations, steps, self.table.c, self.table.r)
@@ -195,15 +200,6 @@ def _tune_table(table: Any) -> TuneTable:
         else:
             words, _, inner = str(error).partition(" - at `$")
         raise PlanError([Mistake(f"tune{inner.rstrip('`')}", words[0].lower() + words[1:])]) from None
-
-
-def _bot_in(folder: Path, base: Path) -> tuple[dict[str, Any], list[Parameter]]:
-    """Return the entrant table and the parameters of the bot in `folder`. Raises PlanError if it has none."""
-    table, file = bot_in(folder, base)[0], folder / "bot.toml"
-    found = bot_parameters(tomllib.loads(file.read_text(encoding="utf-8")), str(file)) if file.is_file() else []
-    if not found:
-        raise PlanError([Mistake("tune.bot", f"{file} has no [[parameters]], so there is nothing to tune")])
-    return table, found
 
 
 def _most_players(game: Any) -> int:

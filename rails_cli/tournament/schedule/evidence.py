@@ -50,8 +50,8 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         parts = [
-            f"for {signed(self.for_better, '.2f')} of {self.for_better_bound:.2f}",
-            f"against {signed(self.for_not_better, '.2f')} of {self.for_not_better_bound:.2f}",
+            f"evidence for better {_factor(self.for_better)} of {math.exp(self.for_better_bound):,.0f} needed",
+            f"against {_factor(self.for_not_better)} of {math.exp(self.for_not_better_bound):,.0f}",
         ]
         if self.difference is not None:
             low, high = self.difference.low, self.difference.high
@@ -65,6 +65,12 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
         elif not self.answer and not self.is_over:
             parts.append("number of games left not known")
         return f"{self.text}: {', '.join(parts)}"
+
+
+def _factor(log: float) -> str:
+    """Return the number with this logarithm, rounded down so that it does not look like a bound that is not reached."""
+    factor = math.exp(log)
+    return f"{math.floor(factor + 1e-9):,}" if factor >= 10 else f"{math.floor(10 * factor + 1e-9) / 10:.1f}"
 
 
 def shown_evidence(

@@ -33,6 +33,11 @@ class ScheduleLength(msgspec.Struct, frozen=True):
     games_least: int
     games_most: int | None
 
+    @property
+    def is_limit(self) -> bool:
+        """Whether `games_most` is only a limit, because results decide how many games are played."""
+        return self.games_most is not None and self.games_least < self.games_most
+
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tournament format, which decides who plays whom. The order in which results arrive does not matter.

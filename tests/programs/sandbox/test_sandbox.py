@@ -21,7 +21,7 @@ from rails_cli.programs.sandbox import LEVELS, Sandbox, command_in
 from rails_cli.programs.sandbox.probe import probe
 from rails_cli.programs.sandbox.seccomp import PROFILE, call_number
 from rails_cli.tournament.plan.bots_folder import bots_in
-from rails_cli.tournament.plan.reading import PlanError
+from rails_cli.tournament.plan.reading import PlanError, make_plan
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
 from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, NO_SANDBOX, RAILS, ROOT, bot, rails
@@ -192,6 +192,19 @@ def test_a_bot_cannot_grant_itself_access(tmp_path: Path) -> None:
     assert (done.returncode, "its command names '/etc/passwd'" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("how", [{"trust": False}, {"sandbox": "auto"}, {"own": "auto"}])
+def test_a_bot_in_a_sandbox_needs_a_folder_of_its_own(tmp_path: Path, how: dict[str, Any]) -> None:
+    """However a plan asks for the sandbox. A bot without a sandbox may be anywhere."""
+    own = {"sandbox": how["own"]} if "own" in how else {}
+    mine = {"name": "mine", "command": "python3 mine.py", **own}
+    tables = {"games": [{"game": "last_spike", "players": 2}], "entrants": [mine, {"name": "busy", "builtin": "busy"}]}
+    (tmp_path / "mine.py").touch()
+    with pytest.raises(PlanError, match=r"entrants\[0\].folder: .*mine.py is not in a folder of its own"):
+        make_plan({**tables, **{key: value for key, value in how.items() if key != "own"}}, "plan", tmp_path)
+    mine.pop("sandbox", None)
+    assert make_plan(tables, "plan", tmp_path).entrants[0].sandbox == "none"
+
+
 def test_a_bot_cannot_name_files_of_a_rival(tmp_path: Path) -> None:
     """Refused are all paths that a sandbox would show, also those of modules, of classes and of the program."""
     own, rival = tmp_path / "bots" / "mine", tmp_path / "bots" / "victim"
@@ -248,14 +261,14 @@ def test_long_files_about_bots_are_skipped(tmp_path: Path) -> None:
     (tmp_path / "lines" / "README.md").write_text("\n" * 60_000 + "- **Run:** x\n- Run: `python3 x.py`\n")
     for number, part in enumerate(("a", '"\\""', "'\"'", " a ")):
         (tmp_path / f"keys{number}").mkdir()
-        (tmp_path / f"keys{number}" / "bot.toml").write_text(f"x = {{{'.'.join([part] * 10_000)} = 1}}\n")
+        (tmp_path / f"keys{number}" / "bot.toml").write_text(f"x = {{{'.'.join([part] * 11)} = 1}}\n")
     tables, skipped = bots_in(tmp_path, tmp_path)
     assert [(table["name"], table["command"]) for table in tables] == [("lines", "python3 x.py")]
     assert skipped == [
-        *(f"keys{number} (its bot.toml has a key with more than 100 parts)" for number in range(4)),
-        "long (its bot.toml is longer than 65,536 bytes)",
+        *(f"keys{number} (its bot.toml has a key with more than 10 parts)" for number in range(4)),
+        "long (its bot.toml is longer than 16,384 bytes)",
         "manual (its README.md is longer than 65,536 bytes)",
-        "sparse (its bot.toml is longer than 65,536 bytes)",
+        "sparse (its bot.toml is longer than 16,384 bytes)",
     ]
 
 
@@ -578,7 +591,7 @@ def test_a_command_warns_once_that_bots_run_without_a_sandbox(tmp_path: Path) ->
     plan = ["--game", "last_spike", "--players", "2", "--rounds", "1", "--workers", "1", "--quiet"]
     entrants = ["--entrant", f"mine={bot('honest')}", "--entrant", "builtin:busy"]
     done = rails("tournament", "run", *plan, *entrants, "--output", "a", cwd=tmp_path)
-    assert done.stderr == NO_SANDBOX.format("--set trust=false")
+    assert done.stderr == NO_SANDBOX.format("--sandbox auto")
 
 
 def test_the_commands_of_the_manual_work(tmp_path: Path) -> None:

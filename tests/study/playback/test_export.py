@@ -498,7 +498,7 @@ def custom_board(game: str, folder: Path) -> Path:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_custom_board_can_be_drawn(game: str, tmp_path: Path) -> None:
-    words = ["simulate", game, "--players", "3", "--games", "1", "--policy", "busy", "--workers", "1"]
+    words = ["simulate", game, "--players", "3", "--games", "1", "--seed", "0", "--policy", "busy", "--workers", "1"]
     words += ["--board", str(custom_board(game, tmp_path)), "--log-dir", str(tmp_path / "logs")]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.output

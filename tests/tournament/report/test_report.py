@@ -439,6 +439,7 @@ def test_faults_are_listed_and_clean_games_rated_separately(tmp_path: Path) -> N
     assert "! lost its seat, and so the game, through faults: bad in 6 games" in page.words
     assert "bad is suspended: it failed in each of its first 6 games" in page.words
     assert "RuntimeError: this bot crashes" in page.words
+    assert page.words.count("Traceback (most recent call last)") == 1, "the same stderr is shown once"
     assert sorted(page.column("Time and faults", "Kinds of faults")) == ["6 disconnect", "–", "–"]
     assert page.column("Games", "Remarks") == ["tainted, 1 fault"] * 6
     assert page.column("Replays", "Why shown") == ["faults"]

@@ -1,11 +1,13 @@
 """Tests of `rails-cli tournament compare`, which finds out whether a new version of a bot is better."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from rails_cli.programs.sandbox.probe import probe
 from tests.support.tournaments import ran, run
 
 BUSY_AND_GREEDY = ("compare", "builtin:busy", "builtin:greedy", "--game", "last_spike", "--workers", "1", "--seed", "3")
@@ -35,6 +37,7 @@ def commit(folder: Path, player: str, build: str) -> None:
 def test_two_versions_are_compared_without_anybody_else(folder: Path) -> None:
     first = json.loads(ran(*BUSY_AND_GREEDY, "--quiet", "--json").stdout)
     assert first["ending"]["words"] == "new is better than old"
+    assert (folder / "compare-results/.gitignore").read_text() == "*\n"
     again = json.loads(ran(*BUSY_AND_GREEDY, "--quiet", "--json").stdout)
     assert (again["folder"], again["games"]) == (first["folder"], first["games"]), "the same command resumes"
     turned = ["compare", "builtin:greedy", "builtin:busy", *BUSY_AND_GREEDY[3:], "--quiet", "--json"]
@@ -99,7 +102,6 @@ def test_a_folder_outside_a_repository_has_no_commits(folder: Path) -> None:
     ("words", "code", "message"),
     [
         (["builtin:greedy", "--check"], 0, "is not built, as with --check; its build: touch"),
-        (["builtin:greedy", "--set", "trust=false"], 2, "build it yourself and give its folder"),
         (["git:nothing"], 2, "git:nothing: no such commit"),
         (["no-such-bot"], 2, "there is no program no-such-bot"),
     ],
@@ -111,6 +113,39 @@ def test_nothing_is_built_without_need(folder: Path, words: list[str], code: int
     assert result.exit_code == code, result.output
     assert message in result.stderr
     assert not built.exists()
+
+
+def test_a_changed_build_is_built_again(folder: Path) -> None:
+    built = folder.parent / "built"
+    commit(folder, "busy", f"sh -c 'echo built >> {built}; echo good > made'")
+    words = ["compare", "git:busy:bots/mine", "builtin:greedy", "--games", "2", "--quiet"]
+    run(*words)
+    (made,) = (folder.parent / "cache").rglob("made")
+    (made.parent / "__pycache__").mkdir()
+    run(*words)
+    assert built.read_text() == "built\n"
+    assert not (made.parent / "__pycache__").exists()
+    made.write_text("bad\n")
+    run(*words)
+    assert (built.read_text(), made.read_text()) == ("built\n" * 2, "good\n")
+
+
+def test_a_build_cannot_change_another_version(folder: Path) -> None:
+    """Without a sandbox the comparison is refused, and in a sandbox the build cannot write outside its own files."""
+    commit(folder, "busy", "touch made")
+    run("compare", "git:busy:bots/mine", "builtin:greedy", "--games", "2", "--quiet")
+    (made,) = (folder.parent / "cache").rglob("made")
+    commit(folder, "greedy", f"sh -c 'touch own; echo bad >> {made}; test -e own'")
+    words = ["compare", "git:busy:bots/mine", "git:greedy:bots/mine", "--games", "2", "--quiet"]
+    if probe("bubblewrap").holds:
+        result = run(*words, "--sandbox", "auto")
+        assert result.exit_code == 5, result.output
+        assert "new: building git:greedy:bots/mine in a sandbox: sh -c 'touch own" in result.stderr
+        assert made.read_text() == ""
+        shutil.rmtree(next((folder.parent / "cache").rglob("own")).parents[3])
+    result = run(*words)
+    assert (result.exit_code, made.read_text()) == (1, "bad\n")
+    assert ": another build has changed the files of this version" in result.stderr
 
 
 def test_a_build_is_shown_and_has_a_time_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,8 +178,32 @@ def test_an_edited_file_of_a_bot_has_other_results(folder: Path) -> None:
     for ignored in ("compare-results", "__pycache__"):
         (folder / ignored / "other").touch()
     assert results() == first
+    words = ["compare", "builtin:busy", ".", "--game", "last_spike", "--seed", "3", "--games", "2", "--quiet"]
+    assert run(*words, "--output", "compare-results").exit_code == 5
     (folder / "helper.py").write_text("edited\n")
     assert results() != first
+    same = run(*words, "--output", "compare-results")
+    assert (same.exit_code, "entrant new: its files have changed" in same.stderr) == (1, True)
+
+
+def test_a_sandbox_is_for_bots_that_stay_in_their_folders(folder: Path) -> None:
+    """Checked are the commands of folders and commits, of opponents, too."""
+    (folder / "private").mkdir()
+    bot = folder / "bots" / "mine"
+    commit(folder, "busy", "true")
+    (bot / "bot.py").touch()
+    (bot / "bot.toml").write_text(f"command = 'python3 bot.py {folder}/private'\n")
+    subprocess.run([*GIT, "commit", "--quiet", "--all", "-m", "command"], cwd=folder, check=True)
+    for words in (
+        ["bots/mine", "builtin:greedy"],
+        ["builtin:greedy", "git:HEAD:bots/mine"],
+        ["builtin:busy", "builtin:greedy", "--opponent", "bots/mine"],
+    ):
+        for way in (["--sandbox", "auto"], ["--set", "trust=false"], ["--set", "sandbox=bubblewrap"]):
+            result = run("compare", *words, *way, "--check")
+            assert result.exit_code == 2, result.output
+            assert f"its command names '{folder}/private', which is not in its folder" in result.stderr
+    assert run("compare", "bots/mine", "builtin:greedy", "--check").exit_code == 0
 
 
 def test_opponents_are_given_like_versions(folder: Path) -> None:

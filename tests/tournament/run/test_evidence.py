@@ -66,7 +66,7 @@ def test_all_outputs_show_the_same_evidence(tmp_path: Path) -> None:
     assert told["decision"]["evidence"] == told["tournament_end"]["evidence"] == [evidence]
     assert json.loads(ran("status", str(file), "--json").stdout)["evidence"] == [evidence]
     words = next(line for line in ran("status", str(file)).stdout.splitlines() if line.startswith("strong is better"))
-    assert f"for {evidence['for_better']:.2f} of 3.00" in words
+    assert f"evidence for better {math.exp(evidence['for_better']):.0f} of 20 needed" in words
     assert words in ran("run", str(file), "--quiet").stdout
     assert "computing the standings" in ran("report", str(file)).stderr
     page = (tmp_path / "results/report.html").read_text(encoding="utf-8")
@@ -79,7 +79,9 @@ def test_progress_shows_evidence_with_its_bounds(tmp_path: Path) -> None:
     played_by_clock(plan, StepClock(step_s=1), lambda event: seen.append(event) if event["event"] == "eta" else None)
     last = seen[-1]
     assert [one["answer"] for one in last["evidence"]] == [""]
-    assert last["rules"][0].startswith("not known yet whether random is better than the field by 0.01: for ")
+    assert last["rules"][0].startswith(
+        "not known yet whether random is better than the field by 0.01: evidence for better "
+    )
     assert last["rules"][1].endswith(" of 12 games")
 
 

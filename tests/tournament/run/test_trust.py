@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from rails_cli.commands.tournaments.progress import progress
 from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.plan.reading import PlanError
@@ -24,7 +25,7 @@ from tests.support import tournaments
 from tests.support.databases import opened
 from tests.support.step_clock import StepClock
 from tests.support.tools import BOTS
-from tests.support.tournaments import played, played_in, run
+from tests.support.tournaments import played, played_by_clock, played_in, run
 
 TWO = [{"name": name, "builtin": name} for name in ("busy", "random")]
 THREE = [*TWO, {"name": "other", "builtin": "random"}]
@@ -455,6 +456,17 @@ def test_a_bad_bot_file_is_named(content: bytes, words: str, tmp_path: Path) -> 
 # Results
 
 
+def test_games_of_a_knockout_are_at_most_those_of_the_plan(tmp_path: Path) -> None:
+    """Most games are for ties, which are rare. So no text may give the maximum as the total."""
+    seen: list[dict[str, Any]] = []
+    tell = seen.append
+    played_by_clock(plan_of(tmp_path, format={"kind": "knockout"}), StepClock(step_s=1), tell)
+    eta = next(event for event in seen if event["event"] == "eta")
+    assert (eta["total"], eta["is_total_most"]) == (8, True)
+    assert " of at most 8 games, " in progress({**eta, "seconds_left": 60})
+    assert ", at most 1:00 left" in progress({**eta, "seconds_left": 60})
+
+
 def test_a_knockout_names_its_winner(tmp_path: Path) -> None:
     words = ["--game", "last_spike", "--players", "2", "--format", "knockout", "--no-logs", "--workers", "1", "--quiet"]
     entrants = [f"--entrant={name}=builtin:{name}" for name in ("greedy", "random")]
@@ -463,7 +475,9 @@ def test_a_knockout_names_its_winner(tmp_path: Path) -> None:
     winner = json.loads(result.stdout)["ending"]["winner"]
     assert winner in ("greedy", "random")
     assert f"all games are played, and {winner} has won" in run("status", str(tmp_path / "out")).stdout
-    assert json.loads(run("status", str(tmp_path / "out"), "--json").stdout)["ending"]["winner"] == winner
+    status = json.loads(run("status", str(tmp_path / "out"), "--json").stdout)
+    assert status["ending"]["winner"] == winner
+    assert status["games_planned"] == status["games"], "not the games of all tie-breaks that might have been needed"
     assert f"{winner} has won the knockout" in run("standings", str(tmp_path / "out")).stdout
     assert json.loads(run("standings", str(tmp_path / "out"), "--json").stdout)["winner"] == winner
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from rails_cli.commands.tournaments.verdicts import NOT_BETTER, UNDECIDED
 from rails_cli.tournament.run.tuning import TuneTable
 from tests.support.short_boards import short_board
 from tests.support.tools import ROOT, start_rails
@@ -48,7 +49,7 @@ def test_a_tuning_is_deterministic_and_resumes_after_a_kill(tmp_path: Path) -> N
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     for folder in (whole, killed):
         folder.mkdir()
-    first = ran("tune", str(plan_in(whole)), "--json")
+    first = run("tune", str(plan_in(whole)), "--json")
     assert first.stderr.count(" of 2: RESERVE = ") == 2
     done = iterations_of(whole)
     assert [one["games"] for one in done] == [2, 2]
@@ -59,7 +60,8 @@ def test_a_tuning_is_deterministic_and_resumes_after_a_kill(tmp_path: Path) -> N
             if "1 of 2" in line:
                 process.send_signal(signal.SIGKILL)
     assert iterations_of(killed)[0] == done[0]
-    again = ran("tune", str(plan), "--json")
+    again = run("tune", str(plan), "--json")
+    assert first.exit_code == again.exit_code == UNDECIDED
     assert "already played" in again.stderr
     assert iterations_of(killed) == done
     one, other = (json.loads(result.stdout) for result in (first, again))
@@ -76,17 +78,23 @@ def test_a_bot_is_tuned_against_opponents(tmp_path: Path) -> None:
     games = [GAME | {"players": 3, "board": str(short_board("last_spike", tmp_path))}]
     entrants = [{"name": "busy", "builtin": "busy"}]
     plan = plan_in(tmp_path, games=games, entrants=entrants, tune={"bot": "tuning", "iterations": 1, "rounds": 1})
-    result = ran("tune", str(plan), "--quiet")
-    assert "tuned: RESERVE = " in result.stdout or "the best values" in result.stdout
+    result = run("tune", str(plan), "--quiet")
+    is_same = "the best values found are the untuned ones" in result.stdout
+    assert result.exit_code == (NOT_BETTER if is_same else UNDECIDED)
+    assert "tuned: RESERVE = " in result.stdout
     assert iterations_of(tmp_path)[0]["games"] == 6, "each version plays in each of three seats"
     assert result.stderr.startswith("warning: bots run without a sandbox")
     assert result.stderr.count("\n") == 1
 
 
 def test_the_example_can_be_tuned_and_a_changed_plan_needs_another_folder(tmp_path: Path) -> None:
-    short = [f"output={tmp_path}", "tune.iterations=1", "tune.rounds=1", "stop.games=2", "workers=1"]
+    """Its parameter is too high, and two iterations move it towards better values."""
+    short = [f"output={tmp_path}", "tune.iterations=2", "tune.rounds=2", "stop.games=2", "workers=1"]
     words = ["tune", str(ROOT / "bots/tuning.toml"), "--quiet", *(word for value in short for word in ("--set", value))]
-    assert "tuned: RESERVE = " in ran(*words).stdout
+    tuned = run(*words, "--json")
+    (reserve,) = json.loads(tuned.stdout)["parameters"]
+    assert reserve["tuned"] <= 45_000 < reserve["untuned"]
+    assert tuned.exit_code == UNDECIDED
     result = run(*words, "--set", "seed=3")
     assert result.exit_code == 1
     assert "has a tuning with another plan, bot or seed; choose another output" in result.stderr
