@@ -12,7 +12,7 @@ import pytest
 
 from rails_cli.games import GAME_NAMES, board_file, load_face, load_game
 from rails_cli.games.faces.svg import board_svg
-from tests.games.test_extreme_boards import long_scales, very_many
+from tests.support.extreme_boards import long_scales, very_many
 
 HEX_GAMES = ("chicago_express", "american_rails")
 LARGEST_START = 16_000
