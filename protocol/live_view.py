@@ -266,9 +266,9 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     story: list[str]
     """New sentences about events of the game."""
     events: list[EventShown]
-    """What the last events changed, one entry for each of the last sentences of `story`. Their marks, added and removed
+    """What the new events changed, one entry for each sentence of `story`. Their marks, added and removed
     one event after another, result in the same drawing as `put` and `taken`. Empty in the first message about a
-    table, and for a spectator if much has happened.
+    table, and if too much has happened to show it event by event.
     """
     fresh: int
     """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may

@@ -21,7 +21,7 @@ class BidUpTo(msgspec.Struct, tag="bid_up_to", tag_field="type", frozen=True, gc
     asked, up to a limit.
     """
 
-    limit: Annotated[int, msgspec.Meta(ge=1)]
+    limit: Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
     """Highest bid in dollars that the server may make for you."""
     then: Literal["ask", "pass"] = "ask"
     """What happens when the lowest possible bid is above the limit. `ask`: you are asked. `pass`: the server passes

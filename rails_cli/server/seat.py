@@ -59,8 +59,8 @@ class ServerSeat(Seat[Connection]):
         self.kind: SeatKind = kind
         self.name: str | None = None
         self.server_side: str | None = None
-        self.turns = Turns()
         """Player that the server runs for this seat, `builtin:NAME` or `bot:NAME`. None for a seat of a client."""
+        self.turns = Turns()
         self.token_seal: str | None = None
         self.invite_seal: str | None = None
         self.absent_since: float | None = None

@@ -53,8 +53,9 @@ class TableOrders:
         The action is None if that seat has no order, or if its player must decide.
         """
         action, ended = None, {}
+        auctions = _auctions(match)
         for seat, own in self.by_seat.items():
-            chosen, words = _review(match, seat, own)
+            chosen, words = _review(match, auctions, seat, own)
             if chosen is not None:
                 action = chosen
             if words is not None:
@@ -62,8 +63,11 @@ class TableOrders:
         return action, ended
 
 
-def _review(match: Match, seat: int, own: SeatOrder) -> tuple[Any | None, str | None]:
-    """Return the action that an order of `seat` plays now, and why the order ends. Both may be None."""
+def _review(match: Match, auctions: list[Auction], seat: int, own: SeatOrder) -> tuple[Any | None, str | None]:
+    """Return the action that an order of `seat` plays now, and why the order ends. Both may be None.
+
+    `auctions` are all auctions of the match so far.
+    """
     order, legal = own.order, match.legal if match.seat == seat else []
     passes = next((entry for entry in legal if type(entry) is Pass), None)
     if isinstance(order, PassUntil) and order.until == "choices_change":
@@ -71,7 +75,6 @@ def _review(match: Match, seat: int, own: SeatOrder) -> tuple[Any | None, str | 
             return None, None
         return (passes, None) if _hash(legal) == own.choices else (None, "Your choices have changed.")
     names = [printable(player.name) for player in match.header.players]
-    auctions = _auctions(match)
     if own.auction > len(auctions):  # a crash lost the last lines of the log
         return None, "The auction has not begun yet, so your order has ended."
     auction = auctions[own.auction - 1]

@@ -313,7 +313,7 @@ class GameTable:
         self.is_due = False
         if not turn.is_running:
             turn.wake()
-        until = host.now() + SLICE_S
+        until, is_ordered = host.now() + SLICE_S, False
         while True:
             for line in step.lines:
                 if type(line) is ActionLine:
@@ -336,6 +336,9 @@ class GameTable:
             if self.state != "playing":
                 return
             pending, to_move = session.pending, session.match.seat
+            if is_ordered and pending is None and host.now() > until:  # orders can bid against each other for long
+                self._advance_later()
+                return
             ordered = self._follow_orders() if self.orders.by_seat and pending is None else None
             if pending is not None:
                 early = self.seats[pending.seat.index].early
@@ -347,6 +350,7 @@ class GameTable:
                 return
             elif ordered is not None:
                 step, used_s = session.chosen(self.seats[to_move], ordered, int(used_s * 1000)), 0.0
+                is_ordered = True
             elif (seat := self.seats[to_move]).player is None:
                 if seat.is_process or self.spec.pool is not None:
                     self._prepare_to_ask(seat)

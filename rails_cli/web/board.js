@@ -49,9 +49,10 @@ export function svgNode(tag, attributes, text = "") {
 // Returns the board as an SVG element. Throws an error if it has scripts or fetches something.
 export function checkedBoard(/** @type {string} */ text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const fetches = /url[(](?!#)|\\[^(]*[(]/i; // in CSS, "\75rl(" means "url(", too
   /** @param {Attr} attribute */
   const isFine = ({ name, value }) =>
-    !name.startsWith("on") && (!name.endsWith("href") || value.startsWith("#")) && !/url[(](?!#)/i.test(value);
+    !name.startsWith("on") && (!name.endsWith("href") || value.startsWith("#")) && !fetches.test(value);
   for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
     if (!BOARD_TAGS.has(element.localName) || ![...element.attributes].every(isFine)) {
       throw new Error(`no board: ${element.localName}`);

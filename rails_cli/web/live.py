@@ -25,7 +25,7 @@ from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import seat_rows
 from rails_cli.games.faces.svg import Map, Mark, board_svg
-from rails_cli.games.game import Game, IllegalAction, without_info_fields
+from rails_cli.games.game import PUBLIC, Game, IllegalAction, without_info_fields
 from rails_cli.games.rulebook import cited
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
@@ -47,13 +47,13 @@ from rails_cli.study.analysis.hints import Hint, hint_with_steps, worth
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
-MOST_STAGES = 40
-"""Maximum number of recent actions whose events are shown one after another. Each costs about 1 ms for each viewer."""
-MOST_STAGES_WATCHED = 8
-"""Number of actions since the last message to a spectator above which none of their events are shown singly.
+MOST_EVENTS = 90
+"""Number of events since the last message to a viewer above which none of them are shown singly.
 
-Fast bots play more than that between two messages. Nobody could follow them.
+This counts events, because the number of actions would reveal hidden forced passes. An action costs about 1 ms.
 """
+MOST_EVENTS_WATCHED = 16
+"""The same for spectators. Fast bots cause more events than that between two messages. Nobody could follow them."""
 LONGEST_WHY = 100
 
 
@@ -106,7 +106,13 @@ class Scene:
         self._marked: dict[tuple[int, int, frozenset[str]], list[Mark]] = {}
         self._question: QuestionShown | None = None
         self._recorded = len(match.history)
-        self._stages: deque[Stage] = deque(maxlen=MOST_STAGES)
+        self._stages: deque[Stage] = deque()
+        self._numbers: dict[int, dict[Mark, int]] = {}
+        """Numbers of marks by seat, and by PUBLIC for all spectators.
+
+        Seats do not share them, because a gap between the numbers would reveal marks that only another seat sees.
+        """
+        self._events: dict[tuple[int, int, int, frozenset[int]], list[EventShown]] = {}
 
     def record(self) -> None:
         """Store the current position, so that later calls of `stages_since` include it. Call this after each action."""
@@ -114,14 +120,45 @@ class Scene:
         if now > self._recorded:
             self._stages.append(Stage(self._recorded, now, self.match.state.copy()))
             self._recorded = now
+            while self._stages[0].start < now - MOST_EVENTS:
+                self._stages.popleft()
 
     def stages_since(self, start: int) -> list[Stage]:
-        """Return the latest stages of the game, those after the first `start` events. The last is the current position.
+        """Return the stages of the game after the first `start` events. The last is the current position.
 
-        If more than MOST_STAGES actions were played since then, earlier stages are missing.
+        If more than MOST_EVENTS events followed, earlier stages are missing.
         """
         self.record()
         return [stage for stage in self._stages if stage.start >= start]
+
+    def events_shown(
+        self, viewer: "Viewer", seer: int, told: int, fresh_from: int, fresh: Sequence[Any]
+    ) -> list[EventShown]:
+        """Return what the events after the first `told` events changed, as `seer` sees it.
+
+        `fresh` has the events from the index `fresh_from` on, as `seer` sees them. The result is cached. It is empty if
+        the viewer has no board yet, or if too many events have happened.
+        """
+        most = MOST_EVENTS_WATCHED if seer < 0 else MOST_EVENTS
+        if not viewer.has_board or not told < len(self.match.history) <= told + most:
+            return []
+        key = (seer, told, fresh_from, frozenset(viewer.on_board))
+        if key not in self._events:
+            self._events[key] = _events_shown(self, viewer, seer, told, fresh_from, fresh)
+        return self._events[key]
+
+    def compare_marks(
+        self, seer: int, before: Set[int], marks: Sequence[Mark]
+    ) -> tuple[list[MarkShown], list[int], set[int]]:
+        """Return how a board of `seer` that shows the marks with the numbers `before` changes to show `marks`.
+
+        Marks are the variable SVG elements of a board. The result has the marks to add, with numbers, the numbers of
+        the marks to remove, and the numbers of `marks`.
+        """
+        numbers = self._numbers.setdefault(seer if seer >= 0 else PUBLIC, {})
+        now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
+        put: list[MarkShown] = [(number, *mark) for number, mark in now.items() if number not in before]
+        return put, sorted(before - now.keys()), set(now)
 
     def marks(self, seer: int, view: Any, touched: set[str], now: int) -> list[Mark]:
         """Return the marks for `view`, which `seer` sees after the first `now` events. The result is cached."""
@@ -142,6 +179,7 @@ class Scene:
             self._at = len(self.match.history)
             self._drawn.clear()
             self._marked.clear()
+            self._events.clear()
         if seer not in self._drawn:
             view = self.match.view_for(seer)
             self._drawn[seer] = (view, self.tables(view, prices))
@@ -204,18 +242,6 @@ class Viewer:
         self.auction: AuctionShown | None = None
         self.on_board: set[int] = set()
         """Numbers of the marks on the viewer's board."""
-        self._numbers: dict[Mark, int] = {}
-
-    def compare_marks(self, before: Set[int], marks: Sequence[Mark]) -> tuple[list[MarkShown], list[int], set[int]]:
-        """Return how a board that shows the marks with the numbers `before` changes to show `marks`.
-
-        Marks are the variable SVG elements of a board. The result has the marks to add, with numbers, the numbers of
-        the marks to remove, and the numbers of `marks`.
-        """
-        numbers = self._numbers
-        now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
-        put: list[MarkShown] = [(number, *mark) for number, mark in now.items() if number not in before]
-        return put, sorted(before - now.keys()), set(now)
 
 
 def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
@@ -240,7 +266,7 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     more |= {
         "told": told,
         "story": scene.sentences(events),
-        "events": _events_shown(scene, viewer, seer, told, fresh_from, fresh),
+        "events": scene.events_shown(viewer, seer, told, fresh_from, fresh),
         "fresh": history - fresh_from,
         "moved": viewer.turns.has_moved,
         "question": None if request is None else scene.question(seer, request),
@@ -257,22 +283,18 @@ def _events_shown(
 
     `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those
     that the viewer's board shows. An action changes the board with its first event that names a place on it, and the
-    auction with its last event. The result is empty if the viewer has no board yet, or if `seer` is no seat and many
-    actions were played.
+    auction with its last event.
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
     on_board, auction = viewer.on_board, viewer.auction
-    stages = scene.stages_since(told)
-    if not viewer.has_board or (seer < 0 and len(stages) > MOST_STAGES_WATCHED):
-        return []
-    for stage in stages:
+    for stage in scene.stages_since(told):
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
         view = match.game.view(stage.state, match.board, seer)
         marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end)
-        put, taken, on_board = viewer.compare_marks(on_board, marks)
+        put, taken, on_board = scene.compare_marks(seer, on_board, marks)
         place = next((number for number, places in enumerate(touched) if places), 0)
         for number, event in enumerate(events):
             if number == len(events) - 1:
@@ -306,7 +328,8 @@ def _shown(
     history: Sequence[Any],
     more: dict[str, Any],
 ) -> Shown:
-    put, taken, viewer.on_board = viewer.compare_marks(viewer.on_board, marks)
+    seer = PUBLIC if view.seat is None else view.seat
+    put, taken, viewer.on_board = scene.compare_marks(seer, viewer.on_board, marks)
     board = None if viewer.has_board else scene.drawn
     viewer.has_board = True
     return Shown(

@@ -1,6 +1,7 @@
 """Standing orders: the server bids up to a limit or passes for a player, also while the player is not connected."""
 
 import json
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,25 @@ def test_an_order_may_be_given_early_and_cancelled(tmp_path: Path) -> None:
     assert bidders.notices(2) == ["Ben bid $10, above your limit of $9. You passed."]
 
 
+def test_other_messages_are_processed_while_orders_bid_against_each_other(tmp_path: Path) -> None:
+    """Each bid takes longer than the server may work on one table without a pause. A player cancels in a pause."""
+    bidders = Bidders(tmp_path)
+    rigged = bidders.rigged
+    ticks = count(2000)
+    rigged.registry.now = lambda: float(next(ticks))
+    for seat in (1, 2):
+        bidders.order(seat, {"type": "bid_up_to", "limit": 40})
+    bidders.play(type="bid", amount=7)
+    for done, call in enumerate(rigged.soon):
+        call()
+        if done == 2:
+            bidders.order(2, None)
+    bids = bidders.actions
+    assert bids[0] == (0, 7)
+    assert bids[1:] == [(1, 8), (2, 9)][: len(bids) - 1]
+    assert bidders.people[bidders.asked].told[-1]["type"] == "request"
+
+
 def test_passes_until_the_auction_ends(tmp_path: Path) -> None:
     bidders = Bidders(tmp_path)
     answer = bidders.order(1, {"type": "pass_until", "until": "auction_ends"})
@@ -162,6 +182,8 @@ def test_orders_that_are_not_possible_are_refused(tmp_path: Path) -> None:
     ]
     for seat, order, words in refusals:
         assert bidders.order(seat, order)["message"] == words
+    bidders.rigged.say(bidders.people[1], type="standing_order", order={"type": "bid_up_to", "limit": 10**30})
+    assert bidders.people[1].told[-1]["code"] == "bad_line"
     bidders.play(type="pass")
     order = {"type": "pass_until", "until": "auction_ends"}
     assert bidders.order(0, order)["message"] == "you have already passed in this auction"
