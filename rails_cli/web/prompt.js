@@ -14,6 +14,7 @@ const PREVIEW_MS = 250;
 const DONE_KEY = "d";
 const STAR = "M8 1l2.1 4.6 5 .5-3.8 3.3 1.1 4.9L8 11.8 3.6 14.3l1.1-4.9L.9 6.1l5-.5z";
 const PRICE_LENGTH = 4;
+const TITLE_LENGTH = 30;
 const NO_CONNECTION = "There is no connection to the server at the moment.";
 
 /** @typedef {{ number: number, actions: any[] }} Sent */
@@ -160,7 +161,7 @@ export class Prompt {
     if (unconfirmed === null || isWaiting) return;
     this.unconfirmed = null;
     const isOpen = unconfirmed.number === this.mine?.number;
-    if (isOpen) this.imagine(unconfirmed.actions);
+    if (isOpen) this.repeat(unconfirmed.actions);
     if (isOpen && unconfirmed.isSent) {
       this.notice("The connection was lost before your answer reached the server. Confirm it again.");
     } else if (!isOpen && !unconfirmed.isSent) {
@@ -218,7 +219,7 @@ export class Prompt {
     const isAway = other?.kind === "player" && !other.connected && !other.substitute;
     let words = "Now";
     if (shown?.result) words = "The end";
-    else if (this.mine) words = "Your move";
+    else if (this.mine) words = ["Your move", ...this.facts()].join(" · ");
     else if (other) words = `Waiting for ${other.name}${isAway ? ", who is away" : ""}`;
     else if (info?.state === "open") words = "Waiting for players";
     $("ask-title").textContent = words;
@@ -241,14 +242,23 @@ export class Prompt {
   head(shown) {
     const { stage, result } = shown;
     if (result) return resultCard(shown, result, this.info);
-    const parts = this.mine && this.shown?.auction ? [] : [make("p", "quiet stage", stage[0] ?? "")];
-    if (!this.mine) parts.push(make("p", "waiting", this.queue.length ? "Sending …" : stage.slice(1).join(" ")));
-    return parts;
+    if (this.mine) return [];
+    const words = this.queue.length ? "Sending …" : stage.slice(1).join(" ");
+    return [make("p", "quiet stage", stage[0] ?? ""), make("p", "waiting", words)];
+  }
+
+  // What the title says besides whose move it is. An auction has a card of its own, and gauges show longer facts.
+  facts() {
+    const { auction = null, stage = [] } = this.shown ?? {};
+    const words = (stage[0] ?? "").replace(/[.]$/, "");
+    return auction || !words || words.length > TITLE_LENGTH ? [] : [words];
   }
 
   answers(/** @type {Page.Shown} */ shown, /** @type {Page.QuestionShown} */ { words, choices, explained, rules }) {
     const held = hand(shown);
-    /** @type {HTMLElement[]} */ const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
+    const isListed = held.split(" ").every((piece) => choices.some(({ tile }) => tile?.title === piece));
+    /** @type {HTMLElement[]} */ const parts = [];
+    if (held && !isListed) parts.push(make("p", "hand", "Your hand: ", make("b", "", held)));
     parts.push(make("p", "question", words), this.adviceBox());
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
@@ -383,7 +393,7 @@ export class Prompt {
     return node;
   }
 
-  // Lists the choices so that all are in sight, shortly if need be.
+  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else in groups.
   fit() {
     const list = this.box.querySelector(".choices");
     this.box.classList.remove("tight");
@@ -391,13 +401,19 @@ export class Prompt {
     const command = list.contains(document.activeElement) ? this.command(document.activeElement) : null;
     const whole = this.list(this.listed);
     list.replaceWith(whole);
-    const help = this.box.querySelector(".acting")?.getBoundingClientRect();
-    const end = whole.getBoundingClientRect().bottom + $("ask").scrollTop;
-    if (whole.scrollHeight > whole.clientHeight + 1 || (help && end > help.top + 1)) {
+    if (this.isTooLong(whole)) whole.classList.add("low");
+    if (this.isTooLong(whole) && !this.listed.some(({ tile }) => tile)) {
       this.box.classList.add("tight");
       whole.replaceWith(this.tightList(this.listed));
     }
     if (command) this.button(command)?.focus({ preventScroll: true });
+  }
+
+  // Whether a list of choices is cut, or reaches behind the buttons below it.
+  isTooLong(/** @type {HTMLElement} */ list) {
+    const below = this.box.querySelector(".acting")?.getBoundingClientRect();
+    const end = list.getBoundingClientRect().bottom + $("ask").scrollTop;
+    return list.scrollHeight > list.clientHeight + 1 || (below !== undefined && end > below.top + 1);
   }
 
   command(/** @type {Element | null} */ node) {
@@ -626,6 +642,15 @@ export class Prompt {
     }
   }
 
+  // Collects these actions again. The last one is selected if it completes the turn.
+  async repeat(/** @type {any[]} */ actions) {
+    const steps = actions.slice(0, -1);
+    if (steps.length) await this.imagine(steps);
+    const last = this.mine?.choices.find(({ action, more }) => !more && same(action, actions.at(-1)));
+    if (last && same(this.actions(), steps)) this.select(last);
+    else this.imagine(actions);
+  }
+
   // Asks about the open question; the answer is advice in words, unless it is a position to be shown.
   async ask(/** @type {Partial<Page.Show>} */ wish) {
     const answer = await this.wire.ask({ type: "show", number: this.question?.number, ...wish });
@@ -734,7 +759,7 @@ function isSuggested(/** @type {Page.ChoiceShown} */ { command, max }, /** @type
   return command === starred || (max !== null && (starred?.startsWith("bid ") ?? false));
 }
 
-function same(/** @type {any[]} */ one, /** @type {any[]} */ other) {
+function same(/** @type {any} */ one, /** @type {any} */ other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 

@@ -15,7 +15,7 @@ from typing import Any
 from rails_cli.games import load_game, standard_board
 from rails_cli.tournament.schedule import format as schedule
 
-GUESSES = 100
+GUESSES = 30
 
 
 def remembered(file: Path, hands: list[Any]) -> list[list[Any]]:
