@@ -122,10 +122,9 @@ def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
 
 def ask_game() -> str:
     click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
-    faces = {name: load_face(name) for name in whole_games()}
-    easiest = min(faces, key=lambda name: faces[name].difficulty)
-    choices = [(name, f"{title_of(name)}: {face.about}") for name, face in faces.items()]
-    return ask_choice("Game", choices, easiest, by_meaning=True, known_as=game_named)
+    names = sorted(whole_games(), key=lambda name: load_face(name).difficulty)
+    choices = [(name, f"{title_of(name)}: {load_face(name).about}") for name in names]
+    return ask_choice("Game", choices, names[0], by_meaning=True, known_as=game_named)
 
 
 def own_name() -> str:

@@ -586,7 +586,7 @@ class RemotePlayer:
         told: list[str] = []
         if message["reason"] != "normal":
             told = [END_WORDS.get(message["reason"], "The game has ended.")]
-        elif self.token is not None:
+        elif self.token is not None and not self.stand_ins.get(self.seat):
             told = [place_sentence(self.names, message["scores"], message["ranks"], self.seat), ""]
         for seat in sorted(seat for seat, is_played in self.stand_ins.items() if is_played):
             whom = "you" if self.token is not None and seat == self.seat else self.names[seat]

@@ -175,7 +175,7 @@ def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp
 
 
 def test_learn_without_a_game_asks_which_one(tmp_path: Path) -> None:
-    done = by_lines(tmp_path, "learn", "--fast", typed="3\nquit\n")
+    done = by_lines(tmp_path, "learn", "--fast", typed="1\nquit\n")
     assert done.returncode == 0, done.stderr
     assert "Which game?" in done.stdout
     assert "Welcome to The Last Spike" in done.stdout

@@ -679,7 +679,7 @@ def test_play_does_not_ask_for_settings_given_as_options(tmp_path: Path) -> None
 
 
 def test_play_asks_for_missing_settings(tmp_path: Path) -> None:
-    done = by_lines(tmp_path, "play", typed="wrong\n3\n9\n2\n1\nCarl\ngreedy\n\n\nquit\n")
+    done = by_lines(tmp_path, "play", typed="wrong\n1\n9\n2\n1\nCarl\ngreedy\n\n\nquit\n")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Which game?" in done.stdout
     assert "'9' is not a number from" in done.stdout

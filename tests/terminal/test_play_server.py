@@ -334,6 +334,8 @@ def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot
             person.wait_for("A bot plays for you now")
             person.press("\r")
             person.wait_for("A bot finished this game for you.")
+            assert "You came" not in person.text
+            assert "You won" not in person.text
 
 
 class SteppedDisplay:

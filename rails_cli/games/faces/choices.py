@@ -134,7 +134,7 @@ def why(decision: Decision, words: Sequence[str]) -> str:
     text = " ".join(words)
     things = decision.face.vocabulary.examples.things
     if not text:
-        return f"Why what? Try: why {things[0]}."
+        return f"Why what? Try: why 1, why {things[0]}."
     known = decision.face.why(decision, words)
     return known or f"I don't recognise {text!r}. Try: {', '.join(f'why {thing}' for thing in things)}."
 
