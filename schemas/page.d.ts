@@ -173,6 +173,7 @@ type CreateTable = {
   branch?: BranchPoint | null;
   undo?: boolean;
   hints?: boolean;
+  lesson?: boolean;
   ref?: string | null;
 };
 
@@ -504,6 +505,7 @@ type GameOffered = {
   boards: Array<string>;
   has_openings: boolean;
   levels: Array<string>;
+  has_lessons: boolean;
 };
 
 type Held = {
@@ -569,6 +571,25 @@ type Left = {
   type: "left";
   table: string;
   ref: string | null;
+};
+
+type LessonShown = {
+  earlier: Array<LessonTextShown>;
+  steps: Array<LessonStepShown>;
+  total: number;
+};
+
+type LessonStepShown = {
+  texts: Array<LessonTextShown>;
+  action: any;
+  command: string;
+  words: string;
+  why: Array<string>;
+};
+
+type LessonTextShown = {
+  words: string;
+  rules: Array<string>;
 };
 
 type ListEntrants = {
@@ -896,6 +917,7 @@ type Shown = {
   question: QuestionShown | null;
   supposed: SupposedShown | null;
   result: ResultShown | null;
+  lesson: LessonShown | null;
   ref: string | null;
 };
 
@@ -1044,6 +1066,7 @@ type TableInfo = {
   hints: boolean;
   rematch: Array<number>;
   pool: "rated" | "unrated" | null;
+  lesson: boolean;
 };
 
 type TableShown = {

@@ -5,6 +5,7 @@
 import { Amount, auctionCard, earlyOrders } from "./bidding.js";
 import { svgNode } from "./board.js";
 import { tile } from "./hand.js";
+import { Lesson, lessonEnd } from "./lesson.js";
 import { load, save } from "./memory.js";
 import { $, button, make, money, swatch } from "./parts.js";
 import { reason } from "./wire.js";
@@ -34,6 +35,7 @@ export class Prompt {
       if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
     });
     addEventListener("resize", () => this.fit());
+    this.lesson = new Lesson({ changed: () => this.render(), send: (actions) => this.send(actions) });
     this.reset();
   }
 
@@ -62,6 +64,7 @@ export class Prompt {
     /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;
     /** @type {Map<string, string>} */ this.labels = new Map();
     this.rendered = "";
+    this.lesson.reset();
     clearTimeout(this.timer);
   }
 
@@ -74,8 +77,10 @@ export class Prompt {
     if (question?.number !== this.question?.number || steps.length !== this.steps.length) {
       this.advice = [];
       this.starred = null;
-      this.typed = "";
+      const bid = this.lesson.step(steps.length)?.action.amount;
+      this.typed = bid === undefined ? "" : String(bid);
     }
+    this.starred = this.lesson.step(steps.length)?.command ?? this.starred;
     this.question = question;
     this.steps = steps;
     this.picked = null;
@@ -85,7 +90,10 @@ export class Prompt {
   show(/** @type {Page.Shown} */ shown) {
     const isSame = this.mine !== null && shown.question?.number === this.mine.number;
     this.shown = shown;
-    if (!shown.supposed) this.real = shown;
+    if (!shown.supposed) {
+      this.real = shown;
+      this.lesson.learn(shown);
+    }
     if (!shown.supposed && isSame && this.wanted.length) {
       // Shown again to one who has collected steps: they are imagined again, and stay as they are until then.
       this.imagine(this.wanted, this.focusNext);
@@ -232,24 +240,31 @@ export class Prompt {
     let words = "";
     if (shown?.result) words = "The game has ended.";
     else if (mine && supposed?.done) words = `Selected: ${this.act()}. ${supposed.total} Enter sends it.`;
+    else if (mine && this.lesson.shown) words = `${this.lesson.words} ${mine.words}`;
     else if (mine) words = `Your move. ${mine.words}${supposed?.total ? ` So far: ${supposed.total}` : ""}`;
     if ($("announce").textContent !== words) $("announce").textContent = words;
   }
 
   /** @param {Page.Shown} shown @returns {HTMLElement[]} */
   head({ stage, result, names }) {
-    if (result) return [podium(result, names), ...result.words.map((line) => make("p", "quiet", line))];
+    if (result) {
+      const lines = result.words.map((line) => make("p", "quiet", line));
+      return [podium(result, names), ...lines, ...(this.info?.lesson ? [lessonEnd()] : [])];
+    }
     const parts = this.mine && this.shown?.auction ? [] : [make("p", "quiet stage", stage[0] ?? "")];
     if (!this.mine) parts.push(make("p", "waiting", this.queue.length ? "Sending …" : stage.slice(1).join(" ")));
     return parts;
   }
 
   answers(/** @type {Page.Shown} */ shown, /** @type {Page.QuestionShown} */ { words, choices, explained, rules }) {
+    const lesson = this.lesson.card(this.steps.length);
+    this.listed = [];
+    if (lesson && this.lesson.isReading) return [lesson];
     const held = hand(shown);
     const hasTiles = choices.some((choice) => choice.tile);
     /** @type {HTMLElement[]} */ const parts =
       held && !hasTiles ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
-    parts.push(make("p", "question", words), this.adviceBox());
+    parts.push(...(lesson ? [lesson] : []), make("p", "question", words), ...(lesson ? [] : [this.adviceBox()]));
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
     const stop = this.stop();
@@ -313,10 +328,8 @@ export class Prompt {
     const row = make("p", "fields", ...main);
     if (this.picked || this.steps.length) row.append(button("Undo", () => this.undo(), "back"));
     if (this.info?.hints !== false) row.append(this.hintButton());
-    const final = this.info?.undo
-      ? "Final, unless all agree to take it back."
-      : "Final: it cannot be taken back.";
-    const isReady = this.picked !== null || this.steps.length > 0 || main.length > 1;
+    const final = this.info?.undo ? "Final, unless all agree to take it back." : "Final: it cannot be taken back.";
+    const isReady = !this.lesson.shown && (this.picked !== null || this.steps.length > 0 || main.length > 1);
     const help = make("div", "help", make("p", "final", isReady ? final : ""));
     if (this.canPassOn()) help.append(button("Pass until my choices change", () => this.passOn()));
     return make("div", "acting", row, help);
@@ -324,7 +337,7 @@ export class Prompt {
 
   // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps.
   canPassOn() {
-    const choices = this.question?.choices ?? [];
+    const choices = this.lesson.shown ? [] : (this.question?.choices ?? []);
     const hasPass = choices.some(({ command }) => command === "pass");
     return hasPass && choices.length > 1 && choices.every(({ more, max }) => !more && max === null);
   }
@@ -432,7 +445,8 @@ export class Prompt {
     const amount = new Amount({ min, max, value: this.typed, changed }, `Your bid, $${min} to $${max}`);
     changed(amount, false);
     upTo.title = "The server bids for you, as little as possible, until this amount";
-    const rest = this.picked ? [] : [upTo, ...others.map((other) => this.choice(other, other.words, ""))];
+    const orders = this.lesson.shown ? [] : [upTo];
+    const rest = this.picked ? [] : [...orders, ...others.map((other) => this.choice(other, other.words, ""))];
     const first = this.picked ? this.sendButton() : submit;
     const about = make("div", "about", make("p", "", `You have $${max}.`), preview);
     const form = make("form", "bidding", make("div", "amounts", amount.node, about), this.acting(first, ...rest));
@@ -467,6 +481,7 @@ export class Prompt {
 
   // Answers that the server gives later, before the question comes.
   early(/** @type {Page.Shown} */ shown) {
+    if (this.info?.lesson) return [];
     return earlyOrders(
       shown,
       this.typed,
@@ -517,7 +532,7 @@ export class Prompt {
 
   offer() {
     this.labels = new Map();
-    if (this.mine) {
+    if (this.mine && !this.lesson.isReading) {
       for (const { words, preview, places } of this.mine.choices) {
         const told = preview ? `${words}: ${preview}` : words;
         for (const place of places) {
@@ -528,6 +543,9 @@ export class Prompt {
     }
     this.places.offer(this.labels, this.picked?.places ?? []);
     this.places.badge(this.mine?.choices ?? []);
+    const step = this.lesson.step(this.steps.length);
+    const wanted = step && this.mine?.choices.find((choice) => isSuggested(choice, step.command));
+    this.places.want(wanted?.places ?? []);
   }
 
   point(/** @type {string | null} */ place) {
@@ -575,6 +593,7 @@ export class Prompt {
   select(/** @type {Page.ChoiceShown} */ choice, /** @type {string | null} */ focus = null) {
     if (!this.mine || choice.command === this.picked?.command) return;
     const actions = [...this.actions(), choice.action];
+    if (this.lesson.refuses(actions, choice.words)) return;
     this.picked = choice.more ? null : choice;
     if (this.picked) {
       this.focusNext = focus;
@@ -677,6 +696,8 @@ export class Prompt {
 
   // One action after another, each when the server asks for it.
   send(/** @type {any[]} */ actions) {
+    const { amount } = actions.at(-1) ?? {};
+    if (this.lesson.refuses(actions, amount === undefined ? "Another answer" : `Bid $${amount}`)) return;
     if (!this.question || !this.answer(this.question.number, actions)) {
       this.notice(NO_CONNECTION);
       return;

@@ -19,7 +19,7 @@ export function offerQuickGames({ games }, create) {
   let isMaking = false;
   const buttons = games
     .filter((game) => game.levels.length > 0)
-    .map(({ name, title, about, players, levels: known }) => {
+    .map(({ name, title, about, players, levels: known, has_lessons: hasLessons }) => {
       const count = players.includes(PLAYERS) ? PLAYERS : players[0];
       const begin = async () => {
         if (isMaking) return; // however often it is clicked, one table is made
@@ -31,7 +31,8 @@ export function offerQuickGames({ games }, create) {
       };
       const start = labelled(button(title, begin, "primary"), `Play ${title} against bots`);
       const rules = labelled(link("Rules", `guide/${encodeURIComponent(name)}`), `Rules of ${title}`);
-      return make("li", "", start, make("span", "quiet", `${about} `, rules));
+      const learn = labelled(link("Learn", `#learn/${encodeURIComponent(name)}`), `Learn ${title}`);
+      return make("li", "", start, make("span", "quiet", `${about} `, rules, ...(hasLessons ? [" ", learn] : [])));
     });
   $("quick-games").replaceChildren(...buttons);
 }

@@ -14,6 +14,7 @@ from rails_cli.games.faces.interface import options_in_words
 from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
 from rails_cli.players.levels import LEVELS
 from rails_cli.protocol.lobby import QUICK_PHRASES
+from rails_cli.study.lessons import has_lessons
 from rails_cli.web.modules import bundle
 from rails_cli.web.page import fill, themed
 from rails_cli.web.picture import read
@@ -28,6 +29,8 @@ JAVASCRIPT = "text/javascript; charset=utf-8"
 SVG = "image/svg+xml"
 FONT = "font/woff2"
 JSON = "application/json"
+STYLES = ("server.css", "prompt.css", "hand.css", "guide.css", "follow.css", "pool.css", "lesson.css")
+"""Style sheets that are joined to the style of the server's pages."""
 
 
 class File(NamedTuple):
@@ -61,7 +64,7 @@ def files() -> dict[str, File]:
     letters, lettering = fonts()
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
-    style = "".join(map(read, ("server.css", "prompt.css", "hand.css", "guide.css", "follow.css", "pool.css")))
+    style = "".join(map(read, STYLES))
     return {
         "/": file_of(HTML, read("server.html").encode()),
         "/projector": file_of(HTML, read("projector.html").encode()),
@@ -105,6 +108,8 @@ class GameOffered(msgspec.Struct):
     has_openings: bool
     levels: list[str]
     """Names of the levels of built-in players for this game, easiest first."""
+    has_lessons: bool
+    """Whether the server can explain this game in a lesson."""
 
 
 class GameOffer(msgspec.Struct):
@@ -129,7 +134,10 @@ def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = Fals
         own = [board for board, of in boards.items() if of == name]
         has_openings = load_openings(name) is not None
         games.append(
-            GameOffered(name, game.title, load_face(name).about, game.players, options, own, has_openings, levels)
+            GameOffered(
+                *(name, game.title, load_face(name).about, game.players, options, own, has_openings, levels),
+                has_lessons(name),
+            )
         )
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
     return file_of(JSON, msgspec.json.encode(GameOffer(games, seats, QUICK_PHRASES, has_pool)))

@@ -3,6 +3,7 @@
 
 import { isConfirmed } from "./dialogs.js";
 import { Follow } from "./follow.js";
+import { waysOn } from "./lesson.js";
 import { forgetSeat, heldSeat, keepSeat, load, ownName, save } from "./memory.js";
 import {
   $,
@@ -233,6 +234,7 @@ export class TableView {
     $("unsent").hidden = isReal;
     if (!shown.supposed) this.showStory(shown);
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
+    if (shown.result && this.info?.lesson) forgetSeat(this.id); // the next lesson begins anew
     if (shown.result && this.isSubstituted) this.notice(""); // there is no seat to take back any more
     if (shown.question || shown.result) this.isSubstituted = false;
     this.prompt.show(shown);
@@ -327,11 +329,13 @@ export class TableView {
       }
     }
     if (info.state === "ended") {
-      if (info.pool) found.push(...poolLinks(seat !== null));
+      if (info.lesson) {
+        found.push(...waysOn(info.game));
+      } else if (info.pool) found.push(...poolLinks(seat !== null));
       else if (seat !== null) found.push(...this.rematchButtons(info, seat));
       const replay = `replay/${encodeURIComponent(info.table)}`;
-      found.push(link("Study the game", replay, "action"));
-      if (seat !== null && this.shown?.result) {
+      if (!info.lesson) found.push(link("Study the game", replay, "action"));
+      if (seat !== null && this.shown?.result && !info.lesson) {
         const words = this.shown.result.ranks[seat] === 1 ? "What decided it?" : "Why did I lose?";
         found.push(link(words, `${replay}/analysis?seat=${seat + 1}`, "action"));
       }

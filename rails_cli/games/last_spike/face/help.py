@@ -329,6 +329,7 @@ def _is_line_nearly_done(decision: Decision) -> bool:
 
 
 TUTORIAL = Tutorial(
+    seed=3,
     welcome=Lesson(
         "Welcome to The Last Spike. Together you lay a line of track between two far cities, and each "
         "of you buys property in the towns along it. When a route between two towns is complete, both towns "
