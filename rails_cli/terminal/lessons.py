@@ -66,7 +66,7 @@ class Lessons:
         rules = cited(self._game, numbers)
         lines: list[str] = []
         for lesson in lessons:
-            lines += ["", lesson.text if self._has_rules else uncited(lesson.text)]
+            lines += ["", lesson.at_terminal if self._has_rules else uncited(lesson.at_terminal)]
         return LessonText(lines[1:] + (["", *rules] if self._has_rules and rules else []), rules)
 
 

@@ -9,8 +9,9 @@ const LESSON_PLAYERS = 3;
 // What is read and done at a table with lessons. At other tables it does nothing.
 export class Lesson {
   /**
-   * `changed` is called when another text is shown, `send` with the actions of a turn.
-   * @param {{ changed: () => void, send: (actions: any[]) => void }} ways
+   * `changed` is called when another text is shown. `collect` is called with the actions of an unfinished turn, and
+   * `send` with those of a whole turn.
+   * @param {{ changed: () => void, collect: (actions: any[]) => void, send: (actions: any[]) => void }} ways
    */
   constructor(ways) {
     this.ways = ways;
@@ -37,38 +38,36 @@ export class Lesson {
     return this.shown?.steps[done] ?? null;
   }
 
-  // All texts so far. The last one belongs to the action.
+  // All texts so far. The action follows the last one.
   texts() {
     const steps = this.shown?.steps.slice(0, this.done + 1) ?? [];
-    const texts = [...(this.shown?.earlier ?? []), ...steps.flatMap((step) => step.texts)];
-    return this.step(this.done)?.texts.length ? texts : [...texts, { words: "", rules: [] }];
+    return [...(this.shown?.earlier ?? []), ...steps.flatMap((step) => step.texts)];
   }
 
-  // Whether a text is shown that comes before the one of the action.
+  // Whether a text is shown, and not yet the action.
   get isReading() {
-    return this.shown !== null && this.step(this.done) !== null && this.at < this.texts().length - 1;
+    return this.step(this.done) !== null && this.at < this.texts().length;
   }
 
-  // The text to read, the action to take, and the ways to other texts. Null if there is no lesson.
+  // The text to read or the action to take, and the ways to other texts. Null if there is no lesson.
   card(/** @type {number} */ done) {
     if (!this.shown) return null;
     if (done !== this.done) this.begin(done);
     const step = this.step(done);
     const texts = this.texts();
-    const { words, rules } = texts[this.at];
-    const card = make("div", "lesson");
+    const { words = "", rules = [] } = texts[this.at] ?? {};
+    const card = make("div", words ? "lesson reading" : "lesson");
     const progress = make("progress");
     progress.max = this.shown.total;
-    progress.value = texts.filter((text) => text.words).length;
+    progress.value = this.at;
     progress.setAttribute("aria-label", "Progress of the lesson");
     card.append(progress);
     if (words) card.append(make("p", "idea", words));
-    const isLast = !this.isReading;
-    if (isLast && step) card.append(...this.task(step));
+    if (!words && step) card.append(...this.task(step));
     const row = make("p", "fields");
     if (this.at > 0) row.append(button("Back", () => this.turn(-1), "lesson-back"));
-    if (!isLast) row.append(button("Next", () => this.turn(1), "primary lesson-next"));
-    else if (step) row.append(button("Show me", () => this.skip(), "lesson-skip"));
+    if (words) row.append(button("Next", () => this.turn(1), "primary lesson-next"));
+    else if (step) row.append(button("Do it for me", () => this.skip(), "lesson-skip"));
     row.append(link("Leave", "#", "quiet"));
     if (rules.length) row.append(rulesOf(rules));
     card.append(row);
@@ -80,10 +79,9 @@ export class Lesson {
     const isBack = done < this.done;
     this.done = done;
     this.refusal = "";
-    const last = this.texts().length - 1;
-    const fresh = Math.max(this.step(done)?.texts.length ?? 0, 1);
+    const fresh = this.step(done)?.texts.length ?? 0;
     const isFirst = done === 0 && this.shown?.earlier.length === 1;
-    this.at = isBack ? last : isFirst ? 0 : last - fresh + 1;
+    this.at = isFirst ? 0 : this.texts().length - (isBack ? 0 : fresh);
   }
 
   task(/** @type {Page.LessonStepShown} */ { words, why }) {
@@ -98,9 +96,12 @@ export class Lesson {
     this.ways.changed();
   }
 
-  // Makes the moves of this turn for the learner.
+  // Takes the step for the learner. The last step sends the turn.
   skip() {
-    this.ways.send(this.shown?.steps.map(({ action }) => action) ?? []);
+    const steps = this.shown?.steps ?? [];
+    const actions = steps.slice(0, this.done + 1).map(({ action }) => action);
+    if (actions.length < steps.length) this.ways.collect(actions);
+    else this.ways.send(actions);
   }
 
   // Whether the lesson asks for something else than these actions of a turn. Then a sentence says what, and nothing is

@@ -35,7 +35,11 @@ export class Prompt {
       if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
     });
     addEventListener("resize", () => this.fit());
-    this.lesson = new Lesson({ changed: () => this.render(), send: (actions) => this.send(actions) });
+    this.lesson = new Lesson({
+      changed: () => this.render(),
+      collect: (actions) => this.step(actions, null),
+      send: (actions) => this.send(actions),
+    });
     this.reset();
   }
 
@@ -274,7 +278,7 @@ export class Prompt {
     if (listed.length && !bid) parts.push(make("ol", "choices"));
     if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
     const box = bid ? this.bidForm(bid, listed) : this.acting(this.sendButton());
-    if (explained) box.querySelector(".help")?.append(explanation(explained, rules));
+    if (explained && !lesson) box.querySelector(".help")?.append(explanation(explained, rules));
     parts.push(box);
     return parts;
   }

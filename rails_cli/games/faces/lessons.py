@@ -8,10 +8,16 @@ from rails_cli.games.decision import Decision
 
 
 class Lesson(NamedTuple):
-    """A tutorial text, and the ids of the rules that it cites."""
+    """A tutorial text, the ids of the rules that it cites, and a sentence that is true only at a terminal."""
 
     text: str
     rules: str
+    more: str = ""
+
+    @property
+    def at_terminal(self) -> str:
+        """The whole text for a learner at a terminal."""
+        return f"{self.text} {self.more}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
