@@ -310,7 +310,8 @@ export class Prompt {
   }
 
   sendButton() {
-    const stop = this.stop();
+    const wanted = this.lesson.step(this.steps.length)?.command ?? "pass";
+    const stop = wanted === "pass" ? this.stop() : undefined;
     if (this.picked || this.supposed?.done) {
       return doneKey(button(this.act(), () => this.confirm(), "primary confirm"));
     }

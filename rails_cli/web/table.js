@@ -113,7 +113,8 @@ export class TableView {
     this.wire.say({ type: "show" });
     this.chat.listen();
     if (sitting?.socket === this.wire.socket && sitting?.seated.table.table === this.id && !this.isSubstituted) {
-      this.onSeated(sitting.seated);
+      // The table may have changed since the seat was taken.
+      this.onSeated({ ...sitting.seated, table: this.info ?? sitting.seated.table });
       return;
     }
     try {
