@@ -61,7 +61,7 @@ class PlayerShown(msgspec.Struct, frozen=True, gc=False):
     due: int | None = None
     """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
     shares: list[tuple[str, str, str, int]] = []
-    """Name, colour and letter of each company of which the player holds shares, and the number of shares."""
+    """Name, colour and letter of each company in which the player holds shares, and the number of these shares."""
     note: str = ""
     """Other possessions in words, such as `9 properties, 4 pieces`."""
 
@@ -303,7 +303,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """
     fresh: int
     """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may
-    have been sent earlier. For a spectator, the length of the last `story` that was not empty.
+    have been sent earlier. For a spectator, the length of the last `story` that was not empty. Events before you
+    first saw the table are not counted.
     """
     moved: bool
     """Whether you have moved at this table, as far as the server remembers. False for a spectator."""

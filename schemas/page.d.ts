@@ -247,6 +247,7 @@ type Elements = {
   "faults-title": HTMLElementTagNameMap["h2"];
   "from-here": HTMLElementTagNameMap["div"];
   "game-filter": HTMLElementTagNameMap["select"];
+  "game-offer": HTMLElementTagNameMap["dialog"];
   "game-title": HTMLElementTagNameMap["b"];
   "games-title": HTMLElementTagNameMap["h2"];
   "gauges": HTMLElementTagNameMap["ul"];
@@ -298,7 +299,6 @@ type Elements = {
   "now-title": HTMLElementTagNameMap["h2"];
   "number": HTMLElementTagNameMap["input"];
   "of": HTMLElementTagNameMap["span"];
-  "offer": HTMLElementTagNameMap["dialog"];
   "offer-accept": HTMLElementTagNameMap["button"];
   "offer-check": HTMLElementTagNameMap["p"];
   "offer-decline": HTMLElementTagNameMap["button"];

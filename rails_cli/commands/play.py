@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from shutil import get_terminal_size, which
+from shutil import which
 from typing import Annotated, Any, NamedTuple
 
 import click
@@ -58,7 +58,7 @@ from rails_cli.commands.what_if import BranchPoint, begin_branch, branch_point, 
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.vocabulary import whole_number
-from rails_cli.games.game import Game
+from rails_cli.games.game import ALL_SEATS, Game
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
@@ -66,6 +66,7 @@ from rails_cli.players.builtin import builtin_player, players_of, restore_plan
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
 from rails_cli.protocol.messages import Clock, ClockLeft
+from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games
@@ -73,8 +74,6 @@ from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
 
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
-LINES_AFTER_RESULT = 7
-"""Lines of the window that are left for hints and the prompt of the shell after the result of a game."""
 LEARNER = 0
 """Number of the user's seat in a guided game."""
 BOT_CLOCK = Clock(move_s=10)
@@ -479,18 +478,17 @@ def play_match(
             others[seat] = builtin_player(kind, match.game.name, seed, seat)
     if left is not None:
         restore_plan(others, left)
-    final: list[str] = []
+    sessions: list[HotSeatGame] = []
 
     def play(display: Display) -> None:
-        session = HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper)
-        session.play()
-        final.extend(session.final)
+        sessions.append(HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper))
+        sessions[-1].play()
 
     how = "normal"
     try:
         with reported(NotSaved):
             if with_display(play, is_fast=is_fast):
-                print_final(final)
+                print_wrapped(*sessions[-1].final)
     except Quit as gone:
         how = gone.how
     except KeyboardInterrupt:
@@ -500,6 +498,8 @@ def play_match(
         table.close()
         saved.close()
     name = shlex.quote(saved.path.stem if saved.path.parent == games_folder() else str(saved.path))
+    if how == "normal" and sessions[-1].wants_replay:
+        replay_from(saved.path, name, sessions[-1].costliest or 1)
     if how == "normal":
         lines = [f"The game is kept. Watch it again: rails-cli replay {name}"]
         if "expert" in players_of(match.game.name):
@@ -515,11 +515,21 @@ def play_match(
     return how
 
 
-def print_final(lines: Sequence[str]) -> None:
-    """Print the first paragraphs about the result of a game: as many as fit in the window above what follows."""
-    room = max(1, get_terminal_size().lines - LINES_AFTER_RESULT)
-    ends = [at for at, line in enumerate([*lines, ""]) if not line and at <= room]
-    print_wrapped(*lines[: ends[-1] if ends else room])
+def replay_from(path: Path, name: str, number: int) -> None:
+    """Show the replay of the finished game in the log `path` at this terminal, from just before action `number`.
+
+    `name` is the name of the game in commands.
+    """
+    from rails_cli.study.analysis.at_step import StepJudge
+    from rails_cli.study.playback.cursor import Cursor
+    from rails_cli.terminal.keyboard import terminal_input
+    from rails_cli.terminal.screen import Screen, watch
+
+    keys = terminal_input()
+    if keys is not None:
+        recorded = read_recorded(content_of(path))
+        watch(Screen(Cursor(recorded, speed=1.0, at=number - 1), ALL_SEATS, judge=StepJudge()), keys, None)
+    print_wrapped(f"Play on from there: rails-cli play --from {name} --at {number - 1}")
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:

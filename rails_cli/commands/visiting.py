@@ -177,7 +177,8 @@ def visit(
         except KeyboardInterrupt:
             how = "interrupt"
     if how == "normal":
-        print_wrapped(*(guest.final if is_screen else [""]))
+        if is_screen:
+            print_wrapped(*guest.final)
         return
     if guest.is_rated and guest.token is not None:
         back = f"rails-cli play --server {url} --pool {shlex.quote(pool)}"
@@ -242,7 +243,8 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
         return
     except KeyboardInterrupt:
         raise SystemExit(1) from None
-    print_wrapped(*(spectator.final if is_screen else [""]))
+    if is_screen:
+        print_wrapped(*spectator.final)
 
 
 def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from rails_cli.games.faces.interface import Face
 
 
+LAST_ONE = "last one"
+"""Note of a preview: nothing more of the chosen kind is left afterwards."""
+
+
 class Prompt(NamedTuple):
     """Texts for a pending question: the question, an explanation, and the ids of the rules that apply to it."""
 
@@ -36,7 +40,7 @@ class Preview(NamedTuple):
     @property
     def effect(self) -> str:
         """The notes, joined by commas. Notes that only report how much of something is left are omitted."""
-        return ", ".join(note for note in self.notes if not note.endswith(" left"))
+        return ", ".join(note for note in self.notes if not note.endswith(" left") and note != LAST_ONE)
 
 
 class Advice(NamedTuple):
@@ -183,4 +187,5 @@ def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
 
 
 def change(before: int, after: int) -> str:
-    return f"{before:,} → {after:,}"
+    """Return the change of an amount of money, such as "$5 → $7"."""
+    return f"${before:,} → ${after:,}"

@@ -31,7 +31,7 @@ def limit_in(line: str, decision: Decision) -> int | None:
         return None
     most = whole_number(words[3]) if len(words) == 4 else None
     if most is None:
-        raise Unclear(f"Bid up to how much? Say: bid up to {bids.max}.")
+        raise Unclear(f"Bid up to how much? ${bids.min} to ${bids.max}.")
     if not bids.min <= most <= bids.max:
         raise Unclear(why(decision, ["bid", str(most)]))
     return most
@@ -77,7 +77,7 @@ class BidLimits:
         limit = self._limits.get(decision.seat)
         if limit is None:
             return None, []
-        auctions, bids = decision.face.auctions([(0, events)]), bid_range(decision)
+        auctions = decision.face.auctions([(0, events)])
         auction = auctions[limit.auction - 1] if 0 < limit.auction <= len(auctions) else None
         is_open = auction is not None and auction.end is None and limit.auction == len(auctions)
         has_been_heard = auction is not None and (decision.seat, limit.bids[-1]) in [bid[:2] for bid in auction.bids]
@@ -86,14 +86,21 @@ class BidLimits:
             limit.bids.append(bid.amount)
             return bid, []
         del self._limits[decision.seat]
-        then = _then(decision, auction, None if bids is None or not is_open or not has_been_heard else bids.min)
-        return None, [f"Bid for you, up to {dollars(limit.most)}: {listed([*map(dollars, limit.bids)])}{then}."]
+        return None, [_outcome(decision, auction, limit)]
 
 
-def _then(decision: Decision, auction: Auction | None, least: int | None) -> str:
-    if least is not None:
-        return f"; now it takes {dollars(least)}"
-    if auction is None or auction.buyer is None or auction.price is None:
-        return ""
-    who = "you have" if auction.buyer == decision.seat else f"{decision.names[auction.buyer]} has"
-    return f"; {who} the share for {dollars(auction.price)}"
+def _outcome(decision: Decision, auction: Auction | None, limit: BidLimit) -> str:
+    """Return a sentence about the end of the automatic bids: a higher bid, or the end of the auction."""
+    most = dollars(limit.most)
+    bid = f"You bid {listed([*map(dollars, limit.bids)])}."
+    if auction is not None and auction.buyer is not None and auction.price is not None:
+        if auction.buyer == decision.seat:
+            return f"You won the share for {dollars(auction.price)} (limit {most})."
+        return f"{bid} {decision.names[auction.buyer]} won the share for {dollars(auction.price)} (your limit: {most})."
+    bids = [] if auction is None or auction.end is not None else auction.bids
+    others = [(seat, amount) for seat, amount, _ in bids if seat != decision.seat and amount is not None]
+    if not others or others[-1][1] < limit.bids[-1]:
+        return bid
+    seat, amount = others[-1]
+    above = f"above your limit of {most}" if amount > limit.most else "which is your limit"
+    return f"{bid} {decision.names[seat]} bid {dollars(amount)}, {above}."

@@ -1,25 +1,31 @@
 """The dialogue about a decision: show the question, help on request, and read lines until a line is an answer."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.faces.choices import Choice, choices_of, described_command, preview_of, why
-from rails_cli.games.faces.phrases import count_phrase, dollars
-from rails_cli.games.faces.vocabulary import whole_number
+from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed
+from rails_cli.games.faces.vocabulary import plain, taken_from, whole_number
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.protocol.common import Pass
-from rails_cli.study.analysis.hints import hint, reasons, worth
+from rails_cli.study.analysis.hints import SuggestedMove, hint_with_steps, reasons, worth
 from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
-from rails_cli.terminal.frame import Display, Frame, Quit, Suggestion
+from rails_cli.terminal.frame import Display, Frame, Proposal, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, LessonText
 from rails_cli.terminal.looking import LookUp, command_in, requested_page
 from rails_cli.terminal.reading import Unclear, needed, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
-YES = ("y", "yes")
+ACCEPT = "+"
+"""Key that plays the proposed steps."""
+YES = ("y", "yes", ACCEPT)
+OFFER = f"({ACCEPT} plays it)"
+"""Text before a proposed move."""
+MOST_NAMED = 4
+"""Maximum number of choices that the answer to `why` lists."""
 
 
 class Undo(Exception):
@@ -54,6 +60,8 @@ class Dialogue:
         self.limits = BidLimits()
         self.proposed: list[Any] = []
         """Steps that the dialogue has proposed. The next line `yes` plays them."""
+        self.proposed_limit: int | None = None
+        """Highest bid in dollars, if the proposed step is the first of several automatic bids."""
         self.pending_seat: int | None = None
         """The seat that typed the steps in `later`."""
 
@@ -81,31 +89,52 @@ class Dialogue:
         return self._asked(decision, frame, told) if bid is None else bid
 
     def _asked(self, decision: Decision, frame: Frame, told: list[str]) -> Any:
-        self.proposed = []
         choices = choices_of(decision)
         prompt = decision.face.prompt(decision)
         frame.question, frame.choices, frame.message = prompt.asks, choices, told
         frame.complete = lambda text: completions(decision, choices, text)
         frame.foresee = lambda text: predicted_effect(decision, choices, text)
+        frame.propose = lambda text: typed_position(decision, choices, text)
+        suggested: SuggestedMove | None = None
         if self.helper is not None:
-            lesson, word = self.helper.before(decision, frame.events)
+            lesson, suggested = self.helper.before(decision, frame.events)
             if lesson is not None:
                 self.teach(frame, lesson)
-            frame.message = told + word
-        at_first = frame.message
+        self._suggest(decision, frame, suggested, told)
         while True:
             line = self.display.ask(frame)
+            frame.overlay = None
             if not line:  # an empty line closes an overlay, and the message stays
-                frame.overlay, frame.message = None, frame.message or at_first
+                if not frame.message:
+                    self._suggest(decision, frame, suggested, told)
                 continue
-            frame.overlay, frame.message = None, []
             try:
+                look = requested_page(frame, line)
+                if look is not None:
+                    frame.overlay, frame.overlay_at_end = look
+                    continue
+                frame.message = []
                 action = self._interpret(line, decision, frame, prompt, choices)
             except Unclear as unclear:
                 frame.message = [str(unclear)]
                 continue
             if action is not None:
                 return action
+
+    def _propose(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None = None) -> None:
+        """Propose steps that the person can play with one key, and show them on the map. Empty to propose nothing."""
+        self.proposed, self.proposed_limit = list(steps), limit
+        frame.proposal = position_after(decision, steps)
+        frame.keys = {ACCEPT: "yes"} if steps else {}
+
+    def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, told: list[str]) -> None:
+        """Show the lines `told`, and propose the suggested move of a lesson, if there is one."""
+        frame.message = list(told)
+        self._propose(decision, frame, [])
+        if suggested is not None:
+            self._propose(decision, frame, suggested.steps, suggested.limit)
+            frame.message += [f"{OFFER} A good move may be: {suggested.words}.", " ".join(suggested.why)]
+            frame.message = [line for line in frame.message if line]
 
     def teach(self, frame: Frame, lesson: LessonText) -> None:
         """Show a lesson until the person presses enter. Meanwhile, the person can open the map and the rules."""
@@ -136,13 +165,14 @@ class Dialogue:
         words = line.split()
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
-        look = requested_page(frame, line)
-        if look is not None:
-            frame.overlay, frame.overlay_at_end = look
-            return None
         command = command_in(words[0])
-        proposed, self.proposed = self.proposed, []
-        if proposed and line.lower() in YES:
+        proposed, limit = self.proposed, self.proposed_limit
+        self._propose(decision, frame, [])
+        if line.lower() in YES or (proposed and plain(line) in steps_in_plain_words(decision, proposed)):
+            if not proposed:
+                raise Unclear("Nothing is proposed. hint suggests a move.")
+            if limit is not None:
+                return self.limits.begin(decision, frame.events, limit)
             action, *self.later = proposed
             return action
         if line.endswith("?") and command not in COMMANDS:
@@ -159,7 +189,9 @@ class Dialogue:
             case "what":
                 frame.message = explain_choice(decision, choices, words[1:])
             case "hint":
-                frame.message = hint(decision, choices)
+                lines, steps = hint_with_steps(decision, choices)
+                frame.message = [f"{OFFER} {lines[0]}", *lines[1:]] if steps else lines
+                self._propose(decision, frame, steps)
             case "rule":
                 self._find_rule(decision, frame, " ".join(words[1:]))
             case "undo":
@@ -179,10 +211,14 @@ class Dialogue:
                 most = limit_in(line, decision)
                 if most is not None:
                     return self.limits.begin(decision, frame.events, most)
+                spoken = choice_in_words(decision, choices, line)
+                if spoken is not None:
+                    return spoken
                 try:
                     action, *self.later = read(line, decision, choices)
                 except Unclear:
-                    self.proposed, frame.message = proposal(decision, words)
+                    steps, frame.message = proposal(decision, words)
+                    self._propose(decision, frame, steps)
                     if not frame.message:
                         raise
                     return None
@@ -245,7 +281,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
         return [], [f"{way.words}.", "Nothing of that can be built now."]
     preview = preview_of(decision, steps).words
     now = f"Now: {decision.face.steps_in_words(decision.wire_board, steps)}{': ' if preview else ''}{preview}."
-    return steps, [f"{way.words}. Type yes to do it.", f"{now}{later}"]
+    return steps, [f"{OFFER} {way.words}.", f"{now}{later}"]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
@@ -267,17 +303,103 @@ def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
 def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
     """Return arguments for and against a choice: its costs, effects and value, and which players profit.
 
-    `words` name the choice by number or as `pass`. Return an empty list if `words` do not name a choice.
+    `words` name the choice by number, as `pass`, or by a thing that it affects. If several choices affect the thing,
+    list them. Return an empty list if `words` do not name a choice.
     """
-    number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
-    if words == ["pass"]:
-        bids = None
-        number = next((at for at, choice in enumerate(choices, 1) if type(choice.action) is Pass), None)
-    if number is None or not 1 <= number <= len(choices) or (bids is not None and bids.min <= number <= bids.max):
+    numbers = named_choices(decision, choices, words)
+    if len(numbers) > 1:
+        listed_ones = [f"{at} {choices[at - 1].words}: {choices[at - 1].preview.words}" for at in numbers[:MOST_NAMED]]
+        more = len(numbers) - MOST_NAMED
+        rest = [f"and {count_phrase(more, 'more choice')}"] if more > 0 else []
+        head = f"{' '.join(words)} is possible in {len(numbers)} ways. For reasons, type why {numbers[0]}."
+        return [head, *listed_ones, *rest]
+    if not numbers:
         return []
-    choice = choices[number - 1]
+    choice = choices[numbers[0] - 1]
     told = f"{described_command(decision, choice.action)}: {choice.preview.words or 'nothing changes at once'}."
     return [told, *reasons(decision, [choice.action]), *worth(decision, [choice.action])]
+
+
+def named_choices(decision: Decision, choices: list[Choice], words: list[str]) -> list[int]:
+    """Return the numbers of the choices that `words` name: by number, as `pass`, or by a thing that they affect."""
+    number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
+    if words == ["pass"]:
+        return [at for at, choice in enumerate(choices, 1) if type(choice.action) is Pass]
+    if number is not None:
+        is_bid = bids is not None and bids.min <= number <= bids.max
+        return [number] if 1 <= number <= len(choices) and not is_bid else []
+    tables = decision.face.vocabulary.names(decision.wire_board, decision.view)
+    verbs = decision.face.vocabulary.verb_of
+    things = needed(
+        [word for word in words if plain(word) not in {verb.kind for verb in decision.face.vocabulary.verbs}]
+    )
+    wanted: dict[str, str] = {}
+    while things:
+        found = next(
+            ((field, *taken) for field, table in tables.items() if (taken := taken_from(table, things)) is not None),
+            None,
+        )
+        if found is None:
+            return []
+        wanted[found[0]] = found[1]
+        things = things[found[2] :]
+    return [
+        at
+        for at, choice in enumerate(choices, 1)
+        if wanted
+        and (verb := verbs(choice.entry)) is not None
+        and all(field in verb.fields and getattr(choice.entry, field) == value for field, value in wanted.items())
+    ]
+
+
+def choice_in_words(decision: Decision, choices: list[Choice], line: str) -> Any | None:
+    """Return the action of the choice that `line` repeats in the words of the list or of a hint, or None."""
+    said = plain(line)
+    if len(line.split()) < 2:
+        return None
+    for choice in choices:
+        instruction = decision.face.instruction_for(decision.wire_board, choice.action)
+        if said in map(plain, (choice.words, instruction, described_command(decision, choice.action))):
+            return choice.action
+    return None
+
+
+def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:
+    """Return the descriptions of consecutive steps, as `plain` returns them."""
+    face = decision.face
+    told = {face.steps_in_words(decision.wire_board, steps), described_command(decision, steps[0])}
+    if face.instructions is not None:
+        parts = face.instructions(decision, steps)
+        told |= {listed(parts), listed([*map(gerund, parts)])}
+    return {plain(words) for words in told}
+
+
+def position_after(decision: Decision, steps: Sequence[Any]) -> Proposal | None:
+    """Return the position after `steps`, as far as it can be predicted, and the places on the map that they affect.
+
+    Return None if they affect no place on the map.
+    """
+    places = [place for step in steps for place in decision.face.places(decision.wire_board, step)]
+    if not places:
+        return None
+    ahead, view = decision.lookahead, decision.view
+    for step in steps:
+        ahead, _ = ahead.after(step)
+        if ahead.is_by_chance:
+            break
+        view = ahead.view
+    return Proposal(view, frozenset(places))
+
+
+def typed_position(decision: Decision, choices: list[Choice], text: str) -> Proposal | None:
+    """Return the position after the typed `text`. Return None if it is not a complete answer that changes the map."""
+    words = text.split()
+    if not words or command_in(words[0]) in COMMANDS:
+        return None
+    try:
+        return position_after(decision, read(text, decision, choices))
+    except Unclear:
+        return None
 
 
 def predicted_effect(decision: Decision, choices: list[Choice], text: str) -> str:

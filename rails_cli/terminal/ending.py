@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.panels import shortened
 from rails_cli.games.game import WireBoard
 
 WIDTH = 79
@@ -44,6 +45,12 @@ def final_lines(
     heads = ["start", *(str(number) for number in range(1, len(stages) - 1)), "end"]
     told += [*_income_lines(face, board, names, seats, events), ""]
     return told + _table(f"Cash{{}} after each {face.stage_name}:", heads, names, seats, stages, WIDTH)
+
+
+def shortly(lines: Sequence[str]) -> list[str]:
+    """Return the first lines of `final_lines`: the winners and the final table."""
+    ends = [number for number, line in enumerate(lines) if not line]
+    return list(lines[: ends[1]]) if len(ends) > 1 else list(lines)
 
 
 def styled(lines: Sequence[str]) -> list[Text]:
@@ -121,7 +128,7 @@ def _table(
     """Return a table of dollars as lines, with a row for each of `seats` and a column for each of `stages`.
 
     A stage is a list of dollars by seat, and `heads` are the headings of the stages. If `width` is too small, some
-    columns just before the last one are left out.
+    columns just before the last one are left out. A heading that is too long, that of the start, becomes 0.
     """
     unit = 1000 if max(stages[-1], default=0) >= 1000 else 1
     room = max(len(f"{amount // unit:,}") for stage in stages for amount in stage) + 2
@@ -129,10 +136,10 @@ def _table(
     if len(stages) > most:
         heads, stages = [*heads[: most - 1], heads[-1]], [*stages[: most - 1], stages[-1]]
     room = max(room, 6) if len(stages) * 6 + NAME_WIDTH <= width else room
-    lines = [" " * NAME_WIDTH + "".join(f"{head[: room - 1]:>{room}}" for head in heads)]
+    lines = [" " * NAME_WIDTH + "".join(f"{head if len(head) < room else '0':>{room}}" for head in heads)]
     for seat in seats:
         row = "".join(f"{stage[seat] // unit:>{room},}" for stage in stages)
-        lines.append(f"{names[seat][: NAME_WIDTH - 1]:<{NAME_WIDTH}}{row}")
+        lines.append(f"{shortened(names[seat], NAME_WIDTH - 1):<{NAME_WIDTH}}{row}")
     return [title.format(" in thousands" if unit > 1 else ""), *lines]
 
 

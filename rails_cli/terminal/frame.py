@@ -1,6 +1,6 @@
 """The content of a screen during a game: position, events, question and choices. A display shows the content."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -26,6 +26,13 @@ class Suggestion(NamedTuple):
     """Index of the first character that the completion replaces, relative to the end of the typed text. At most 0."""
     note: str
     """Description of the effect of the completed command."""
+
+
+class Proposal(NamedTuple):
+    """The position after steps that are proposed but not played, and the ids of the places that the steps affect."""
+
+    view: Any
+    places: frozenset[str]
 
 
 @dataclass
@@ -81,6 +88,13 @@ class Frame:
     """Function that returns completions of the typed text. None if there are no completions."""
     foresee: Callable[[str], str] | None = None
     """Function that describes the effect of the typed text. It returns an empty text if the text cannot be played."""
+
+    proposal: Proposal | None = None
+    """Steps that are proposed, such as a hint. The map shows them. None without a proposal."""
+    propose: Callable[[str], Proposal | None] | None = None
+    """Function that returns the position after the typed text. It returns None if the text does not change the map."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Keys that, pressed in an empty input line, enter a line at once. The values are the entered lines."""
 
     @property
     def game_face(self) -> Face:
@@ -143,14 +157,22 @@ class Interrupted(Exception):
 class Display(Protocol):
     """The interface to the screen and keyboard of a person. A display uses the whole window, or prints lines."""
 
+    has_keys: bool
+    """Whether single keys are read, so that the keys in `Frame.keys` have an effect."""
+    is_interactive: bool
+    """Whether a person looks at the display, so that it is worth computing a long explanation."""
+
     def ask(self, frame: Frame) -> str:
         """Show a frame and return the next typed line. Raise Quit or Interrupted if there is none."""
 
     def tell(self, frame: Frame, lines: int) -> None:
         """Show a frame with `lines` new lines about events. Pause long enough to read the new lines."""
 
-    def close(self, frame: Frame) -> None:
-        """Show the last frame of a game. A full-screen display waits until the person has read it."""
+    def close(self, frame: Frame) -> str:
+        """Show the last frame of a game. A full-screen display waits for a line and returns it.
+
+        Return an empty text if the person leaves, and for other displays.
+        """
 
     def call(self, title: str, *, is_loud: bool) -> None:
         """Show `title` as the title of the window, if the display has a window. With `is_loud`, also ring the bell."""

@@ -17,12 +17,16 @@ from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.protocol.messages import ClockLeft
 from rails_cli.referee.single import Referee
-from rails_cli.study.playback.recorded import printable_board
+from rails_cli.study.playback.recorded import printable_board, read_recorded
 from rails_cli.terminal.dialogue import Dialogue, Undo
-from rails_cli.terminal.ending import final_lines, styled
+from rails_cli.terminal.ending import final_lines, shortly, styled
 from rails_cli.terminal.frame import Display, Frame, Quit
-from rails_cli.terminal.lessons import Lessons, review_lines
+from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import SavedGame
+from rails_cli.terminal.verdict import Verdict, place_sentence, verdict_of
+
+REPLAY = "r"
+"""Key that shows a replay after the game."""
 
 
 class HotSeatGame:
@@ -68,6 +72,10 @@ class HotSeatGame:
         """By seat, the number of events in the game up to and including its last action."""
         self.final: list[str] = []
         """Lines about the result. Empty until the game has ended."""
+        self.costliest: int | None = None
+        """Number of the first action of the person's costliest move. None if unknown."""
+        self.wants_replay = False
+        """Whether the person wants to see a replay from that move."""
 
     def play(self) -> ResultLine:
         """Play the game to its end and return the result. Raise Quit if a person leaves earlier."""
@@ -81,40 +89,42 @@ class HotSeatGame:
             except Undo:
                 self._take_back()
                 continue
-            self.final = final_lines(
-                self.face, self.wire_board, self.names, result.scores, result.ranks, self.match.history
-            )
-            self._close(self.final)
-            back = [] if self.helper is None else self._review_lines()
-            if back:
-                self._close(back)
-                self.final += ["", *back]
-            return result
+            return self._end(result)
 
-    def _close(self, lines: Sequence[str]) -> None:
+    def _end(self, result: ResultLine) -> ResultLine:
+        """Show the result, and say what decided the game for the person. Return the result."""
+        lines = final_lines(self.face, self.wire_board, self.names, result.scores, result.ranks, self.match.history)
+        told: list[str] = []
+        if len(self.persons) == 1:
+            told = [place_sentence(self.names, result.scores, result.ranks, self.persons[0])]
+            found = self._verdict([*told, "", *lines]) if self.display.is_interactive else Verdict([], None)
+            told = [*told, *found.lines, ""]
+            self.costliest = found.costliest
+        self.final = [*told, *shortly(lines)]
         frame = self._frame(self.seer)
-        frame.overlay, frame.prompt = list(styled(lines)), "press enter> "
-        self.display.close(frame)
+        if self.costliest is not None and self.display.has_keys:
+            frame.keys = {REPLAY: REPLAY}
+            told.insert(-1, f"Press {REPLAY} to replay the game from that costliest move.")
+        frame.overlay, frame.prompt = list(styled([*told, *lines])), "press enter> "
+        self.wants_replay = self.display.close(frame) == REPLAY and self.costliest is not None
+        return result
 
-    def _review_lines(self) -> list[str]:
-        """Analyse the game, and return lines about its turning points.
+    def _verdict(self, lines: Sequence[str]) -> Verdict:
+        """Judge the moves of the person, while `lines` about the result are shown.
 
-        Return an empty list if the person interrupts the analysis.
+        Return no sentences if the person interrupts this.
         """
         frame = self._frame(self.seer)
-        frame.story.append("Looking back on the game ...")
-        done = 0.0
+        frame.story.append("Looking back on your moves ...")
 
-        def progress(part: float) -> None:
-            nonlocal done
-            done += part
-            self.display.tell(replace(frame, overlay=["", f"Looking back on the game: {done:.0%}"]), 0)
+        def progress(done: float) -> None:
+            shown = styled([*lines[:1], f"Looking back on your moves: {done:.0%}", *lines[1:]])
+            self.display.tell(replace(frame, overlay=list(shown)), 0)
 
         try:
-            progress(0)
-            return review_lines(read_file(self.saved.path), self.persons[0], progress)
+            return verdict_of(read_recorded(read_file(self.saved.path)), self.persons[0], progress)
         except (Quit, KeyboardInterrupt):
-            return []
+            return Verdict([], None)
 
     # Asking a person
 
@@ -153,18 +163,21 @@ class HotSeatGame:
         since = self.since[seer] if seer >= 0 else len(events)
         told = self.told.setdefault(seer, [])
         told += [self.face.tell(self.wire_board, event, self.names) for event in events[len(told) :]]
+        fresh = [line for line in told[since:] if line]
+        asked = match.seat
         return Frame(
             title=match.game.title,
             names=self.names,
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=told.copy(),
-            fresh=len(events) - since,
+            story=[*(line for line in told[:since] if line), *fresh],
+            fresh=len(fresh),
             marked=frozenset(self.face.touched(events[since:])),
             events=events,
             face=self.face,
             is_watching=not self.persons,
+            waits_for="" if asked is None or self.others[asked] is None else self.names[asked],
         )
 
     # Moves of the others
@@ -189,10 +202,13 @@ class HotSeatGame:
             self.last_actor = line.seat
             self.acted[line.seat] = len(self.match.history)
             is_own = line.seat in self.persons
+            frame = self._frame(self.seer)
             if not is_own or not self.face.landmarks.isdisjoint(map(type, line.events)):
-                frame = self._frame(self.seer)
-                frame.fresh = max(len(line.events), frame.fresh if self.seer >= 0 else 0)
-                self.display.tell(frame, len(line.events))
+                told = sum(bool(line) for line in self.told[self.seer][-len(line.events) :])
+                frame.fresh = max(told, frame.fresh if self.seer >= 0 else 0)
+                self.display.tell(frame, told)
+            elif frame.waits_for:  # replace the question while the next player thinks
+                self.display.tell(frame, 0)
         else:
             self.saved.write(line)
             if isinstance(line, FaultLine):

@@ -1,6 +1,7 @@
 """Layout of a game in a window: the map, the panels of companies and players, and the dialogue with the user."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from textwrap import wrap
 
@@ -19,18 +20,18 @@ QUIET = "dim"
 LOUD = "bold"
 HELPFUL = "italic"
 GAP = 1
+STACKED_PANELS = 42
+"""Maximum width, in columns, of panels that are shown beside the dialogue below a map."""
 LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
 MOST_OF_A_PLAN = 3
-MOST_OF_ADVICE = 6
-"""Maximum number of lines, before wrapping, of a message whose end may be moved below the choices.
-
-A longer message, such as a list, is shown completely above the choices.
-"""
-ROOMY = 1000
+MORE_BELOW = " … page down"
+SHORT_MESSAGE = 3
+"""Number of lines of a message that are kept before choices are reduced to their commands and notes."""
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
+_COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
 
 
 class ScreenLayout:
@@ -39,6 +40,8 @@ class ScreenLayout:
     def __init__(self) -> None:
         self.scrolled = 0
         """Number of lines of the choices or the overlay that the user has scrolled past."""
+        self.hides_choices = False
+        """Whether the space was too small for all choices of the last frame, so that they must be scrolled."""
         self._seen_overlay: object = None
 
     def lines(self, frame: Frame, width: int, height: int) -> list[Text]:
@@ -49,7 +52,9 @@ class ScreenLayout:
         lines = [_bar(frame, width), *body[:room]]
         lines += [Text() for _ in range(height - len(lines))]
         for line in lines:
-            line.truncate(width)
+            if line.cell_len > width:
+                line.rstrip()
+            line.truncate(width, overflow="ellipsis")
         return lines[:height]
 
     def _overlay(self, frame: Frame, width: int, room: int) -> list[Text]:
@@ -59,7 +64,8 @@ class ScreenLayout:
         if frame.overlay_at_end and lines != self._seen_overlay:
             self.scrolled = len(lines)
         self._seen_overlay = lines
-        return self._scrolled(lines, room, "page down: more, enter: back to the game")
+        back = "" if "enter" in frame.prompt else ", enter: back to the game"
+        return self._scrolled(lines, room, f"page down: more{back}")
 
     def _scrolled(self, lines: list[Text], room: int, word: str) -> list[Text]:
         if len(lines) <= room:
@@ -70,7 +76,7 @@ class ScreenLayout:
         left = len(lines) - self.scrolled - len(shown)
         return [
             *shown,
-            Text(f"... {left} more lines ({word})" if left else f"(end; {word.split(': more, ')[-1]})", QUIET),
+            Text(f"... {left} more lines ({word})" if left else f"(end; {word.rpartition(', ')[2]})", QUIET),
         ]
 
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
@@ -103,7 +109,12 @@ class ScreenLayout:
             for size in sizes:
                 if lines := arrange(frame, map_of(size), width, room):
                     return lines
-        return self._dialogue(frame, width, room)
+        above = [*_panels(frame, width)[0], *fit_all(_stage(frame), width)]
+        return (
+            [*above, *self._dialogue(frame, width, room - len(above))]
+            if room - len(above) >= LEAST_DIALOGUE
+            else (self._dialogue(frame, width, room))
+        )
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Return a frame with map and dialogue on the left, panels and events on the right.
@@ -113,7 +124,7 @@ class ScreenLayout:
         column = width_of(drawing) + GAP
         rest = width - column
         left = room - len(drawing)
-        if column < rest or left < LEAST_DIALOGUE or _is_cut(frame, rest):
+        if column < rest or left < LEAST_DIALOGUE or _is_narrow(frame, rest):
             return []
         right = blocks(_panels(frame, rest), room, spare=8)
         right += fit_all(_stage(frame), rest)
@@ -134,26 +145,27 @@ class ScreenLayout:
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
-        right = [line for panel in _panels(frame, width - WIDE - GAP) for line in panel]
-        right += fit_all(_stage(frame), width_of(right))
+        across = min(width - WIDE - GAP, STACKED_PANELS)
+        right = [line for panel in _panels(frame, across) for line in panel]
+        right += fit_all(_stage(frame), across)
         if len(right) > left:
             return []
-        rest = width - max(width_of(right), WIDE) - GAP
+        rest = width - across - GAP
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map on the left and the rest on the right, where no panel is truncated.
+        """Return a frame with the map on the left and the rest on the right, where the companies are not truncated.
 
-        `drawing` is the map. Return an empty list if panels would be truncated or the dialogue does not fit.
+        `drawing` is the map. Return an empty list if they would be truncated or the dialogue does not fit.
         """
-        is_cut = _is_cut(frame, width - width_of(drawing) - GAP)
-        return [] if is_cut else self._squeezed(frame, drawing, width, room)
+        is_narrow = _is_narrow(frame, width - width_of(drawing) - GAP)
+        return [] if is_narrow else self._squeezed(frame, drawing, width, room)
 
     def _squeezed(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Return a frame with the map on the left and the rest on the right, where panels may be truncated.
 
         `drawing` is the map. Return an empty list if the dialogue does not fit. The line about the stage of the game is
-        below the map if there is space.
+        below the map if there is space. The panel of companies is left out if only then all choices are visible.
         """
         column = width_of(drawing) + GAP
         rest = width - column
@@ -167,14 +179,20 @@ class ScreenLayout:
         left = room - len(right)
         if left < LEAST_DIALOGUE - 2:
             return []
-        return beside([*drawing, *below], [*right, *self._dialogue(frame, rest, left)], column)
+        dialogue = self._dialogue(frame, rest, left)
+        if frame.choices and self.hides_choices:
+            players = _panels(frame, rest)[0]
+            whole, is_whole = self._dialogue(frame, rest, room - len(players)), not self.hides_choices
+            right, dialogue = (players, whole) if is_whole else (right, dialogue)
+        return beside([*drawing, *below], [*right, *dialogue], column)
 
     # The dialogue
 
     def _dialogue(self, frame: Frame, width: int, room: int, *, has_story: bool = True) -> list[Text]:
         """Return the lines of the dialogue: auction, planned steps, question, message and choices.
 
-        Message and choices can be scrolled. With `has_story`, descriptions of new events are added if there is space.
+        A long message is scrolled, and choices are abbreviated, so that all choices are visible. Only if they are still
+        too many, they are scrolled. With `has_story`, descriptions of new events are added if there is space.
         """
         lines: list[Text] = []
         if room >= LEAST_DIALOGUE - 2:
@@ -186,36 +204,106 @@ class ScreenLayout:
         if frame.question:
             lines += wrapped([frame.question], width, LOUD)
         message = wrapped(frame.message, width, HELPFUL)
-        left = room - len(lines) - len(message)
         if not frame.question:
-            return [*lines, *message, *_story(frame, width, left)]
+            thinking = wrapped([f"{frame.waits_for} is thinking ..."], width, LOUD) if frame.waits_for else []
+            left = room - len(lines) - len(message) - len(thinking)
+            return [*lines, *message, *(_story(frame, width, left) if has_story else []), *thinking]
         below = max(room - len(lines), 1)
-        choices = _choice_lines(frame, width, max(left, 3 if message else 1))
-        if has_story and left - len(choices) > 1 and frame.fresh:
-            story = _story(frame, width, min(left - len(choices), max(frame.fresh, 1) * 2))
-            lines = [*story, *lines]
-        is_list = len(frame.message) > MOST_OF_ADVICE
-        told = [*message, *choices] if is_list else _choices_seen(message, choices, below)
-        shown = [*lines, *self._scrolled(told, max(room - len(lines), 1), "page down")]
-        return shown + _signs(frame, width, room - len(shown))
+        choices, kept = _choices_and_message_room(frame, width, below, len(message))
+        if kept < len(message):
+            message = wrapped([abbreviated(line, frame.game_face.shorter) for line in frame.message], width, HELPFUL)
+            choices, kept = _choices_and_message_room(frame, width, below, len(message))
+        self.hides_choices = len(choices) + kept > below
+        left = below - len(choices) - len(message)
+        if has_story and left > 1 and frame.fresh:
+            lines = [*_story(frame, width, min(left, max(frame.fresh, 1) * 2)), *lines]
+        if self.hides_choices:
+            shown = [*message[:kept], *self._scrolled(choices, max(below - kept, 1), "page down")]
+        else:
+            shown = [*self._part(message, max(below - len(choices), kept)), *choices]
+        return [*lines, *shown, *_signs(frame, width, room - len(lines) - len(shown))]
+
+    def _part(self, message: list[Text], room: int) -> list[Text]:
+        """Return the lines of a message from the scroll position on, at most `room` lines.
+
+        If lines below are left out, the last line shows how to scroll.
+        """
+        if len(message) <= room:
+            self.scrolled = 0
+            return message
+        self.scrolled = min(self.scrolled, len(message) - room)
+        shown = [line.copy() for line in message[self.scrolled : self.scrolled + room]]
+        if self.scrolled < len(message) - room:
+            shown[-1].truncate(max(width_of(message) - len(MORE_BELOW), 0))
+            shown[-1].append(MORE_BELOW, QUIET)
+        return shown
 
 
-def _choices_seen(message: list[Text], choices: list[Text], room: int) -> list[Text]:
-    """Return the lines of the message, followed by the choices.
+def _choices_and_message_room(frame: Frame, width: int, room: int, message: int) -> tuple[list[Text], int]:
+    """Return lines with all choices, and the number of lines that are left for a message of `message` lines.
 
-    If `room` lines are too few for both, the end of a long message is moved below the choices, so that some choices are
-    visible.
+    Texts are abbreviated only as far as necessary. If even the shortest texts are too long, the lines are more than
+    `room`, and they have costs.
     """
-    if len(message) + len(choices) <= room:
-        return [*message, *choices]
-    first = max(room - 2 - min(len(choices), 3), 1)
-    if len(message) <= first + 1:
-        return [*message, *choices]
-    return [*message[:first], Text("(more below the choices)", QUIET), *choices, *message[first:]]
+    digits = len(str(len(frame.choices)))
+    for texts, kept in _attempts(frame, message):
+        lines = _arranged(texts, digits, width, room - kept)
+        if len(lines) + kept <= room:
+            return lines, kept
+    kept = min(message, 1)
+    return _arranged(_shortened(frame, digits, 1), digits, width, room - kept), kept
+
+
+def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
+    """Yield texts of the choices, each with a number of lines for the message. Later texts and numbers are smaller."""
+    rooms = sorted({message, min(message, SHORT_MESSAGE), min(message, 1)}, reverse=True)
+    full = []
+    digits = len(str(len(frame.choices)))
+    for number, choice in enumerate(frame.choices, 1):
+        head = f"{number:>{digits}} {choice.words}"
+        full.append(f"{head}: {choice.preview.words}" if choice.preview.notes else head)
+    yield full, message
+    short = [abbreviated(text, frame.game_face.shorter) for text in full]
+    for kept in rooms:
+        yield short, kept
+    for most in (len(full), 2, 1, 0):
+        brief = _shortened(frame, digits, most)
+        for kept in rooms[1:] or rooms:
+            yield brief, kept
+
+
+def _shortened(frame: Frame, digits: int, most: int) -> list[str]:
+    """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
+
+    If all commands have the same verb, it is left out.
+    """
+    verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
+    texts = []
+    for number, choice in enumerate(frame.choices, 1):
+        rest = choice.command.partition(" ")[2]
+        told = rest if len(verbs) == 1 and rest else choice.command
+        notes = ", ".join(choice.preview.notes[:most])
+        text = f"{number:>{digits}} {told}{': ' if notes else ''}{notes}"
+        texts.append(abbreviated(text, frame.game_face.shorter))
+    return texts
 
 
 def _map(frame: Frame, size: Size) -> list[Text]:
-    return drawn(frame.game_face, frame.wire_board, frame.view, size, frame.marked)
+    """Return the map. Places of choices show the numbers of the choices, and proposed steps are drawn."""
+    view, marked, labels = frame.view, frame.marked, choice_numbers(frame)
+    if frame.proposal is not None:
+        view, marked = frame.proposal.view, frame.proposal.places
+        labels = {place: label for place, label in labels.items() if place not in marked}
+    return drawn(frame.game_face, frame.wire_board, view, size, dict.fromkeys(marked, "") | labels)
+
+
+def choice_numbers(frame: Frame) -> dict[str, str]:
+    """Return, for each place on the map, the numbers of the choices there, separated by slashes."""
+    numbers: dict[str, list[str]] = {}
+    for number, choice in enumerate(frame.choices, 1):
+        for place in frame.game_face.places(frame.wire_board, choice.action):
+            numbers.setdefault(place, []).append(str(number))
+    return {place: "/".join(found) for place, found in numbers.items()}
 
 
 def _plain(lines: Sequence[str], width: int) -> list[Text]:
@@ -227,11 +315,12 @@ def _panels(frame: Frame, width: int) -> list[list[Text]]:
     return [styled(face.players(frame.snapshot, width)), styled(face.companies(frame.wire_board, frame.view, width))]
 
 
-def _is_cut(frame: Frame, width: int) -> bool:
-    whole, fitted_in = (
-        ["".join(line.plain.split()) for panel in _panels(frame, room) for line in panel] for room in (ROOMY, width)
-    )
-    return width < WIDE or whole != fitted_in or any(width_of(panel) > width for panel in _panels(frame, width))
+def _is_narrow(frame: Frame, width: int) -> bool:
+    """Return whether `width` is too small for the panels.
+
+    The result is the same during the whole game, so that the layout of a window does not change.
+    """
+    return width < max(WIDE, width_of(_panels(frame, width)[1]))
 
 
 def _stage(frame: Frame) -> list[Text]:
@@ -245,7 +334,10 @@ def _signs(frame: Frame, width: int, room: int) -> list[Text]:
     """
     face = frame.game_face
     new = "; highlighted: new since your last turn" if frame.marked else ""
-    lines = wrapped([f"map: {face.legend(frame.view)}{new}"], width, QUIET)
+    if frame.proposal is not None:
+        new = "; highlighted: proposed, not played yet"
+    numbers = "; numbers: your choices" if choice_numbers(frame) else ""
+    lines = wrapped([f"map: {face.legend(frame.view)}{numbers}{new}"], width, QUIET)
     headings = wrapped([f"beside it: {face.headings}"], width, QUIET) if face.headings else []
     if len(lines) + len(headings) + 2 <= room:
         lines += headings
@@ -261,12 +353,11 @@ def _bar(frame: Frame, width: int) -> Text:
     """Return the bar at the top of the screen: title, time left for the answer, and how near the end of the game is."""
     end = "" if frame.view is None else frame.game_face.end(frame.wire_board, frame.view)
     left = "" if frame.seconds_left is None else f"{frame.seconds_left()} s left"
-    fits = len(left) + len(end) + 2 <= width
-    room = max(width - len(left) - len(end) - (6 if left else 4), 0) if fits else len(frame.title)
-    title = f"{frame.title[:room]}{'  ' if room and left else ''}{left}"
+    heads = (f"{frame.title}  {left}" if left else frame.title, left)
+    title = next((head for head in heads if len(head) + len(end) + 4 <= width), left) if end else heads[0]
     bar = Text(f" {title}", BAR)
-    bar.append(" " * max(width - len(title) - len(end) - 2, 2)).append(end)
-    bar.truncate(width, pad=True)
+    bar.append(" " * max(width - len(title) - len(end) - 2, 2 if title else 0)).append(end)
+    bar.truncate(width, overflow="ellipsis", pad=True)
     return bar
 
 
@@ -281,22 +372,13 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
     return lines[-room:] if room > 0 else []
 
 
-def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
-    """Return lines with the choices and their previews.
+def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[Text]:
+    """Return the texts of choices as lines. If `room` lines are too few, arrange the texts in columns.
 
-    If `room` lines are too few, shorten the texts and arrange them in columns.
+    Each text begins with a number of at most `digits` digits.
     """
-    digits = len(str(len(frame.choices)))
-    full = []
-    for number, choice in enumerate(frame.choices, 1):
-        head = f"{number:>{digits}} {choice.words}"
-        text = f"{head}: {choice.preview.words}" if choice.preview.notes else head
-        full.append(text)
-    if sum(len(_choice(text, digits, width)) for text in full) <= room:
-        return [line for text in full for line in _choice(text, digits, width)]
-    short = [abbreviated(text, frame.game_face.shorter) for text in full]
-    lines = [line for text in short for line in _choice(text, digits, width)]
-    columns = _columns_of(short, width, room)
+    lines = [line for text in texts for line in _choice(text, digits, width)]
+    columns = _columns_of(texts, width, room)
     if len(lines) <= room or len(columns) == 1:
         return lines
     rooms = [max(map(len, column)) + COLUMN_GAP for column in columns]
@@ -347,7 +429,10 @@ def _choice_head(text: str, digits: int) -> Text:
 
 
 def fitted(line: str | Text, width: int) -> list[Text]:
-    """Return `line` wrapped at `width` characters. A styled line that is marked `no_wrap` is not wrapped."""
+    """Return `line` wrapped at `width` characters. A styled line that is marked `no_wrap` is not wrapped.
+
+    If the line has two columns, separated by at least two spaces, the second column is wrapped within itself.
+    """
     if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
         return [line.copy()]
     if isinstance(line, Text):
@@ -355,4 +440,7 @@ def fitted(line: str | Text, width: int) -> list[Text]:
     if len(line) <= width:
         return [Text(line)]
     indent = " " * (len(line) - len(line.lstrip(" ")))
-    return [Text(part) for part in wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=indent)]
+    column = _COLUMNS.match(line)
+    hanging = " " * column.end() if column is not None and 2 * column.end() <= width else indent
+    parts = wrap(line, max(width, 10), subsequent_indent=hanging, drop_whitespace=True, break_on_hyphens=False)
+    return [Text(parts[0] if not indent else indent + parts[0].lstrip()), *map(Text, parts[1:])]

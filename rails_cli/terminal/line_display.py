@@ -8,13 +8,12 @@ from dataclasses import replace
 from shutil import get_terminal_size
 from typing import Any
 
-from rich.text import Text
-
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import numbered
 from rails_cli.study.playback.text_blocks import wrapped
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.input_lines import INPUT
+from rails_cli.terminal.layout import fitted
 from rails_cli.terminal.looking import MISREAD, command_in, requested_page
 from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import as_ascii, legible
@@ -27,8 +26,11 @@ SCREENFUL = 60
 class LineDisplay:
     """A display that prints lines. Of each frame, it prints only what is new."""
 
+    has_keys = False
+
     def __init__(self, *, is_fast: bool) -> None:
         self._is_echoing = not sys.stdin.isatty()
+        self.is_interactive = not self._is_echoing and sys.stdout.isatty()
         self._is_fast = is_fast or not sys.stdout.isatty()
         self._told = 0
         """Number of lines about events already printed."""
@@ -89,9 +91,10 @@ class LineDisplay:
         else:
             self._overlay(replace(frame, overlay=look.overlay))
 
-    def close(self, frame: Frame) -> None:
+    def close(self, frame: Frame) -> str:
         self._catch_up(frame)
         self._overlay(frame)
+        return ""
 
     def call(self, title: str, *, is_loud: bool) -> None:
         if is_loud and sys.stdout.isatty():
@@ -102,7 +105,7 @@ class LineDisplay:
 
     def _overlay(self, frame: Frame) -> None:
         made = frame.overlay(WIDTH, HEIGHT) if callable(frame.overlay) else frame.overlay or []
-        self._print("", *(line.plain.rstrip() if isinstance(line, Text) else line for line in made))
+        self._print("", *(part.plain.rstrip() for line in made for part in fitted(line, WIDTH)))
 
     def _panels(self, frame: Frame) -> None:
         face, board, view = frame.game_face, frame.wire_board, frame.view

@@ -5,7 +5,8 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.interface import Face
-from rails_cli.study.playback.text_blocks import largest
+from rails_cli.study.playback.text_blocks import drawn as draw
+from rails_cli.study.playback.text_blocks import largest_size
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
@@ -26,6 +27,7 @@ PLAYING_HELP: tuple[Entry, ...] = (
     ("{why}", "why something is not allowed, or the reasons for a choice"),
     ("{what}", "what a choice would do and is worth, or what a place is; {answer}? works, too"),
     ("hint", "what a strong player would do, and what that is worth"),
+    ("+ or yes", "play what a hint or the game proposes; in the full screen, + alone is enough"),
     ("map", "the map alone; {maps}"),
     ("log", "everything that happened"),
     ("scores", "all tables"),
@@ -157,6 +159,8 @@ def _map(frame: Frame, face: Face, words: list[str]) -> Any:
             raise Unclear(f"No map of {words[0]!r}. Try: map, {maps}.")
 
     def drawn(width: int, height: int) -> list[Any]:
-        return [*largest(face, board, view, width, height - room, marked), "", told]
+        size = largest_size(face, board, view, width, height - room)
+        names = "" if board is not frame.wire_board else face.abbreviations(board, size)
+        return [*draw(face, board, view, size, marked), "", told, *([f"Names: {names}."] if names else [])]
 
     return drawn

@@ -27,7 +27,7 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
 
     `choices` are the numbered choices of the decision.
     """
-    parts = [needed(part.split()) for part in re.split("[;,]", line) if part.strip()]
+    parts = [needed(part.split()) for part in re.split(r"[;,](?![^(]*\))", line) if part.strip()]
     if not parts:
         raise Unclear("Choose a number or type a command; ? explains, help lists the commands.")
     actions: list[Any] = []
@@ -36,7 +36,9 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
         words = part
         said: dict[str, Any] = {}
         if len(part) == 1 and len(part[0]) == 1 and not part[0].isdecimal():
-            raise Unclear(f"{part[0]!r} alone is too short; type a whole word. Nothing was played.")
+            known = f"{part[0]!r} alone is too short; type a whole word." if part[0].isalpha() else ""
+            unknown = f"I don't know {part[0]!r}."
+            raise Unclear(f"{known or unknown} Nothing was played.")
         while words:
             if now is None:
                 last = command_of(actions[-1])
@@ -175,7 +177,8 @@ class _Reader:
             raise Unclear(self._other_question("bid"))
         amount = whole_number(words[1]) if len(words) > 1 else None
         if amount is None:
-            raise Unclear(f"Bid how much? Type bid {bids.min} to bid {bids.max}.")
+            example = min(bids.min + 1, bids.max)
+            raise Unclear(f"Bid a whole amount from ${bids.min} to ${bids.max}, e.g. bid {example}.")
         if not bids.min <= amount <= bids.max:
             raise Unclear(why(self.decision, ["bid", str(amount)]))
         return Bid(amount), 2
@@ -281,6 +284,8 @@ class _Reader:
         return f"I don't recognise {(whole if 'of' in words else words[0])!r}.{meant} Nothing was played."
 
     def _unknown(self, word: str) -> str:
+        if word.lower() == "save":
+            return "Your game is saved after every move."
         known = [*self.common, *self.words, "hint", "help", "map", "scores", "why", "undo", "quit", "log"]
         close = get_close_matches(word.lower(), known, 1)
         meant = f" Did you mean {close[0]}?" if close else f" {self._possible()}"

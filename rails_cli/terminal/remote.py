@@ -43,11 +43,12 @@ from rails_cli.protocol.lobby import (
 )
 from rails_cli.protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.study.playback.recorded import printable_board
-from rails_cli.terminal.ending import final_lines, styled
+from rails_cli.terminal.ending import final_lines, shortly, styled
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.held_seats import forget_seat, keep_seat
 from rails_cli.terminal.planning import Planner
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
+from rails_cli.terminal.verdict import place_sentence
 
 POLL_S = 0.25
 LONG_WAIT_S = 10.0
@@ -349,7 +350,8 @@ class RemotePlayer:
             self.view = msgspec.convert(message["view"], self.game.view_type)
         tell = self.face.tell
         self.events += events
-        self.story += [printable(tell(self.wire_board, event, self.names)) for event in events] + self.news
+        told = [printable(tell(self.wire_board, event, self.names)) for event in events]
+        self.story += [line for line in told if line] + self.news
         self.news = []
         if self.taken_back:
             self.story.append(self.taken_back)
@@ -375,9 +377,16 @@ class RemotePlayer:
             events=self.events[:],  # a copy, because it is drawn while more arrive
             face=self.face,
             goes_on=True,
-            waits_for="" if self.view.question is None else self.names[self.view.question.seat],
+            waits_for=self._waits_for,
             aside=self._handle_aside,
         )
+
+    @property
+    def _waits_for(self) -> str:
+        """The name of the other player who is to move. Empty if the person is to move, or nobody."""
+        question = self.view.question
+        is_own = question is not None and self.token is not None and question.seat == self.seat
+        return "" if question is None or is_own else self.names[question.seat]
 
     async def _show(self, lines: int) -> None:
         """Show the game with `lines` new lines about events. If nothing has changed, show the last frame again."""
@@ -573,16 +582,18 @@ class RemotePlayer:
         return True
 
     async def _handle_end(self, message: dict[str, Any]) -> None:
-        self.final = final_lines(
-            self.face, self.wire_board, self.names, message["scores"], message["ranks"], self.events
-        )
+        lines = final_lines(self.face, self.wire_board, self.names, message["scores"], message["ranks"], self.events)
+        told: list[str] = []
         if message["reason"] != "normal":
-            self.final.insert(0, END_WORDS.get(message["reason"], "The game has ended."))
+            told = [END_WORDS.get(message["reason"], "The game has ended.")]
+        elif self.token is not None:
+            told = [place_sentence(self.names, message["scores"], message["ranks"], self.seat), ""]
         for seat in sorted(seat for seat, is_played in self.stand_ins.items() if is_played):
             whom = "you" if self.token is not None and seat == self.seat else self.names[seat]
-            self.final.insert(0, f"A bot finished this game for {whom}.")
+            told.insert(0, f"A bot finished this game for {whom}.")
+        self.final = [*told, *shortly(lines)]
         frame = self._frame()
-        frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
+        frame.overlay, frame.prompt = list(styled([*told, *lines])), "press enter> "
         await asyncio.to_thread(self.display.close, frame)
 
 

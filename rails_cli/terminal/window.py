@@ -9,7 +9,7 @@ import queue
 import re
 import signal
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -62,6 +62,9 @@ _CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 
 class TerminalWindow:
     """A display that uses the whole window of the terminal while `run` plays a game."""
+
+    has_keys = True
+    is_interactive = True
 
     def __init__(
         self,
@@ -179,6 +182,7 @@ class TerminalWindow:
         if self._left is not None:
             raise self._left
         if self._is_fast and lines:
+            self._show_meanwhile(frame)
             return
         self._skip.clear()
         self._is_paced = lines > 0
@@ -194,9 +198,16 @@ class TerminalWindow:
         if self._left is not None:
             raise self._left
 
-    def close(self, frame: Frame) -> None:
+    def _show_meanwhile(self, frame: Frame) -> None:
+        """Show a frame without a pause, unless the person looks at a page."""
+        self._is_paced = False
+        if self._look is None:
+            self._show(frame, is_asking=False)
+
+    def close(self, frame: Frame) -> str:
         with suppress(Quit):
-            self.ask(frame)
+            return self.ask(frame)
+        return ""
 
     def call(self, title: str, *, is_loud: bool) -> None:
         def do() -> None:
@@ -263,8 +274,12 @@ class TerminalWindow:
             return []
         look = self._look
         left = frame.seconds_left and frame.seconds_left()
-        key = (number, width, height, self._screen.scrolled, look, left, len(frame.story))
+        typed = self._buffer.text if frame.propose is not None and self.frame is frame else ""
+        key = (number, width, height, self._screen.scrolled, look, left, len(frame.story), typed)
         if key != self._drawn_key:
+            if typed and frame.propose is not None:
+                with suppress(Exception):  # errors in a preview must not end the window
+                    frame = replace(frame, proposal=frame.propose(typed) or frame.proposal)
             if look is not None:
                 frame = replace(frame, overlay=look.overlay, overlay_at_end=look.is_at_end)
             self._drawn_text = _fragments(self._ansi(self._screen.lines(frame, width, height), width))
@@ -384,6 +399,15 @@ class TerminalWindow:
         for key, do in meanings.items():
             keys.add(key)(do)
 
+        @keys.add("<any>", filter=Condition(lambda: bool(self._shortcuts())))
+        def shortcut(event: KeyPressEvent) -> None:
+            line = self._shortcuts().get(event.data)
+            if line is None:
+                self._buffer.insert_text(event.data)
+            else:
+                self._asked = NOTHING
+                self._lines.put(line)
+
         @keys.add("?", filter=Condition(lambda: self._is_teaching))
         def rules(event: KeyPressEvent) -> None:
             self._turn(lambda frame: LookUp(frame.rules or ["No rule applies here."]))
@@ -413,6 +437,11 @@ class TerminalWindow:
 
     def _scroll(self, lines: int) -> None:
         self._screen.scrolled = max(0, self._screen.scrolled + lines)
+
+    def _shortcuts(self) -> Mapping[str, str]:
+        """Return the keys that enter a line at once. Empty while a line is typed or a page is shown."""
+        frame = self.frame
+        return {} if frame is None or self._buffer.text or self._look is not None else frame.keys
 
     @property
     def _is_teaching(self) -> bool:

@@ -86,7 +86,8 @@ export function earlyOrders({ auction, seat, asked, result }, typed, keep, give)
     submit.setAttribute("aria-disabled", String(!amount.isGood));
   };
   const least = auction.leader === seat ? (auction.bid ?? auction.minimum) : Math.max(auction.minimum, 1);
-  const amount = new Amount({ min: least, max: null, value: typed, changed }, "Highest bid that is made for you");
+  const value = typed || `${auction.bid === null ? least : auction.bid + 1}`;
+  const amount = new Amount({ min: least, max: null, value, changed }, "Highest bid that is made for you");
   changed(amount);
   const pass = button("Pass when asked", () => give({ type: "pass_until", until: "auction_ends" }));
   const form = make("form", "ordering", make("p", "quiet", "When you are asked:"), amount.node, submit, pass);

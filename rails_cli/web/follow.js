@@ -127,7 +127,8 @@ export class Follow {
   }
 
   remember(/** @type {Page.Shown} */ { seat }, /** @type {Step[]} */ steps) {
-    if (this.since === null || (this.wasAsked && seat !== null)) {
+    if (seat === null) return;
+    if (this.since === null || this.wasAsked) {
       const marks = new Map(this.places.marks);
       for (const item of this.queue) if (!item.isPresented) for (const step of remaining(item)) change(marks, step);
       this.since = { marks, steps: [] };
@@ -321,7 +322,10 @@ export class Follow {
 
   // Something was sold: the card flashes, and a share flies to its owner.
   flash(/** @type {number | null} */ seat, /** @type {Page.AuctionShown | null} */ auction) {
-    const colours = { backgroundColor: ["var(--brass)", "var(--card)"] };
+    const colours = {
+      backgroundColor: ["var(--brass)", "var(--brass)", "var(--card)"],
+      color: ["var(--brass-ink)", "var(--brass-ink)", "var(--ink)"],
+    };
     if (seat !== this.last?.seat) this.animate($("play"), colours, { duration: FLASH_MS, easing: "ease-out" });
     const to = seat === null ? null : $("seat-list").children[seat];
     if (!auction || !to) return;

@@ -60,7 +60,7 @@ export class PoolView {
     });
     $("offer-accept").addEventListener("click", () => this.accept());
     $("offer-decline").addEventListener("click", () => this.decline());
-    $("offer").addEventListener("cancel", (event) => event.preventDefault()); // an offer needs an answer
+    $("game-offer").addEventListener("cancel", (event) => event.preventDefault()); // an offer needs an answer
     $("pool-games").addEventListener("change", () => save("pool.wish", this.wish()));
     $("pool-players").addEventListener("change", () => save("pool.wish", this.wish()));
   }
@@ -326,7 +326,7 @@ export class PoolView {
     $("offer-accept").disabled = false;
     $("offer-accept").textContent = "Play";
     this.tick();
-    if (!$("offer").open) $("offer").showModal();
+    if (!$("game-offer").open) $("game-offer").showModal();
     $("offer-accept").focus();
     this.alerts.call(this.title(game), `offer/${offer.offer}`, "A game is ready");
   }
@@ -348,7 +348,7 @@ export class PoolView {
   endOffer() {
     if (this.offer === null) return;
     this.offer = null;
-    $("offer").close();
+    $("game-offer").close();
     this.alerts.rest("Rated pool: rails-cli");
   }
 }

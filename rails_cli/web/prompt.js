@@ -265,9 +265,7 @@ export class Prompt {
     this.listed = [];
     if (lesson && this.lesson.isReading) return [lesson];
     const held = hand(shown);
-    const hasTiles = choices.some((choice) => choice.tile);
-    /** @type {HTMLElement[]} */ const parts =
-      held && !hasTiles ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
+    /** @type {HTMLElement[]} */ const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
     parts.push(...(lesson ? [lesson] : []), make("p", "question", words), ...(lesson ? [] : [this.adviceBox()]));
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);

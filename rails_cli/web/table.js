@@ -82,6 +82,7 @@ export class TableView {
     /** @type {string} */ this.shape = "";
     /** @type {HTMLElement} */ this.legend = make("p", "legend");
     this.isSubstituted = false;
+    /** @type {number | null} */ this.question = null;
     /** @type {Page.UndoAsked | null} */ this.undo = null;
     this.hasAgreed = false;
     /** @type {string} */ this.followed = "";
@@ -238,6 +239,8 @@ export class TableView {
     if (shown.result && this.info?.lesson) forgetSeat(this.id); // the next lesson begins anew
     if (shown.result && this.isSubstituted) this.notice(""); // there is no seat to take back any more
     if (shown.question || shown.result) this.isSubstituted = false;
+    if (shown.question && shown.question.number !== this.question) this.tabs.showQuestion();
+    this.question = shown.question?.number ?? null;
     this.prompt.show(shown);
     this.look(shown);
     if (this.info) this.learn(this.info);
@@ -501,7 +504,7 @@ function markBest(places, { columns, cells }) {
 }
 
 function offerWords(/** @type {(string | null)[]} */ names) {
-  return `${names.join(" and ")} ${names.length === 1 ? "offers" : "offer"} a rematch.`;
+  return `${names.join(" and ")} ${names.length === 1 ? "offers a rematch" : "offer a rematch"}.`;
 }
 
 function scores(/** @type {Page.TableInfo} */ { scores, seats }) {

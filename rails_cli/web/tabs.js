@@ -28,6 +28,11 @@ export class Tabs {
     this.show();
   }
 
+  // Shows a new question, except to somebody who is writing.
+  showQuestion() {
+    if (this.chosen !== "move" && phone.matches && document.activeElement !== $("chat-text")) this.select("move");
+  }
+
   // On a phone, pressing the tab that is shown hides the panel, so that the board has the whole window.
   press(/** @type {Tab} */ name) {
     const isHidden = phone.matches && name === this.shown && !$("table").classList.contains("folded");

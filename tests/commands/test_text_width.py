@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.commands.play import print_final
 from rails_cli.study.analysis.comparing import AfterAction, Compared, table
 from tests.support.terminal import Terminal
 
@@ -36,14 +35,6 @@ def test_error_messages_are_wrapped_between_words(tmp_path: Path) -> None:
         shown = [terminal.rows.get(row, "") for row in range(max(terminal.rows) + 1)]
     assert max(map(len, shown)) <= 45
     assert " ".join(shown).split() == printed.split()
-
-
-def test_the_result_of_a_game_is_cut_after_a_paragraph(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("LINES", "12")
-    print_final(["Anna wins.", "", *["row"] * 3, "", *["more"] * 9])
-    assert capsys.readouterr().out.split() == ["Anna", "wins.", "row", "row", "row"]
 
 
 def test_a_comparison_has_as_many_games_beside_each_other_as_fit() -> None:

@@ -170,7 +170,7 @@ def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
         if spot["name"]:
             assert called[spot["id"]] == spot["name"]
             continue
-        found = re.fullmatch(rf"the {spot['terrain']} (two hexes )?([a-z-]+) of (.+)", called[spot["id"]])
+        found = re.fullmatch(rf"{spot['id']} \({spot['terrain']}, (two hexes )?([a-z-]+) of (.+)\)", called[spot["id"]])
         assert found is not None, called[spot["id"]]
         (x, y), (city_x, city_y) = at[spot["id"]], at[cities[found[3]]]
         parts = found[2].split("-")

@@ -45,7 +45,7 @@ class Learner:
 
     def play(self, most: int = 1000) -> list[Json]:
         """Answer up to `most` questions as the lesson asks. Return the lessons of these questions."""
-        found = []
+        found: list[Json] = []
         while len(found) < most and (question := self.shown["question"]):
             found.append(self.shown["lesson"])
             action = found[-1]["steps"][0]["action"]

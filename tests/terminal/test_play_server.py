@@ -99,8 +99,8 @@ def test_choices_are_shown_if_the_server_refuses_previews() -> None:
 
 
 TWO_STEPS = (
-    "choose to expand a network; build the PRR to the plain north-west of Philadelphia; build the PRR to the plain "
-    "south-east of Harrisburg"
+    "choose to expand a network; build the PRR to Q5 (plain, north-west of Philadelphia); build the PRR to P4 (plain, "
+    "south-east of Harrisburg)"
 )
 
 
@@ -109,9 +109,9 @@ def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) ->
         table = table_of(make_table(server, "chicago_express"))
         with Guest(server, "--table", table, folder=tmp_path) as person:
             person.wait_until_asked()
-            assert "if it wins, cash 40 → 33" in person.words
+            assert "if it wins, cash $40 → $33" in person.words
             person.type("bid 12")
-            person.wait_for(lambda: "40 → 28" in person.last_line)
+            person.wait_for(lambda: "$40 → $28" in person.last_line)
             person.press("\r")  # an answer of one step is sent at once
             person.wait_for(lambda: actions_in(server, table)[:1] == [{"type": "bid", "amount": 12}])
             person.to_first_turn()
@@ -122,8 +122,8 @@ def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) ->
             assert f"Not sent yet: {abbreviated(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
             assert "up to 1 more" in person.words
             person.say("build PRR O4")
-            assert f"Send this? {TWO_STEPS}; build the PRR to Harrisburg: costs 4" in person.words
-            assert "income 7 → 8, dividend per share 7 → 8" in person.words
+            assert f"Send this? {TWO_STEPS}; build the PRR to Harrisburg: costs $4" in person.words
+            assert "income $7 → $8, dividend per share $7 → $8" in person.words
             person.say("perhaps")
             assert "'perhaps' is neither" in person.words
             person.say("undo")
@@ -338,6 +338,8 @@ def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot
 class SteppedDisplay:
     """A display whose clock advances by 4 s at each question. It quits at the second question."""
 
+    has_keys = is_interactive = False
+
     def __init__(self) -> None:
         self.now_s = 1000.0
         self.bells: list[bool] = []
@@ -355,7 +357,7 @@ class SteppedDisplay:
     def tell(self, frame: Frame, lines: int) -> None:
         """Return at once, without showing anything."""
 
-    def close(self, frame: Frame) -> None:
+    def close(self, frame: Frame) -> str:
         raise AssertionError("the game is over")
 
     def call(self, title: str, *, is_loud: bool) -> None:

@@ -119,11 +119,11 @@ def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
     sold = next(event for event in events if event.__struct_config__.tag == "share_sold")
     assert (sold.seat, sold.price) == (seat, amount)
     paid = dividends(events, seat)
-    assert number(r"if it wins, cash \d+ → (\d+)", words) == view.players[seat].cash - paid
-    assert number(r"treasury \d+ → (\d+)", words) == by_company(view)[company].treasury
+    assert number(r"if it wins, cash \$\d+ → \$(\d+)", words) == view.players[seat].cash - paid
+    assert number(r"treasury \$\d+ → \$(\d+)", words) == by_company(view)[company].treasury
     at_sale = next((e for e in events if e.__struct_config__.tag == "dividend_paid" and e.company == company), None)
     each = by_company(view)[company].dividend if at_sale is None else at_sale.per_share
-    assert (number(r"dividend per share \d+ → (\d+)", words) or 0) == each
+    assert (number(r"dividend per share \$\d+ → \$(\d+)", words) or 0) == each
     is_paid = any(event.__struct_config__.tag == "dividend_paid" for event in events)
     assert number(r"then dividends: \$(\d+) for you", words) == (paid if is_paid else None)
     assert ("ends the game" in words) == view.has_ended
@@ -143,12 +143,12 @@ def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None
     assert words.count("then dividends") <= 1
     seen["dividend"] += "dividend_paid" in tags
     cash = after.players[seat].cash - paid
-    assert number(r"your cash \d+ → (\d+)", words) == (cash if cash != before.players[seat].cash else None)
+    assert number(r"your cash \$\d+ → \$(\d+)", words) == (cash if cash != before.players[seat].cash else None)
     assert ("the others pay $2 each" in words) == ("players_paid" in tags)
     assert ("ends the game" in words) == after.has_ended
     at_payment = {event.company: event for event in events if event.__struct_config__.tag == "dividend_paid"}
     for name, company in by_company(after).items():
-        own = re.search(rf"(?:^|, )(?:{name} )?income (\d+) → (\d+)", words)
+        own = re.search(rf"(?:^|, )(?:{name} )?income \$(\d+) → \$(\d+)", words)
         is_named = getattr(choice.entry, "company", None) in (None, name)
         income = at_payment[name].income if name in at_payment else company.income
         was = by_company(before)[name].income
@@ -156,7 +156,7 @@ def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None
             assert (int(own[1]), int(own[2])) == (was, income)
             seen["income"] += 1
         if company.treasury != by_company(before)[name].treasury and "cost" not in words:
-            assert f"treasury {by_company(before)[name].treasury} → {company.treasury}" in words
+            assert f"treasury ${by_company(before)[name].treasury} → ${company.treasury}" in words
 
 
 def test_previews_of_the_last_spike_equal_the_results() -> None:
@@ -180,9 +180,9 @@ def test_previews_of_the_last_spike_equal_the_results() -> None:
                 elif event.__struct_config__.tag in ("property_taken", "property_sold"):
                     announced.pop((event.seat, event.city), None)
                 elif event.__struct_config__.tag == "property_bought":
-                    announced[seat, event.city] = number(r"a route pays you [\d,]+ → ([\d,]+)", words) or 0
-            amounts = numbers(r"(?:pays you|brings|spike:) ([\d,]+)(?! →)\b", words)
-            costs = numbers(r"(?:costs|is laid for) ([\d,]+)\b", words)
+                    announced[seat, event.city] = number(r"a route pays you \$[\d,]+ → \$([\d,]+)", words) or 0
+            amounts = numbers(r"(?:pays you|brings|spike:) \$([\d,]+)(?! →)\b", words)
+            costs = numbers(r"(?:costs|is laid for) \$([\d,]+)\b", words)
             change = after.players[seat].cash - decision.view.players[seat].cash
             sold = re.search(r"(?:such as|then also) ((?:[A-Z]{3}\d(?:, | and )?)+)", words)
             if sold is not None:
@@ -209,9 +209,9 @@ def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> Non
             case "route_completed":
                 assert f"completes route {event.route}" in choice.preview.words
             case "route_paid" if event.amounts[decision.seat]:
-                assert f"pays you {event.amounts[decision.seat]:,}" in choice.preview.words
+                assert f"pays you ${event.amounts[decision.seat]:,}" in choice.preview.words
             case "property_taken":
-                assert "free land in" in choice.preview.words
+                assert "free property in" in choice.preview.words
 
 
 def test_title_line_and_hints_agree_on_the_dividends_to_come() -> None:
@@ -312,7 +312,7 @@ def test_the_auction_panel_and_the_preview_agree_on_the_dividend_per_share() -> 
             each = number(r"that would be \$(\d+) a share", panel[0]) if panel else None
             if each is None or type(decision.legal[0]) is not BidRange:
                 continue
-            assert each == number(r"dividend per share \d+ → (\d+)", frame.choices[0].preview.words)
+            assert each == number(r"dividend per share \$\d+ → \$(\d+)", frame.choices[0].preview.words)
             checked += 1
     assert checked > 5
 
@@ -380,13 +380,13 @@ def test_commands_and_texts_use_the_names_of_the_board(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     for words in (
         "LS-14: Payments",
-        "play C1 (Omaha to Laramie): costs 3,000, free land in Omaha.",
+        "play C1 (Omaha to Laramie): costs $3,000, free property in Omaha.",
         "You cannot pass here.",
-        "Ogden: no land is for sale, 3 routes to come",
+        "Ogden: no property is for sale, 3 routes to come",
         "You buy after laying a piece; now you are to play (LS-10).",
-        "C Omaha to Laramie: C1 3,000",
-        "Anna is the first to reach Omaha and takes its free land.",
-        "Gould buys land in Omaha ($3,000).",
+        "C Omaha to Laramie: C1 $3,000",
+        "Anna is the first to reach Omaha and takes its free property.",
+        "Gould buys a property in Omaha ($3,000).",
         ">1 Anna ",
         " 3 Gould ",
         "Ends when the line is joined: 16 pieces to go",
@@ -407,6 +407,8 @@ def test_5000_typed_digits_before_a_game_are_refused(tmp_path: Path) -> None:
 class Recorder:
     """A display that always takes the first choice and records the frames."""
 
+    has_keys = is_interactive = False
+
     def __init__(self) -> None:
         self.frames: list[Frame] = []
 
@@ -417,8 +419,8 @@ class Recorder:
     def tell(self, frame: Frame, lines: int) -> None:
         pass
 
-    def close(self, frame: Frame) -> None:
-        pass
+    def close(self, frame: Frame) -> str:
+        return ""
 
     def call(self, title: str, *, is_loud: bool) -> None:
         pass
@@ -450,7 +452,7 @@ def test_hexes_changed_by_others_since_the_last_answer_are_highlighted(tmp_path:
 
 def test_the_last_spike_is_explained_when_at_most_three_pieces_are_missing() -> None:
     lessons, told_at = Lessons("last_spike"), []
-    (nearly_done,) = load_face("last_spike").tutorial.positions.values()
+    (_, nearly_done) = load_face("last_spike").tutorial.positions.values()
     for decision, frame in frames("last_spike", players=3):
         missing = missing_for_line(decision.wire_board, decision.view)
         lesson, _ = lessons.before(decision, frame.events)
@@ -503,9 +505,9 @@ def test_the_command_what_shows_sales_and_payments_of_a_city_in_the_last_spike()
     seen = set()
     for decision, frame in frames("last_spike", players=3, every=2):
         about, *choices = explain_choice(decision, frame.choices, ["Ogden"])
-        assert re.fullmatch(r"Ogden: .* for sale.*, \d routes? to come, a route pays 7,000, 14,000, .*\.", about)
+        assert re.fullmatch(r"Ogden: .* for sale.*, \d routes? to come, a route pays \$7,000, \$14,000, .*\.", about)
         seen |= {line.split(":")[0] for line in choices}
-    assert "buy land in Ogden (buy OGD)" in seen
+    assert "buy a property in Ogden (buy OGD)" in seen
 
 
 # Names of places

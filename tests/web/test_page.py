@@ -20,6 +20,7 @@ import pytest
 from websockets.datastructures import Headers
 
 from rails_cli.games import GAME_NAMES
+from rails_cli.games.game import ALL_SEATS
 from rails_cli.protocol.lines import frame
 from rails_cli.server.net.http import HttpPage
 from rails_cli.server.pages import Pages
@@ -330,7 +331,7 @@ def test_imagined_steps_hints_and_reasons_do_not_change_the_game(server: ServerP
     assert hint["type"] == "advice"
     assert hint["words"][0].startswith("A strong player suggests: ")
     begun = client.asked(type="show", number=number, steps=[expand["action"]], hint=True)["words"]
-    assert begun[0].startswith("You would then win about ")
+    assert begun[0].startswith("Chance of winning: about ")
     assert begun[1].startswith("A strong player suggests: ")
     why = client.asked(type="show", number=number, why="A3")
     assert "A3" in why["words"][0]
@@ -341,7 +342,7 @@ def test_imagined_steps_hints_and_reasons_do_not_change_the_game(server: ServerP
     assert done["question"]["choices"] == []
     steps = [expand["action"], build["action"], stop]
     (worth,) = client.asked(type="show", number=number, steps=steps, hint=True)["words"]
-    assert re.fullmatch(r"You would then win about \d+% of such games(, as with|; with) the best move.*\.", worth)
+    assert re.fullmatch(r"Chance of winning: about \d+%(, as with|; with) the best move.*\.", worth)
     client.send(type="action", number=number, action=expand["action"])
     for action in (build["action"], stop):
         client.send(type="action", number=client.until("request")["number"], action=action)
@@ -495,6 +496,23 @@ def test_a_predicted_auction_equals_the_real_one(game: str) -> None:
         assert preview.auction == after.auction
         compared += preview.auction is not None
     assert compared == 30
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_the_possessions_of_players_equal_those_in_the_tables(game: str) -> None:
+    match, chance, viewer = new_match(game, 3, 3), Chance(3), Viewer()
+    for _ in range(40):
+        match.play(action_of(chance.pick(match.legal)))
+    found = shown(Scene("t", match), viewer, ALL_SEATS)
+    table = found.tables[0]
+    assert [player.cash for player in found.players] == [row[0] for row in table.cells]
+    columns = [name for name, kind, paint, _ in table.columns if kind == "count" and paint]
+    for player, row in zip(found.players, table.cells, strict=True):
+        held = zip(columns, row[len(row) - len(columns) :], strict=True)
+        assert [(name, count) for name, _, _, count in player.shares] == [
+            (name, count) for name, count in held if count
+        ]
+        assert columns or player.note
 
 
 def test_the_display_of_a_question_is_computed_once() -> None:

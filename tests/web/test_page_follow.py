@@ -19,11 +19,13 @@ Element.prototype.animate = function (...how) {
   return motion;
 };
 window.told = [];
+window.boards = 0;
 window.WebSocket = class extends WebSocket {
   constructor(...words) {
     super(...words);
     this.addEventListener("message", ({ data }) => {
       const shown = JSON.parse(data);
+      if (shown.board) window.boards += 1;
       if (shown.type !== "shown" || shown.supposed) return;
       window.shown = shown;
       const words = shown.story.slice(shown.story.length - shown.events.length);
@@ -96,6 +98,7 @@ def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess
         found.append(moved.text("#play-words"))
         end_step(moved)
     assert found == told
+    assert moved.browser.execute_script("return window.boards") == 1, "the board is sent once"
     moved.wait_for(_IS_ASKED)
     after = marks(moved)
     moved.reload()

@@ -163,7 +163,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     check_message(guest)
     resize(guest.browser, 360, 740)
     assert run_script(guest, TOO_LONG) == []
-    assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .bidding") == []
+    assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .amounts, #asked .acting .fields") == []
     if state["bid"]:
         title, bids = (f"document.querySelector('.auction {what}').getBoundingClientRect()" for what in ("h4", "ol"))
         standing = "document.querySelector('.auction .standing').getBoundingClientRect()"
@@ -224,7 +224,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert all("$" in chip for chip in prices), prices
     assert bool(prices) == (game != "last_spike")
     guest.click("#tab-players")
-    heads = guest.text("#glance")
+    heads = run_script(guest, "return document.getElementById('glance').textContent")
     assert all(word in heads for word in ("Cash", "Projected end"))
     assert guest.count("#glance .best"), "no leading player is marked"
     assert guest.count("#gauges meter")

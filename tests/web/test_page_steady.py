@@ -74,7 +74,7 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
     assert guest.text("#asked .bidding .primary") == "Bid $19"
     guest.press("\t")  # out of the field, in which letters are typed
     guest.click("#asked .hint")
-    guest.wait_for_text("#asked .advice", "You would then win about")
+    guest.wait_for_text("#asked .advice", "Chance of winning: about")
     assert guest.text("#asked .hint") == "Hint"
     assert guest.text("#asked .bidding .primary") == "Bid $19"
     guest.click("#asked .advice button")

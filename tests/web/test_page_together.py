@@ -172,7 +172,7 @@ def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson
         anna.wait_for_text("#notice", "Ben took back a move")
         ben.until("request")
         anna.wait_for_text("#ask-title", "Waiting for Ben")
-        # The page is told that time passes, and then that Ben is away, without a new statement of the clocks.
+        # The clock of the page advances. Then a message without clocks reports that Ben is away.
         anna.browser.execute_script("const now = performance.now(); performance.now = () => now + 400_000")
         anna.wait_for(_CLOCK_SHOWS, "23")
     anna.wait_for_text("#ask-title", "Waiting for Ben, who is away")

@@ -53,12 +53,16 @@ def command_of(entry: Any) -> str:
 
 
 def described_command(decision: Decision, action: Any) -> str:
-    """Return the command for an action, preceded by a description if the action affects places on the map."""
+    """Return the command for an action, preceded by a description if the action affects places on the map.
+
+    The command is left out if the description contains its names.
+    """
     command = command_of(action)
     if not decision.face.places(decision.wire_board, action):
         return command
     instruction = decision.face.instruction_for(decision.wire_board, action)
-    return instruction if instruction.startswith(command) else f"{instruction} ({command})"
+    has_names = set(command.split()[1:]) <= set(instruction.split())
+    return instruction if has_names else f"{instruction} ({command})"
 
 
 def words_of(decision: Decision, entry: Any) -> str:
@@ -78,8 +82,8 @@ def entry_preview(entry: Any) -> Preview:
     """Return a preview that contains only the fields `cost` and `gain` of an entry of the legal list."""
     cost = getattr(entry, "cost", None)
     gain = getattr(entry, "gain", None)
-    notes = [f"costs {cost:,}"] if cost is not None else []
-    notes += [f"brings {gain:,}"] if gain is not None else []
+    notes = [f"costs {dollars(cost)}"] if cost is not None else []
+    notes += [f"brings {dollars(gain)}"] if gain is not None else []
     return Preview(notes, -(cost or 0))
 
 
@@ -92,7 +96,7 @@ def numbered(choices: Sequence[Choice]) -> list[str]:
     ]
 
 
-ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs ": "$"}
+ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs $": "$"}
 
 
 def abbreviated(text: str, shorter: Mapping[str, str]) -> str:

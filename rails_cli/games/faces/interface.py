@@ -88,7 +88,10 @@ class Face:
     # Text: events and positions
 
     tell: Callable[[WireBoard, Event, Names], str]
-    """Return an event as a sentence that uses the names of players and places."""
+    """Return an event as a sentence that uses the names of players and places.
+
+    Empty for an event that is not shown to people, because nothing has changed.
+    """
     touched: Callable[[Iterable[Event]], set[str]]
     """Return the ids of the places on the board that the events changed."""
     landmarks: frozenset[type]
@@ -96,9 +99,17 @@ class Face:
     position: Callable[[View, Names], str]
     """Return a position as text tables that are at most 80 characters wide."""
     draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
-    """Return a drawing of the board as styled text in the given size, with the given places highlighted."""
+    """Return a drawing of the board as styled text in the given size, with the given places highlighted.
+
+    If the collection of places is a mapping, it has a short text for each place. Texts that are not empty are shown.
+    """
     legend: Callable[[View], str]
     """Return an explanation of the symbols on the board that `draw` returns."""
+    abbreviations: Callable[[WireBoard, Size], str] = lambda *_: ""
+    """Return an explanation of the abbreviated names on the board that `draw` returns in the given size.
+
+    Empty if no name is abbreviated.
+    """
     headings: str = ""
     """Explanation of the column headings in the tables beside the board."""
     asked: Callable[[View, Names], list[Line]]

@@ -56,19 +56,22 @@ def player_lines(
 ) -> list[Line]:
     """Return a heading and a text line for each player. The character `>` marks the seat `asked`.
 
-    If `width` is too small, spaces in the holdings are removed first, then names are truncated. `seer` is the seat that
+    If `width` is too small, spaces in the holdings are removed first, then names are shortened, then the column of
+    projected cash is left out. `seer` is the seat that
     looks at the table, or None for a spectator. The names of the seats `asked` and `seer` are bold.
     """
     cash = _column("cash", ["hidden" if row.cash is None else columns.money(row.cash) for row in rows])
     notes = _column(columns.note, [row.note[0] for row in rows])
     ends = _column("end", ["-" if row.end is None else columns.money(row.end) for row in rows])
-    if all(row.end is None for row in rows):
-        ends = [""] * len(ends)
-    free = width - len(f">{len(rows)}  {cash[0]}{notes[0]}{ends[0]}")
-    longest = max(map(len, ("player", *names)))
+    taken = len(f">{len(rows)}  {cash[0]}{notes[0]}")
     held = [row.held for row in rows]
+    packed = [[(text.strip(), style) for text, style in line] for line in held]
+    longest = max(map(len, ("player", *names)))
+    if all(row.end is None for row in rows) or taken + len(ends[0]) + SHORTEST_NAME + _longest(packed) > width:
+        ends = [""] * len(ends)
+    free = width - taken - len(ends[0])
     if longest + _longest(held) > free:
-        held = [[(text.strip(), style) for text, style in line] for line in held]
+        held = packed
     room = min(longest, max(free - _longest(held), SHORTEST_NAME))
     lines: list[Line] = [[(f"   {'player':<{room}}{cash[0]}{notes[0]}{ends[0]} {columns.held}", HEADING)]]
     for seat, (name, row) in enumerate(zip(names, rows, strict=True)):
@@ -76,7 +79,7 @@ def player_lines(
             [
                 (">" if seat == asked else " ", "bold"),
                 (f"{seat + 1} ", seat_style(seat)),
-                (f"{name[:room]:<{room}}", "bold" if seat in (asked, seer) else ""),
+                (f"{shortened(name, room):<{room}}", "bold" if seat in (asked, seer) else ""),
                 (cash[seat + 1], ""),
                 (notes[seat + 1], row.note[1]),
                 (f"{ends[seat + 1]} ", ""),
@@ -84,6 +87,11 @@ def player_lines(
             ]
         )
     return lines
+
+
+def shortened(name: str, room: int) -> str:
+    """Return `name` in at most `room` characters. The sign `…` replaces letters that are left out."""
+    return name if len(name) <= room else f"{name[: room - 1]}…"
 
 
 def _column(heading: str, cells: Sequence[str]) -> list[str]:

@@ -17,6 +17,12 @@ def count_phrase(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def ordinal(number: int) -> str:
+    """Return a number from 1 on as an ordinal in figures, such as "2nd"."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
 def with_article(word: str) -> str:
     """Return the word with `a` or `an`, according to its pronunciation: an American, a Liberty, an NYC, a PRR."""
     is_spelt = word.isupper() and not set(word) & set("AEIOU")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rails_cli.games.decision import Decision, Lookahead, Preview, change
+from rails_cli.games.decision import LAST_ONE, Decision, Lookahead, Preview, change
 from rails_cli.games.faces.choices import entry_preview
 from rails_cli.games.faces.phrases import listed, with_article
 from rails_cli.games.faces.vocabulary import looked_up, plain, whole_number
@@ -53,9 +53,9 @@ def preview(
         lookahead, more = lookahead.after(action)
         events += more
     if lookahead.is_by_chance:
-        return entry_preview(entry) if len(actions) == 1 else Preview([f"costs {cost}"] if cost else [])
+        return entry_preview(entry) if len(actions) == 1 else Preview([f"costs ${cost}"] if cost else [])
     entry = next((action for action in reversed(actions) if hasattr(action, "hex")), actions[-1])
-    notes = [f"costs {cost}"] if cost is not None else []
+    notes = [f"costs ${cost}"] if cost is not None else []
     notes += first(decision, entry, events)
     notes += _offer(decision.view, entry, shares) if tag(entry) == "offer" else []
     notes += _changes(decision, entry, lookahead, events)
@@ -160,7 +160,7 @@ def _offer(before: Any, entry: Any, shares: str) -> list[str]:
     if company.income:
         after = per_share_once_sold(company.income, getattr(company, shares))
         notes.append(f"dividend per share {change(company.dividend, after)} if sold")
-    return [*notes, f"{company.shares_left} left"]
+    return [*notes, f"{company.shares_left} left" if company.shares_left > 1 else LAST_ONE]
 
 
 def company_in(view: Any, name: str) -> Any:

@@ -77,17 +77,16 @@ def place_of(board: Mapping[str, Any], spot: str) -> Any:
 
 
 def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
-    """Return the id of the hex `place`, followed by its displayed name in brackets."""
+    """Return the id of the hex `place`, followed by its name or its location in brackets."""
     spot = str(place["id"])
-    called = place_name(board, spot).removesuffix(f" ({spot})")
-    return spot if called == spot else f"{spot} ({called})"
+    return f"{spot} ({place['name']})" if place["name"] else place_name(board, spot)
 
 
 def place_name(board: Mapping[str, Any], spot: str) -> str:
     """Return the displayed name of the hex with the id `spot`.
 
-    A hex without a name is described by its location, as in "the forest north-west of Pittsburgh". The id is appended
-    if two hexes have the same description.
+    For a hex without a name, this is its id and its location, as in "K3 (forest, north-west of Pittsburgh)". If two
+    hexes have the same name, the id is appended.
     """
     return _display_names(board).get(spot, spot)
 
@@ -95,36 +94,40 @@ def place_name(board: Mapping[str, Any], spot: str) -> str:
 @cached_by_board
 def _display_names(board: Mapping[str, Any]) -> Mapping[str, str]:
     named = [place for place in board["hexes"] if place["name"]]
-    called = {
-        place["id"]: place["name"] or (_relative_description(board, place, named) if named else place["id"])
-        for place in board["hexes"]
-    }
-    often = Counter(called.values())
-    return {spot: words if often[words] == 1 else f"{words} ({spot})" for spot, words in called.items()}
+    often = Counter(place["name"] for place in named)
+    called = {place["id"]: str(place["name"]) for place in named}
+    called |= {spot: f"{name} ({spot})" for spot, name in called.items() if often[name] > 1}
+    for place in board["hexes"] if named else ():
+        if not place["name"]:
+            called[place["id"]] = f"{place['id']} ({', '.join(_location(board, place, named))})"
+    return called
 
 
-def _relative_description(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> str:
-    """Return a description of the hex `place` relative to the nearest of the hexes in `named`."""
+def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> list[str]:
+    """Return the terrain of the hex `place`, if it is known, and the way from the nearest of the hexes in `named`."""
     ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
-    kind = place["terrain"] if place["terrain"] in TERRAIN else "hex"
-    return f"the {kind} {_way_words(ways[nearest], is_pointy(board))} of {named[nearest]['name']}"
+    kind = [place["terrain"]] if place["terrain"] in TERRAIN else []
+    return [*kind, f"{_way_words(ways[nearest], is_pointy(board))} of {named[nearest]['name']}"]
 
 
 @cached_by_board
 def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return a mapping from descriptions of unnamed hexes to hex ids.
+    """Return a mapping from descriptions of unnamed hexes to hex ids, if they describe one hex only.
 
-    Each hex has several descriptions: long, short, and with or without article.
+    Each hex has several descriptions: long and short, with and without its id, terrain and article.
     """
-    names: dict[str, str] = {}
-    for place in board["hexes"]:
+    named = [place for place in board["hexes"] if place["name"]]
+    found: dict[str, set[str]] = {}
+    for place in board["hexes"] if named else ():
+        if place["name"]:
+            continue
+        *kind, way = _location(board, place, named)
+        told = [way, " ".join([*kind, way]), " ".join(["the", *(kind or ["hex"]), way])]
         called = place_name(board, place["id"])
-        if not place["name"] and called != place["id"]:
-            _, _, told = called.partition(" ")
-            for words in (called, told, told.partition(" ")[2], shorter(called)):
-                names[WHOLE + plain(words)] = place["id"]
-    return names
+        for words in (called, shorter(called), *told, *map(shorter, told)):
+            found.setdefault(WHOLE + plain(words), set()).add(place["id"])
+    return {words: next(iter(spots)) for words, spots in found.items() if len(spots) == 1}
 
 
 TERRAIN = frozenset({"plain", "forest", "mountain"})
@@ -134,7 +137,7 @@ FLAT_BETWEEN = ("east", "north-north-east", "north-north-west", "west", "south-s
 POINTY_BETWEEN = ("east-north-east", "north", "west-north-west", "west-south-west", "south", "east-south-east")
 """For pointy-top hexes, the compass direction halfway between each direction of `STEPS` and the next."""
 SHORTER_PLACES = {
-    **{f"to the {terrain} ": "" for terrain in sorted(TERRAIN)},
+    **{f"({terrain}, ": "(" for terrain in sorted(TERRAIN)},
     **{f"the {terrain} ": "" for terrain in sorted(TERRAIN)},
     "two hexes ": "2 ",
     **{
@@ -177,7 +180,8 @@ def _way_words(way: Sequence[tuple[int, int]], pointy: bool) -> str:
 
 
 def short_place_name(board: Mapping[str, Any], spot: str) -> str:
-    return shorter(place_name(board, spot))
+    """Return the name of the hex with the id `spot`, or its id if it has no name."""
+    return str(place_of(board, spot)["name"] or spot)
 
 
 def shorter(called: str) -> str:

@@ -366,7 +366,7 @@ class HexMap:
     def _tooltip(self, spot: dict[str, Any]) -> str:
         facts = self.facts[spot["id"]]
         called = place_name(self.board, spot["id"])
-        name = f"{called[:1].upper()}{called[1:]} ({spot['id']})"
+        name = f"{called} ({spot['id']})" if spot["name"] and spot["id"] not in called else called
         cost = [] if facts.cost is None else [f"costs ${facts.cost}"]
         return ", ".join([f"{name}: {spot['terrain']}", *cost, *facts.notes])
 

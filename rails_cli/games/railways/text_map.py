@@ -10,6 +10,10 @@ from rails_cli.games.railways.places import cached_by_board, is_pointy
 TERRAIN = {"forest": (":", "green"), "mountain": ("^", "yellow")}
 PLAIN = (".", "dim")
 OUTLINE = "dim"
+LABEL = "bold reverse"
+CUT = "."
+SHORTEST_CUT = 5
+"""Shortest abbreviation of a name, in letters, that ends in the sign CUT."""
 
 
 class Layout(NamedTuple):
@@ -57,8 +61,14 @@ class Ground(NamedTuple):
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Return the map of a position as lines of styled text. The hexes in `marked` are highlighted."""
+    """Return the map of a position as lines of styled text. The hexes in `marked` are highlighted.
+
+    If `marked` is a mapping, its texts are shown in the hexes, as far as they fit.
+    """
     layout, places, named, cells = _ground(board, size)
+    labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
+    most = layout.room if layout.pitch > layout.room or layout.outline else layout.room - 1
+    is_staggered = not is_pointy(board)
     canvas = Canvas()
     canvas.cells |= cells
     there = companies_by_hex(view)
@@ -73,9 +83,10 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
             companies=[(letter_of[company], style_of[company]) for company in there.get(spot, ())],
             developed=spot in view.developed,
             room=layout.room,
-            marked=spot in marked,
+            marked=spot in marked and not labels.get(spot),
+            label=fitting_label(labels.get(spot, ""), layout.room if is_staggered else most),
         )
-        parts = [cell.upper(), cell.letters(layout.room)] if layout.lines == 2 else [cell.only()]
+        parts = cell.two_lines() if layout.lines == 2 else [cell.only()]
         for line, part in enumerate(parts):
             canvas.put_line(place.x + (layout.room - len(plain(part))) // 2, place.y + line, part)
     return canvas.lines()
@@ -135,6 +146,12 @@ def legend(view: View) -> str:
     return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more"
 
 
+def name_key(board: Mapping[str, Any], size: Size) -> str:
+    """Return an explanation of the abbreviated names on the map of the given size, such as "Buf Buffalo, ..."."""
+    named = _ground(board, size).named
+    return ", ".join(f"{short} {name}" for name, short in sorted(named.items()) if short != name)
+
+
 class Cell(NamedTuple):
     """The content of one hex on the map."""
 
@@ -144,6 +161,17 @@ class Cell(NamedTuple):
     developed: bool
     room: int
     marked: bool
+    label: str = ""
+    """Text that is shown in the hex, such as the number of a choice."""
+
+    def two_lines(self) -> list[Line]:
+        """Return the hex as two lines. A label takes the place of the companies, or of the name beside companies."""
+        if self.label and self.name and not self.companies:
+            return [self.upper(), [(self.label, LABEL)]]
+        return [self._labelled() if self.label else self.upper(), self.letters(self.room)]
+
+    def _labelled(self) -> Line:
+        return [(self.label.center(self.room), LABEL)]
 
     def upper(self) -> Line:
         """Return the first line of the hex: the name or the terrain symbol, with `*` if the hex is developed."""
@@ -154,6 +182,8 @@ class Cell(NamedTuple):
 
     def only(self) -> Line:
         """Return the hex as a single line: the companies if there are any, otherwise the name or the terrain symbol."""
+        if self.label:
+            return self._labelled()
         if not self.companies:
             return self.upper()
         sign = "*" if self.developed else "@" if self.name else ""
@@ -172,16 +202,37 @@ class Cell(NamedTuple):
         return [*shown, (f"+{more}"[-room:], "bold")]
 
 
+def fitting_label(label: str, room: int) -> str:
+    """Return `label`, numbers separated by slashes, in at most `room` characters.
+
+    `+` replaces the numbers that do not fit. Return an empty text if not even the first number fits.
+    """
+    if len(label) <= room:
+        return label
+    first = label.partition("/")[0]
+    return f"{first}+" if len(first) < room else first if len(first) <= room else ""
+
+
 def short_names(names: Sequence[str], length: int) -> dict[str, str]:
-    """Return an abbreviation of at most `length` letters for each name, unique if possible.
+    """Return an abbreviation of at most `length` characters for each name, unique if possible.
 
     It consists of the initials of all words except the last, then the first letters of the last word. If another name
-    has the same abbreviation, the final letters are replaced by later letters of the name.
+    has the same abbreviation, the final letters are replaced by later letters of the name. An abbreviation of at least
+    SHORTEST_CUT characters ends in the sign CUT, and a name that fits is not abbreviated.
     """
     short: dict[str, str] = {}
+    has_sign = length >= SHORTEST_CUT
     for name in names:
         words = ["".join(filter(str.isalnum, word)) for word in name.split()]
         packed = "".join(word[:1] for word in words[:-1]) + words[-1]
+        if has_sign and len(name) <= length:
+            short[name] = name
+            continue
+        if has_sign:
+            kept = length - 1
+            tries = [packed[:kept], *(packed[: kept - 1] + letter for letter in packed[kept:])]
+            short[name] = next((f"{form}{CUT}" for form in tries if f"{form}{CUT}" not in short.values()), name[:kept])
+            continue
         tries = [packed[:length]]
         tries += [packed[: length - 1] + letter for letter in packed[length:]]
         tries += [packed[: length - 2] + one + two for one in packed[length - 1 :] for two in packed[length:]]

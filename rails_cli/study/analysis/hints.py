@@ -1,4 +1,4 @@
-"""Hints for the player to move, from a strong player that looks one move ahead.
+"""Hints for the player to move, from the search that also judges the moves of finished games.
 
 A hint suggests a move and gives the value of other moves. In games without an evaluation, hints come from the greedy
 bot.
@@ -18,11 +18,11 @@ from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import pass_entry, without_info_fields
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.players.search.imagining import IMAGINED, chance_of, imagined
-from rails_cli.players.search.look_ahead import IMPOSSIBLE, look_ahead
+from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.players.search.one_ply import NEARLY, played
 from rails_cli.players.search.outcome import Candidate, Tried, best_first, outcome
 from rails_cli.protocol.common import Bid, BidRange
-from rails_cli.study.analysis.judging import is_auction, least_bid, percents
+from rails_cli.study.analysis.judging import LOOKS, is_auction, least_bid, percents, searched
 from rails_cli.study.analysis.telling import move_in_words, percent
 
 
@@ -33,28 +33,29 @@ class Hint(NamedTuple):
     steps: list[Any]
 
 
-def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
+def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> list[str]:
     """Return lines of text with a suggested command and the chance of winning after it.
 
-    `choices` are the commands that are displayed to the player, with their effects.
+    `choices` are the commands that are displayed to the player, with their effects. The search makes `looks`
+    evaluations.
     """
-    return hint_with_steps(decision, choices).lines
+    return hint_with_steps(decision, choices, looks).lines
 
 
-def hint_with_steps(decision: Decision, choices: Sequence[Choice]) -> Hint:
+def hint_with_steps(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> Hint:
     """Return a hint with the suggested actions. The arguments are those of `hint`."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
             action = greedy.suggestion(decision)
             return Hint(greedy.hint(decision, choices), [] if action is None else [action])
-        return _strong_hint(decision, choices, evaluation)
+        return _strong_hint(decision, choices, evaluation, looks)
     except IMPOSSIBLE:  # a server may send an impossible position
         return Hint(["No hint: this is not a position of the game."], [])
 
 
-def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> Hint:
-    found = _judged(decision, evaluation)
+def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any], looks: int) -> Hint:
+    found = _judged(decision, evaluation, looks)
     seat = decision.seat
     price = _price(decision, evaluation)
     if price is not None:
@@ -69,10 +70,10 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         lines.append(f"Effect: {preview}.")
     if price is not None:
         lines += [price.words, *reasons(decision, [Bid(price.worth)])[:1]]
-    lines.append(f"You would then win about {percent(best.chances[seat])} of such games.")
+    lines.append(f"Chance of winning: about {percent(best.chances[seat])}.")
     if len(found) > 1 and percents(found[1].chances[seat]) <= percents(best.chances[seat]):
         least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
-        how = ", just as good" if least == most else f"; that wins about {least}"
+        how = ", just as good" if least == most else f": about {least}"
         lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}{how}.")
     return Hint(lines, run)
 
@@ -81,23 +82,28 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
 
 
 class SuggestedMove(NamedTuple):
-    """A suggested move: its command, its displayed text, and the reasons in sentences."""
+    """A suggested move: its command, its displayed text, the reasons in sentences, and its actions."""
 
     command: str
     words: str
     why: list[str]
+    steps: list[Any]
+    limit: int | None = None
+    """Highest bid in dollars, if the suggestion is to bid up to a limit. The only action is then the first bid."""
 
 
-def suggest_move(decision: Decision) -> SuggestedMove | None:
-    """Return a suggested move with reasons, or None if there is no suggestion."""
+def suggest_move(decision: Decision, looks: int = LOOKS) -> SuggestedMove | None:
+    """Return a suggested move with reasons, or None if there is no suggestion. The search makes `looks` evaluations."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
             action = greedy.suggestion(decision)
             return (
-                None if action is None else SuggestedMove(command_of(action), described_command(decision, action), [])
+                None
+                if action is None
+                else SuggestedMove(command_of(action), described_command(decision, action), [], [action])
             )
-        return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation)
+        return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation, looks)
     except IMPOSSIBLE:
         return None
 
@@ -107,21 +113,24 @@ def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sugg
     price = _price(decision, evaluation)
     if price is None:
         return None
-    command = command_of(price.answer) if price.most <= price.least else f"bid up to {price.most}"
-    return SuggestedMove(command, command, [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]])
+    limit = price.most if price.most > price.least else None
+    command = command_of(price.answer) if limit is None else f"bid up to {limit}"
+    why = [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]]
+    return SuggestedMove(command, command, why, [price.answer], limit)
 
 
-def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> SuggestedMove:
-    found = _judged(decision, evaluation)
+def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any], looks: int) -> SuggestedMove:
+    found = _judged(decision, evaluation, looks)
     best = found[0]
     run = _actions(decision, best)
     whole = [f"The whole move: {_doing(decision, run)}."] if len(run) > 1 else []
-    chance = f"You would then win about {percent(best.chances[decision.seat])} of such games"
+    chance = f"Chance of winning: about {percent(best.chances[decision.seat])}"
     if len(found) > 1 and percents(found[1].chances[decision.seat]) < percents(best.chances[decision.seat]):
         chance += f"; by {_next_best(decision, found[1])}, about {percent(found[1].chances[decision.seat])}"
     preview = preview_of(decision, run).words
     reasons = decision.face.reasons(decision, run) or ([f"{preview[:1].upper()}{preview[1:]}."] if preview else [])
-    return SuggestedMove(command_of(run[0]), described_command(decision, run[0]), [*whole, *reasons, f"{chance}."])
+    why = [*whole, *reasons, f"{chance}."]
+    return SuggestedMove(command_of(run[0]), described_command(decision, run[0]), why, run)
 
 
 def _next_best(decision: Decision, tried: Tried) -> str:
@@ -132,22 +141,31 @@ def _next_best(decision: Decision, tried: Tried) -> str:
 # The value of a move
 
 
-def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
+def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[str]:
     """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move.
 
-    The list is empty if the chance is not known.
+    The list is empty if the chance is not known. The search makes `looks` evaluations.
     """
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
         return []
     seat = decision.seat
     try:
-        own = _beginning_with(decision, steps, evaluation).chances[seat]
-        best = max(_judged(decision, evaluation), key=lambda tried: tried.payoffs[seat]).chances[seat]
+        found = searched(decision.game, decision.board, evaluation, decision.view, looks)
+        numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)
+        tried = [one for one in found if one.run[: len(numbers)] == numbers]
+        if not tried:
+            run = _beginning_with(decision, steps, evaluation).run
+            found = searched(decision.game, decision.board, evaluation, decision.view, looks, run)
+            tried = [one for one in found if one.run == run]
+        best = best_first(found, seat)[0]
+        own = best.chances[seat] if best in tried else best_first(tried, seat)[0].chances[seat]
+        best_chance = best.chances[seat]
     except IMPOSSIBLE:
         return []
-    beside = f"; with the best move, about {percent(best)}" if percents(best) > percents(own) else ""
-    return [f"You would then win about {percent(own)} of such games{beside or ', as with the best move'}."]
+    is_worse = percents(best_chance) > percents(own)
+    beside = f"; with the best move, about {percent(best_chance)}" if is_worse else ""
+    return [f"Chance of winning: about {percent(own)}{beside or ', as with the best move'}."]
 
 
 def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
@@ -164,9 +182,9 @@ def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
 
 
 def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
-    """Return the result of the best move that begins with the actions `steps`.
+    """Return a quick estimate of the best move that begins with the actions `steps`.
 
-    The moves are evaluated in the same positions as for a hint, in which hidden information is drawn at random.
+    Hidden information is drawn at random.
     """
     game, board = decision.game, decision.board
     numbers = tuple(number_of(game.moves, board, step) for step in steps)
@@ -249,16 +267,12 @@ def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> li
     return [best_first(bids, decision.seat)[0]._replace(run=(number,)), *passes]
 
 
-def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:
+def _judged(decision: Decision, evaluation: Evaluation[Any, Any], looks: int) -> list[Tried]:
     """Return the search results of the possible moves, best first. The search uses only what the seat may see."""
-    looks = _looks(decision)
-    chance = chance_of("hint", decision.view)
-    tried = look_ahead(
-        *(decision.game, decision.board, evaluation, decision.view, chance), lambda looked: looked < looks
-    )
-    found = best_first(tried, decision.seat)
+    tried = searched(decision.game, decision.board, evaluation, decision.view, looks)
     if not is_auction(decision.legal):
-        return found
+        return best_first(tried, decision.seat)
+    found = sorted(tried, key=lambda one: -one.payoffs[decision.seat])  # all, because bids are compared with the pass
     enough = found[0].payoffs[decision.seat] * (1 - NEARLY)
     return sorted(found, key=lambda tried: (tried.payoffs[decision.seat] < enough, _bid(decision, tried)))
 

@@ -26,6 +26,10 @@ LOOKS = 30
 """Default number of evaluations per decision: iterations of the search, or playouts of each promising move."""
 
 
+CHANCE = "analysis"
+"""Name of the random numbers of the search."""
+
+
 class NoEvaluation(Exception):
     """Raised if a game has no evaluation, so that its moves cannot be judged."""
 
@@ -159,12 +163,10 @@ def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     moment = recorded.moments[move.first - 1]
     seat = moment.state.pending.seat
     view = game.view(moment.state, board, seat)
-    chance = chance_of("analysis", view)
     actions = [one.action for one in recorded.moments[move.first : move.last + 1]]
-    position = next(imagined(game, board, view, chance))
+    position = next(imagined(game, board, view, chance_of(CHANCE, view)))
     run = _candidate_for(game, board, evaluation, position, [number_of(game.moves, board, one) for one in actions])
-    most = looks if evaluation.policy is None else looks * PROMISING
-    found = look_ahead(game, board, evaluation, view, chance, lambda looked: looked < most, run)
+    found = searched(game, board, evaluation, view, looks, run)
     limits: list[int | None] | None = None
     if evaluation.limits is not None and is_auction(moment.legal):
         limits = [None if limit < 0 else limit for limit in evaluation.limits(moment.state, board)]
@@ -197,6 +199,22 @@ def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
         if game.has_secrets
         else _expectation(best).chances,
     )
+
+
+def searched(
+    game: Game[Any, Any],
+    board: Any,
+    evaluation: Evaluation[Any, Any],
+    view: Any,
+    looks: int = LOOKS,
+    also: Run | None = None,
+) -> list[Tried]:
+    """Return the moves of the seat to move that a search with `looks` evaluations tried, with their results.
+
+    Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too.
+    """
+    most = looks if evaluation.policy is None else looks * PROMISING
+    return look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
 
 
 def _candidate_for(

@@ -15,6 +15,7 @@ from rails_cli.study.analysis.judging import Judgement, is_auction, least_bid, p
 from rails_cli.study.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+YOU = "you"
 FEWEST = 0.01
 """Smallest change in the chance of winning (from 0 to 1) that the sentences mention."""
 MISTAKE = 0.03
@@ -37,14 +38,14 @@ def percent(chance: float) -> str:
 
 
 class MoveDescriber:
-    """Describes the judged moves of one logged game in words."""
+    """Describes the judged moves of one logged game in words.
+
+    The sentences address the player in the seat `you`, if it is given.
+    """
 
     def __init__(self, recorded: Recorded, you: int | None = None) -> None:
-        """Describe moves of the game `recorded`. The player of the seat `you` is called "you"."""
         self.recorded = recorded
-        self.names = recorded.names
-        self.called = ["you" if seat == you else name for seat, name in enumerate(recorded.names)]
-        """Names of the players in sentences, by seat."""
+        self.names = [YOU if seat == you else name for seat, name in enumerate(recorded.names)]
         self.taken_over = recorded.taken_over()
         self.unit = recorded.face.money_unit(recorded.board)
         self.auctions = recorded.face.auctions((moment.number, moment.events) for moment in recorded.moments)
@@ -55,7 +56,7 @@ class MoveDescriber:
         return judged.first in self.taken_over.get(judged.seat, ())
 
     def mover(self, judged: Judgement) -> str:
-        name = self.called[judged.seat]
+        name = self.names[judged.seat]
         return f"{_possessive(name)} substitute" if self.is_substitute(judged) else name
 
     def loss_of_seat(self, seat: int) -> str:
@@ -124,7 +125,7 @@ class MoveDescriber:
         name, cost = self.mover(judged), self.amount(judged.loss)
         left = self._instead(judged, judged.seat)
         lost = (
-            f"cost {name} about {cost} and left the chance of winning at {left}"
+            f"cost {name} about {cost} and left {'your' if name == YOU else 'the'} chance of winning at {left}"
             if cost
             else f"left {_possessive(name)} chance of winning at {left}"
         )
@@ -141,7 +142,7 @@ class MoveDescriber:
         gains = [after - instead for after, instead in zip(judged.after.chances, judged.instead.chances, strict=True)]
         seat = max(range(len(gains)), key=lambda one: gains[one])
         is_large = gains[seat] >= judged.chance_lost + MISTAKE
-        return f", and {_possessive(self.called[seat])} at {self._instead(judged, seat)}" if is_large else ""
+        return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
 
     def why(self, judged: Judgement) -> str:
         """Return text that says why the alternative was better.
@@ -156,7 +157,7 @@ class MoveDescriber:
         if type(action) is not Bid:
             if lot.next_worth < lot.worth:
                 return f"{better}; it was worth {self.worths(judged)}"
-            return f"{better}; {self.called[lot.rival]} would have gone up to {dollars(lot.next_worth)}"
+            return f"{better}; {self.names[lot.rival]} would have gone up to {dollars(lot.next_worth)}"
         if type(other) is Bid and max(other.amount, lot.next_worth + 1) <= lot.worth:
             return f"{better}; nobody else would have gone beyond {dollars(max(other.amount, lot.next_worth))}"
         return f"it was worth {self.worths(judged)}"
@@ -175,8 +176,8 @@ class MoveDescriber:
         seats = [seat for seat, worth in enumerate(worths) if worth or seat == judged.seat]
         seats.sort(key=lambda seat: (seat != judged.seat, -(worths[seat] or 0)))
         if len(seats) > 1 and len({worths[seat] for seat in seats}) == 1:
-            return f"{dollars(worths[judged.seat] or 0)} to each of {listed([self.called[seat] for seat in seats])}"
-        return listed([f"{dollars(worths[seat] or 0)} to {self.called[seat]}" for seat in seats])
+            return f"{dollars(worths[judged.seat] or 0)} to each of {listed([self.names[seat] for seat in seats])}"
+        return listed([f"{dollars(worths[seat] or 0)} to {self.names[seat]}" for seat in seats])
 
     def amount(self, money: float) -> str:
         """Format an estimated amount of money. Return an empty string if it is too small to matter in this game."""
@@ -191,9 +192,8 @@ class MoveDescriber:
         whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))
         name = self.mover(judged)
         way = "raised" if then[whose] > before[whose] else "cut"
-        whom = _possessive(self.called[whose])
-        if whose == judged.seat:
-            whom = "your own" if name == "you" else "their own"
+        own = "your own" if name == YOU else "their own"
+        whom = own if whose == judged.seat else _possessive(self.names[whose])
         change = f"from {percent(before[whose])} to {percent(then[whose])}"
         if self.recorded.game.has_secrets:
             change += " (with all hands open)"
@@ -224,7 +224,7 @@ class MoveDescriber:
         If `opens_auction`, the move is the first of an auction, and the line also says what the share was worth.
         """
         who = self.mover(judged)
-        parts = [f"{_capital(who) if self.called[judged.seat] == 'you' else who}: {self.played(judged)}"]
+        parts = [f"{_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:
             cost = self.amount(judged.loss)
             gains = [*([f"about {cost}"] if cost else []), f"{percent(judged.chance_lost)} of winning"]
@@ -234,7 +234,7 @@ class MoveDescriber:
         return "; ".join(parts)
 
     def chances(self, chances: Sequence[float]) -> str:
-        return ", ".join(f"{name} {percent(chance)}" for name, chance in zip(self.called, chances, strict=True))
+        return ", ".join(f"{name} {percent(chance)}" for name, chance in zip(self.names, chances, strict=True))
 
 
 def move_in_words(decision: Decision, actions: Sequence[Any]) -> str:
@@ -260,4 +260,4 @@ def _capital(words: str) -> str:
 
 
 def _possessive(name: str) -> str:
-    return "your" if name == "you" else f"{name}'s"
+    return "your" if name == YOU else f"{name}'s"

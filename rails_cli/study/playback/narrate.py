@@ -57,7 +57,7 @@ def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
         if told.startswith((f"{said} ", f"{said}, ", f"{said}; ")):
             told = told.removeprefix(said).lstrip(",; ")
             told = told[:1].upper() + told[1:]
-        if told != f"{said}.":
+        if told and told != f"{said}.":
             yield told
 
 

@@ -30,11 +30,16 @@ def largest(
 
     The places in `marked` are highlighted.
     """
+    return drawn(face, board, view, largest_size(face, board, view, width, height), marked)
+
+
+def largest_size(face: Face, board: WireBoard, view: View, width: int, height: int) -> Size:
+    """Return the largest size in which the board fits into `width` and `height`, or else the smallest size."""
     for size in SIZES:
-        lines = drawn(face, board, view, size, marked)
+        lines = drawn(face, board, view, size)
         if len(lines) <= height and width_of(lines) <= width:
             break
-    return lines
+    return size
 
 
 def width_of(lines: Sequence[Text]) -> int:
@@ -65,7 +70,7 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
         row = Text(no_wrap=True)
         if number < len(left):
             row.append_text(left[number])
-        row.truncate(column)
+        row.truncate(column, overflow="ellipsis")
         if number < len(right):
             row.append(" " * (column - row.cell_len)).append_text(right[number])
         rows.append(row)

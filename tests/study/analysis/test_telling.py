@@ -27,6 +27,7 @@ from rails_cli.study.analysis.judging import (
 )
 from rails_cli.study.analysis.telling import MISTAKE, MoveDescriber, about
 from rails_cli.study.playback.recorded import Recorded, read_recorded
+from rails_cli.terminal.verdict import verdict_of
 from tests.support.matches import new_match
 
 ACTIONS = {"chicago_express": 46, "american_rails": 60, "last_spike": 90}
@@ -119,7 +120,9 @@ def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: An
     gift = f" left a's chance of winning at 30% instead of 40%, and c's at 40% instead of 20%: {better}"
     assert teller.mistake(replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)).endswith(gift)
     reader = MoveDescriber(recorded, 0)
-    assert reader.mistake(replace(judged, after=chances(0.3, 0.45, 0.25))).endswith(lost.replace(" a ", " you ", 1))
+    assert reader.mistake(replace(judged, after=chances(0.3, 0.45, 0.25))).endswith(
+        lost.replace(" a ", " you ", 1).replace("the chance", "your chance")
+    )
     assert " left your chance of winning at 30% instead of 40%, and c's at " in reader.mistake(
         replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)
     )
@@ -194,16 +197,29 @@ def test_chances_with_hidden_information_say_whose_view_they_use(analysed: Analy
     assert (" could see it: " in last) == recorded.game.has_secrets
 
 
+def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costliest(analysed: Analysed) -> None:
+    recorded, analysis = analysed
+    for seat in range(3):
+        own = [one.judgement for one in analysis.decisions if one.judgement.seat == seat]
+        worst = max(own, key=lambda one: (one.chance_lost, one.loss))
+        found = verdict_of(recorded, seat, looks=LOOKS)
+        assert found.costliest == (worst.first if worst.chance_lost else None)
+        assert found.lines[0].startswith("Your costliest move was action ") == bool(worst.chance_lost)
+        assert not any(
+            re.search(rf"\b{recorded.names[seat]}('s)? (left|cost|would|raised)", line) for line in found.lines
+        )
+
+
 def test_the_worth_of_a_move_agrees_with_the_hint(analysed: Analysed) -> None:
     recorded, _ = analysed
     compared = worse = 0
     for moment in recorded.moments[:-1:3]:
         decision = decision_after(recorded, moment.number)
         choices = choices_of(decision)
-        words = hint(decision, choices)
-        best = next(line for line in words if line.startswith("You would then win about ")).rstrip(".")
+        words = hint(decision, choices, looks=2)
+        best = next(line for line in words if line.startswith("Chance of winning: about ")).rstrip(".")
         for choice in choices[:5]:
-            (line,) = worth(decision, [choice.action])
+            (line,) = worth(decision, [choice.action], looks=2)
             if words[0].endswith(f": {described_command(decision, choice.action)}") and not is_auction(moment.legal):
                 compared += 1
                 assert line == f"{best}, as with the best move."
@@ -222,7 +238,7 @@ def test_hints_suggest_no_bid_above_the_worth_they_mention(analysed: Analysed) -
         if not is_auction(moment.legal):
             continue
         decision = decision_after(recorded, moment.number)
-        words = " ".join(hint(decision, choices_of(decision)))
+        words = " ".join(hint(decision, choices_of(decision), looks=2))
         assert "at the end" not in words
         worth_match = re.search(r"is worth about \$(\d+) to you", words)
         bids = [int(amount) for amount in re.findall(r"(?:suggests|best): bid (\d+)", words)]
@@ -231,9 +247,9 @@ def test_hints_suggest_no_bid_above_the_worth_they_mention(analysed: Analysed) -
         limit = limits(moment.state, recorded.board)[decision.seat]
         assert all(bid <= limit for bid in bids), words
         if "Next best: pass" in words:  # which never describes a pass that wins more often than the suggestion
-            chances = [int(chance) for chance in re.findall(r"(?:win|wins) about (\d+)%", words)]
-            (passing,) = worth(decision, [Pass()])
-            assert passing.startswith(f"You would then win about {chances[-1]}% "), words
+            chances = [int(chance) for chance in re.findall(r"about (\d+)%", words)]
+            (passing,) = worth(decision, [Pass()], looks=2)
+            assert passing.startswith(f"Chance of winning: about {chances[-1]}%"), words
             assert "just as good" in words or chances[0] > chances[1]
         if worth_match is not None:
             asked += 1

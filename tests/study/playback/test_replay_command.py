@@ -359,7 +359,7 @@ def test_keys_change_page_seat_and_speed_and_show_the_list_of_keys(spike: Path) 
     with Terminal("replay", str(spike)) as terminal:
         terminal.wait_for("SAC")
         terminal.press("\t")
-        terminal.wait_for("free land")
+        terminal.wait_for("free property")
         terminal.press("\t")
         terminal.wait_for("0. Set-up")
         terminal.press("?")
@@ -386,7 +386,7 @@ def test_keys_change_page_seat_and_speed_and_show_the_list_of_keys(spike: Path) 
 
 def test_the_screen_adapts_to_the_size_of_the_window(logs: dict[str, Path]) -> None:
     with Terminal("replay", str(logs["chicago_express"]), width=120, height=40) as terminal:
-        terminal.wait_for("/Chica\\")
+        terminal.wait_for("/Chic.")
         for width, height, sign in ((80, 24, "Chi SBe"), (30, 8, "quit"), (5, 2, "?"), (100, 36, "/Chi\\")):
             terminal.resize(width, height)
             terminal.wait_for(sign)

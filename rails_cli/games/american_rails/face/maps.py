@@ -42,12 +42,12 @@ def link_bonus(board: Mapping[str, Any], track: Collection[str], spot: str) -> i
 
 def _about(decision: Decision, place: Any) -> list[str]:
     terrain = decision.wire_board["terrain"][place["terrain"]]
-    per = f" + {terrain['per_piece']} for each piece there" if terrain["per_piece"] else ""
-    phrases = [f"costs {terrain['base']}{per}"]
+    per = f" + ${terrain['per_piece']} for each piece there" if terrain["per_piece"] else ""
+    phrases = [f"costs ${terrain['base']}{per}"]
     if not place["full"]:
         return phrases
     alone, shared = earned(decision.wire_board, decision.view, place)
-    return [*phrases, f"income {alone} alone, {shared} shared"]
+    return [*phrases, f"income ${alone} alone, ${shared} shared"]
 
 
 describe = partial(places.described, about=_about)

@@ -44,7 +44,7 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 OPTIONS = {
     "first_player": OptionWords(
         "Who offers the first share?",
-        {"seat_0": "The player in seat 1 (standard)", "drawn": "A player drawn at random"},
+        {"seat_0": "The first player (standard)", "drawn": "A player drawn at random"},
     ),
 }
 
@@ -93,7 +93,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """Return an event as one sentence that uses the names of players and places."""
+    """Return an event as one sentence that uses the names of players and places. Empty if nothing has changed."""
     match event:
         case FirstPlayer(seat):
             return f"{players[seat]} starts the game."
@@ -140,6 +140,8 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
                 f"{players[seat]} builds {company} to {place_name(board, hex)} for ${cost}; it has ${treasury} left "
                 f"and earns ${income}."
             )
+        case IncomeChanged(change=0):
+            return ""
         case IncomeChanged(company, _, name, change, income):
             way = "gains" if change >= 0 else "loses"
             return f"{company} {way} ${abs(change)} in {name}; it earns ${income}."

@@ -9,7 +9,7 @@ from rails_cli.games.chicago_express.face.maps import cost, worth
 from rails_cli.games.chicago_express.face.words import QUESTIONS, red_dials
 from rails_cli.games.chicago_express.players.greedy import Estimates, think
 from rails_cli.games.chicago_express.rules import is_dividend_due
-from rails_cli.games.decision import Advice, Decision, change
+from rails_cli.games.decision import Advice, Decision
 from rails_cli.games.faces.choices import ranked
 from rails_cli.games.faces.lessons import Lesson, Tutorial
 from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary
@@ -70,7 +70,7 @@ def _first(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
 def _dial(before: View, events: Sequence[Any]) -> list[str]:
     chosen = next(event for event in events if type(event) is ActionChosen)
     dial = next(dial for dial in before.dials if dial.action == chosen.action)
-    notes = [f"dial {change(dial.moved, chosen.dial)} of {dial.red_at}"]
+    notes = [f"dial {dial.moved} → {chosen.dial} of {dial.red_at}"]
     if chosen.is_red:
         is_due = is_dividend_due(len(red_dials(before)) + 1) and not railways.payments(events)
         notes.append("turns red" + (", then the dividend" if is_due else ""))

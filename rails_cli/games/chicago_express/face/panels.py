@@ -105,7 +105,8 @@ def end(board: Mapping[str, Any], view: View) -> str:
     told = []
     for condition in view.end_conditions:
         met = "!" if condition.is_met else ""
-        told.append(f"{END_REASONS[condition.reason].short.format(condition.limit)} ({condition.now}{met})")
+        sign = ">" if condition.reason == "houses_out" else "/"
+        told.append(f"{END_REASONS[condition.reason].short} {condition.now}{sign}{condition.limit}{met}")
     return f"Ends: {', '.join(told)}"
 
 

@@ -49,25 +49,26 @@ OPTIONS = {
         {"after_expansion": "After the whole expansion (standard)", "at_once": "At once, which ends the expansion"},
     ),
     "first_player": OptionWords(
-        "Who bids first?", {"seat_0": "The player in seat 1 (standard)", "drawn": "A player drawn at random"}
+        "Who bids first?", {"seat_0": "The first player (standard)", "drawn": "A player drawn at random"}
     ),
 }
 
 
 class ActionWords(NamedTuple):
-    """Texts for an action: `phrase` for sentences and `choice` for menus.
+    """Texts for an action: `phrase` and `told` for sentences, and `choice` for menus.
 
     `choice` has placeholders for board values.
     """
 
     phrase: str
+    told: str
     choice: str
 
 
 ACTIONS: dict[ActionName, ActionWords] = {
-    "auction": ActionWords("to auction a share", "Auction a share"),
-    "expand": ActionWords("to expand a network", "Expand a company: up to {expand_max} locomotives"),
-    "develop": ActionWords("to develop a hex", "Develop a city"),
+    "auction": ActionWords("to auction a share", "auctions a share", "Auction a share"),
+    "expand": ActionWords("to expand a network", "expands", "Expand a company: up to {expand_max} locomotives"),
+    "develop": ActionWords("to develop a hex", "develops", "Develop a city"),
 }
 
 QUESTIONS = {
@@ -83,7 +84,7 @@ class EndWords(NamedTuple):
     """Texts for a condition that ends the game.
 
     `reason` explains the end, `row` is the heading of a table row, and `counted_thing` says what is counted. `short` is
-    an abbreviation with a placeholder for the count.
+    an abbreviation.
     """
 
     reason: str
@@ -97,13 +98,13 @@ END_REASONS: dict[EndReason, EndWords] = {
         "too many companies have no locomotives left",
         "Without locomotives",
         "companies without locomotives",
-        "{} no locos",
+        "no locos",
     ),
     "shares_out": EndWords(
-        "too many companies have no shares left", "Without shares", "companies without shares", "{} sold out"
+        "too many companies have no shares left", "Without shares", "companies without shares", "sold out"
     ),
-    "houses_out": EndWords("the houses are running out", "Houses left", "houses left", "{} houses"),
-    "detroit_full": EndWords("Detroit is fully developed", "Value of Detroit", "Detroit", "Detroit {}"),
+    "houses_out": EndWords("the houses are running out", "Houses left", "houses left", "houses"),
+    "detroit_full": EndWords("Detroit is fully developed", "Value of Detroit", "Detroit", "Detroit"),
 }
 
 
@@ -131,8 +132,8 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
         case ShareUnsold(company):
             return f"Nobody bids; the {company} keeps its share."
         case ActionChosen(seat, action, dial, is_red):
-            red = " and is red" if is_red else ""
-            return f"{players[seat]} chooses {ACTIONS[action].phrase}; its dial is at {dial}{red}."
+            red = ", red" if is_red else ""
+            return f"{players[seat]} {ACTIONS[action].told} ({action} dial: {dial} of {board['dials'][action]}{red})."
         case Built(seat, company, hex, _, cost, treasury, income, left):
             return (
                 f"{players[seat]} builds the {company} to {place_name(board, hex)} for ${cost}; it has ${treasury} "

@@ -52,7 +52,7 @@ VOCABULARY = Vocabulary(
 
 
 def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
-    """Return a description of the city that `words` name: the price of its land and its payments.
+    """Return a description of the city that `words` name: the price of its properties and its payments.
 
     Return None if `words` do not name a city.
     """
@@ -61,13 +61,13 @@ def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
         return None
     place = city_of(decision.wire_board, city)
     now = next(one for one in decision.view.cities if one.id == city)
-    sale = "no land is for sale" if now.for_sale is None else f"land is for sale at {dollars(now.price or 0)}"
+    sale = "no property is for sale" if now.for_sale is None else f"a property is for sale at {dollars(now.price or 0)}"
     to_come = f"{count_phrase(now.routes_left, 'route')} to come"
     return Spot(city, f"{place['name']}: {sale}, {to_come}, {_payout(place)}.")
 
 
 def _payout(place: Any) -> str:
-    amounts = ", ".join(f"{amount:,}" for amount in place["payout"])
+    amounts = ", ".join(dollars(amount) for amount in place["payout"])
     return f"a route pays {amounts} for 1 to {len(place['payout'])} properties"
 
 
@@ -80,12 +80,12 @@ def _own_payout(place: Any, view: Any) -> list[str]:
         return []
     now = next(city for city in view.cities if city.id == place["id"])
     held, pays = now.properties[view.seat], [0, *place["payout"]]
-    phrases = [f"you hold {held} and get {pays[held]:,}"]
+    phrases = [f"you hold {held} and get {dollars(pays[held])}"]
     if now.price is not None:
-        phrases[0] += f", {pays[held + 1]:,} once you buy for {now.price:,}"
+        phrases[0] += f", {dollars(pays[held + 1])} once you buy for {dollars(now.price)}"
     phrases.append(f"{count_phrase(now.routes_left, 'route')} to come")
     own = [lot for lot in place["properties"] if lot["id"] in view.players[view.seat].properties]
-    sold = [f"{lot['resale']:,}" for lot in own if lot["price"]] if now.routes_left else []
+    sold = [dollars(lot["resale"]) for lot in own if lot["price"]] if now.routes_left else []
     return [*phrases, f"a forced sale brings {listed(sold)}" if sold else "nothing to sell"] if own else phrases
 
 
@@ -103,7 +103,7 @@ def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
         return None
     return [
         f"{route['id']} {city_name(board, route['from'])} to {city_name(board, route['to'])}: "
-        + ", ".join(f"{piece['id']} {piece['cost']:,}" for piece in route["pieces"])
+        + ", ".join(f"{piece['id']} {dollars(piece['cost'])}" for piece in route["pieces"])
         for route in board["routes"]
     ]
 
@@ -133,7 +133,7 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
         notes += step.notes
         gain += step.gain
     if costs:
-        notes.insert(0, f"costs {sum(costs):,}")
+        notes.insert(0, f"costs {dollars(sum(costs))}")
         gain -= sum(costs)
     sold, events = sold_first(decision, lookahead)
     if sold:
@@ -170,11 +170,11 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
                 gain -= SALE
             case PiecePlayed():
                 if isinstance(action, Sell):
-                    notes.append(f"then {event.piece} is laid for {event.cost:,}")
+                    notes.append(f"then {event.piece} is laid for {dollars(event.cost)}")
                 if not event.touching:
                     notes.append(f"touches nothing: {times_apart(board)}")
             case PropertyTaken():
-                notes.append(f"free land in {city_name(board, event.city)}")
+                notes.append(f"free property in {city_name(board, event.city)}")
                 gain += FREE_PROPERTY
             case RouteCompleted():
                 notes.append(f"completes route {event.route}")
@@ -182,14 +182,14 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
                 name = city_name(board, event.city)
                 mine = event.amounts[seat]
                 others = sum(event.amounts) - mine
-                notes += [f"{name} pays you {mine:,}"] if mine else []
-                notes += [f"others {others:,} in {name}"] if others else []
+                notes += [f"{name} pays you {dollars(mine)}"] if mine else []
+                notes += [f"others {dollars(others)} in {name}"] if others else []
                 gain += mine - others
             case LastSpikeDriven():
-                notes.append(f"the last spike: {event.bonus:,} for you, and the game ends")
+                notes.append(f"the last spike: {dollars(event.bonus)} for you, and the game ends")
                 gain += event.bonus
             case PropertySold():
-                notes.append(f"brings {event.gain:,}")
+                notes.append(f"brings {dollars(event.gain)}")
                 gain += event.gain
             case PropertyBought():
                 city = next(city for city in decision.view.cities if city.id == event.city)
@@ -224,7 +224,7 @@ def _city(decision: Decision, city_id: str) -> str:
     if any(getattr(entry, "city", None) == city_id for entry in decision.legal):
         return f"You may buy in {name}."
     if not city.free_taken:
-        return f"The free land of {name} has not been taken, so nothing is for sale there yet (LS-15)."
+        return f"The free property of {name} has not been taken, so nothing is for sale there yet (LS-15)."
     if city.for_sale is None:
         return f"All properties of {name} are taken (LS-15)."
     cash = decision.view.players[decision.seat].cash or 0
@@ -267,7 +267,7 @@ def _property(decision: Decision, lot: str) -> str:
         return "Properties are sold only to pay for a piece (LS-20)."
     city = city_with(decision.wire_board, lot)
     if next(one["price"] for one in city["properties"] if one["id"] == lot) == 0:
-        return f"{lot} is free land, which is never sold (LS-21)."
+        return f"{lot} is free property, which is never sold (LS-21)."
     return f"All routes of {city['name']} are complete; its properties are never sold (LS-21)."
 
 
@@ -300,8 +300,8 @@ def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
         held, payout = city.properties[decision.seat], [0, *city_of(board, first.city)["payout"]]
         more = (payout[held + 1] - payout[held]) * city.routes_left
         name = city_of(board, first.city)["name"]
-        earned = f"the property will have earned up to {dollars(more)} for its {dollars(city.price)}"
-        return [f"{name} has {count_phrase(city.routes_left, 'route')} to come: {earned}."]
+        to_come = count_phrase(city.routes_left, "route")
+        return [f"{name}: {to_come} to come; costs {dollars(city.price)}, could earn up to {dollars(more)}."]
     return []
 
 
@@ -326,6 +326,11 @@ FEW_PIECES = 3
 
 def _is_line_nearly_done(decision: Decision) -> bool:
     return missing_for_line(decision.wire_board, decision.view) <= FEW_PIECES
+
+
+def _is_owner_to_play(decision: Decision) -> bool:
+    view = decision.view
+    return view.question.asks == "play" and bool(view.players[decision.seat].properties)
 
 
 TUTORIAL = Tutorial(
@@ -358,15 +363,21 @@ TUTORIAL = Tutorial(
             "A route was completed, and both its towns paid their owners. That is where the money comes from.", "LS-14"
         ),
         PropertyTaken: Lesson(
-            "Whoever is first at a town takes its free land; but then nothing can be bought in that turn.", "LS-13"
+            "Whoever is first at a town takes its free property; but then nothing can be bought in that turn.", "LS-13"
         ),
         WentBankrupt: Lesson("A player could not pay for any piece and is out of the game.", "LS-23"),
     },
     positions={
+        _is_owner_to_play: Lesson(
+            "You own a property now. Whenever a route to its town is complete, the town pays you, and the more "
+            "properties you own there, the more it pays. After a piece that reaches no new town you may buy one "
+            "property.",
+            "LS-14 LS-15",
+        ),
         _is_line_nearly_done: Lesson(
             "The line between the two end cities needs only a few more pieces. Whoever lays the last one drives the "
             "last spike, gets a bonus and ends the game: do not buy property now that can no longer pay.",
             "LS-30",
-        )
+        ),
     },
 )

@@ -36,7 +36,7 @@ def _status(view: View, players: Sequence[str]) -> list[str]:
     aside = f"{count_phrase(view.set_aside, 'piece')} set aside" if view.set_aside else "no piece set aside"
     if view.set_aside_piece is not None:
         aside = f"{view.set_aside_piece} was set aside"
-    mix = f"The mix has {count_phrase(view.mix, 'piece')}, {aside}."
+    mix = f"Draw pile: {count_phrase(view.mix, 'piece')}, {aside}."
     if view.question is None:
         return [f"The game has ended: {ended_because(view.end_reasons)}.", mix]
     return [f"{players[view.question.seat]} {question_in_words(view.question)}.", mix]
@@ -59,7 +59,7 @@ def _city_lines(view: View, players: Sequence[str]) -> list[str]:
     seats = "".join(f"{f'#{player.seat + 1}':>4}" for player in view.players)
     lines = [f"{'city':<6} {'for sale':<10} {'price':>8} {'routes left':>12}   held by{seats}"]
     for city in view.cities:
-        offer = (city.for_sale or "sold out") if city.free_taken else "free land"
+        offer = (city.for_sale or "sold out") if city.free_taken else "free property"
         price = "" if city.price is None else dollars(city.price)
         held = "".join(f"{count or '-':>4}" for count in city.properties)
         lines.append(f"{city.id:<6} {offer:<10} {price:>8} {city.routes_left:>12}   {'':7}{held}")
@@ -104,11 +104,11 @@ def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
 
 
 def stage(view: View) -> list[Line]:
-    """Return a line with the number of pieces in the mix (pieces not yet drawn).
+    """Return a line with the number of pieces in the draw pile.
 
     Add a line with the pieces that would be the last spike, if there are any.
     """
-    lines: list[Line] = [[("mix ", HEADING), (count_phrase(view.mix, "piece"), "")]]
+    lines: list[Line] = [[("draw pile: ", HEADING), (str(view.mix), "")]]
     if view.last_spikes:
         lines.append([("last spike now ", HEADING), (" ".join(view.last_spikes), "bold")])
     return lines
@@ -175,7 +175,7 @@ def to_come(board: Mapping[str, Any], view: View) -> list[int]:
 
 
 def asked(view: View, names: Sequence[str]) -> list[Line]:
-    mix = f"Pieces in the mix: {view.mix}."
+    mix = f"Draw pile: {view.mix}."
     if view.last_spikes:
         mix += f" Last spike: {' '.join(view.last_spikes)}"
     question = view.question
@@ -195,6 +195,6 @@ def players(snapshot: Snapshot, width: int) -> list[Line]:
         )
         for player, more in zip(view.players, to_come(snapshot.wire_board, view), strict=True)
     ]
-    columns = PlayerColumns("land", "hand", thousands)
+    columns = PlayerColumns("owns", "hand", thousands)
     asked_seat = None if view.question is None else view.question.seat
     return player_lines(snapshot.names, rows, columns, width, asked=asked_seat, seer=snapshot.seer)

@@ -78,12 +78,12 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
         case PieceChosen(seat, piece, cost):
             return f"{players[seat]} chooses {piece} for {dollars(cost)} and must sell properties to pay for it."
         case PropertySold(seat, lot, _, gain):
-            return f"{players[seat]} sells land in {lot_name(board, lot)} to the bank for {dollars(gain)}."
+            return f"{players[seat]} sells a property in {lot_name(board, lot)} to the bank for {dollars(gain)}."
         case PiecePlayed(seat, piece, route, cost, touching):
             apart = "" if touching else ", which touches nothing,"
             return f"{players[seat]} pays {dollars(cost)} and lays {piece}{apart} on route {route}."
         case PropertyTaken(seat, _, city):
-            return f"{players[seat]} is the first to reach {city_name(board, city)} and takes its free land."
+            return f"{players[seat]} is the first to reach {city_name(board, city)} and takes its free property."
         case RouteCompleted(seat, route, cities):
             ends = listed([city_name(board, city) for city in cities])
             return f"{players[seat]} completes route {route} between {ends}."
@@ -93,14 +93,14 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
             paid = [f"{dollars(amount)} to {player}" for player, amount in zip(players, amounts, strict=True) if amount]
             return f"{city_name(board, city)} pays {listed(paid) or 'nobody'}."
         case PropertyBought(seat, _, city, cost):
-            return f"{players[seat]} buys land in {city_name(board, city)} ({dollars(cost)})."
+            return f"{players[seat]} buys a property in {city_name(board, city)} ({dollars(cost)})."
         case Drew():
             drawer = "Somebody" if event.seat is None else players[event.seat]
             return f"{drawer} draws {event.piece or 'a piece'}."
         case WentBankrupt():
             return _tell_bankrupt(board, event, players)
         case Mixed(size):
-            return f"The mix is shuffled again; it has {count_phrase(size, 'piece')}."
+            return f"The draw pile is shuffled again; it has {count_phrase(size, 'piece')}."
         case Passed(seat, forced):
             return f"{players[seat]} has to pass." if forced else f"{players[seat]} passes."
         case GameEnded(reasons):
@@ -128,11 +128,11 @@ def _tell_bankrupt(board: WireBoard, event: WentBankrupt, players: Sequence[str]
     if event.cash is not None:
         told.append(f"{dollars(event.cash)} goes to the bank")
     if event.hand is not None:
-        told.append(f"{listed(event.hand)} to the mix")
+        told.append(f"{listed(event.hand)} to the draw pile")
     if event.returned:
-        told.append(f"land in {_lots(board, event.returned)} goes back on sale")
+        told.append(f"property in {_lots(board, event.returned)} goes back on sale")
     if event.removed:
-        told.append(f"land in {_lots(board, event.removed)} leaves the game")
+        told.append(f"property in {_lots(board, event.removed)} leaves the game")
     return ", ".join(told) + "."
 
 
@@ -159,7 +159,7 @@ def prompt(decision: Decision) -> Prompt:
                 "Which piece will you play?",
                 "The first and the last piece of a route touch a city, others if their neighbour on the route has been "
                 f"laid. Touching pieces cost the printed price, others {times_apart(board)}. The first to touch a city "
-                "gets its free land. When a route is complete, its two cities pay their owners. A complete line "
+                "gets its free property. When a route is complete, its two cities pay their owners. A complete line "
                 f"from {start} to {end} ends the game.",
                 "LS-10 LS-11 LS-12 LS-13 LS-14 LS-30",
             )
@@ -172,7 +172,7 @@ def prompt(decision: Decision) -> Prompt:
             )
     return Prompt(
         "Which property will you buy? Or pass.",
-        "One per turn: the cheapest in a city whose free land has been taken. The more of a city's properties you "
+        "One per turn: the cheapest in a city whose free property has been taken. The more of a city's properties you "
         "hold, the more each completed route there pays you.",
         "LS-15 LS-14",
     )
@@ -180,7 +180,7 @@ def prompt(decision: Decision) -> Prompt:
 
 def words(decision: Decision, action: Play | Sell | Buy) -> str:
     if isinstance(action, Buy):
-        return f"buy in {city_name(decision.wire_board, action.city)}"
+        return f"buy in {city_name(decision.wire_board, action.city)} ({action.city})"
     return instruction(decision.wire_board, action)
 
 
@@ -190,9 +190,9 @@ def instruction(board: WireBoard, action: Play | Sell | Buy) -> str:
             route = next(route for route in board["routes"] if any(one["id"] == piece for one in route["pieces"]))
             return f"play {piece} ({city_name(board, route['from'])} to {city_name(board, route['to'])})"
         case Sell(lot):
-            return f"sell land in {lot_name(board, lot)}"
+            return f"sell a property in {lot_name(board, lot)}"
         case Buy(city):
-            return f"buy land in {city_name(board, city)}"
+            return f"buy a property in {city_name(board, city)}"
 
 
 def instructions(decision: Decision, actions: Sequence[Action]) -> list[str]:
@@ -203,7 +203,7 @@ def instructions(decision: Decision, actions: Sequence[Action]) -> list[str]:
             case Play() | Buy():
                 parts.append(instruction(decision.wire_board, action))
             case Sell() if action is sold[0]:
-                parts.append(f"sell land in {_lots(decision.wire_board, [sale.property for sale in sold])}")
+                parts.append(f"sell property in {_lots(decision.wire_board, [sale.property for sale in sold])}")
             case Pass():
                 parts.append("buy nothing")
     return parts

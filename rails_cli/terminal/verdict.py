@@ -1,0 +1,68 @@
+"""What decided a finished game for one seat: its place, its costliest move and its best move."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from rails_cli.games.faces.phrases import dollars, listed, ordinal
+from rails_cli.players.search.look_ahead import IMPOSSIBLE
+from rails_cli.study.analysis.judging import LOOKS, Judgement, NoEvaluation, evaluation_of, judge, moves_of
+from rails_cli.study.analysis.telling import FEWEST, MoveDescriber
+from rails_cli.study.playback.recorded import Recorded
+
+
+class Verdict(NamedTuple):
+    """Sentences about the moves of a seat, and the number of the first action of its costliest move.
+
+    The number is None if no move was worse than another.
+    """
+
+    lines: list[str]
+    costliest: int | None
+
+
+def place_sentence(names: Sequence[str], scores: Sequence[int], ranks: Sequence[int], seat: int) -> str:
+    """Return a sentence about the place of a seat and its distance to the winner, or to the second if it has won."""
+    others = [other for other in range(len(names)) if other != seat]
+    ahead = [other for other in others if ranks[other] == 1]
+    if ranks[seat] > 1:
+        behind = dollars(scores[ahead[0]] - scores[seat])
+        return f"You came {ordinal(ranks[seat])}, {behind} behind {listed([names[other] for other in ahead])}."
+    if ahead:
+        return f"You share the win with {listed([names[other] for other in ahead])}."
+    second = min(others, key=lambda other: ranks[other])
+    return f"You won, {dollars(scores[seat] - scores[second])} ahead of {names[second]}."
+
+
+def verdict_of(
+    recorded: Recorded, seat: int, progress: Callable[[float], None] = lambda done: None, looks: int = LOOKS
+) -> Verdict:
+    """Judge the moves of a seat in a game, with the search that `rails-cli analyse` uses by default.
+
+    Return no sentences if the game has no evaluation, or if a move cannot be judged. `progress` is called with the
+    fraction that is done. The search makes `looks` evaluations for each move.
+    """
+    try:
+        evaluation_of(recorded.game)
+    except NoEvaluation:
+        return Verdict([], None)
+    lost = recorded.taken_over().get(seat, ())
+    moves = [one for one in moves_of(recorded) if recorded.moments[one.first].by == seat and one.first not in lost]
+    judged: list[Judgement] = []
+    for move in moves:
+        progress(len(judged) / len(moves))
+        try:
+            judged.append(judge(recorded, move, looks))
+        except IMPOSSIBLE:
+            return Verdict([], None)
+    teller = MoveDescriber(recorded, you=seat)
+    lines: list[str] = []
+    worst = max(judged, key=lambda one: (one.chance_lost, one.loss), default=None)
+    if worst is not None and worst.chance_lost >= FEWEST:
+        lines.append(f"Your costliest move was action {worst.first}: {teller.mistake(worst)}")
+    else:
+        worst = None
+        lines.append("None of your moves was clearly worse than another.")
+    best = max(judged, key=lambda one: one.edge, default=None)
+    if best is not None and best.edge >= FEWEST:
+        lines.append(f"Your best move was action {best.first}: {teller.played(best)}.")
+    return Verdict(lines, None if worst is None else worst.first)

@@ -1,0 +1,177 @@
+"""Tests of what the playing screen shows: choices on the map, proposals, events, names, and the text after a game."""
+
+import re
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from rails_cli.games import GAME_NAMES, load_face
+from rails_cli.games.decision import Decision
+from rails_cli.games.faces.canvas import plain
+from rails_cli.games.faces.choices import described_command
+from rails_cli.match.session import MatchPolicy
+from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.american_rails import IncomeChanged
+from rails_cli.terminal.dialogue import arguments_for, choice_in_words, position_after, typed_position
+from rails_cli.terminal.frame import Frame, Quit
+from rails_cli.terminal.hot_seat import HotSeatGame
+from rails_cli.terminal.layout import ScreenLayout
+from rails_cli.terminal.saving import begin
+from rails_cli.terminal.verdict import place_sentence
+from tests.support.frames import frames, golden_frames, standard_wire_board
+from tests.support.matches import new_match
+from tests.support.person import GAME_ARGUMENTS, by_lines, log_lines
+from tests.support.tools import GOLDEN
+
+
+def screen(frame: Frame, width: int, height: int) -> list[str]:
+    return [line.plain for line in ScreenLayout().lines(frame, width, height - 1)]
+
+
+def first_build() -> tuple[Decision, Frame]:
+    return next(
+        (one, frame) for one, frame in frames("chicago_express", 3) if frame.choices[0].command.startswith("build")
+    )
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (170, 50)])
+def test_the_map_shows_the_numbers_of_the_choices_and_the_typed_track(size: tuple[int, int]) -> None:
+    decision, frame = first_build()
+    company, hex_id = frame.choices[0].command.split()[1:]
+    lines = screen(frame, *size)
+    shown = "\n".join(lines)
+    assert re.search(rf"1 {company} (to )?{hex_id}\b", shown)
+    beside = next(line.index("player ") for line in lines if "player " in line)
+    assert any(re.search(r"[ /]1[ \\]", line[4:beside]) for line in lines)
+    proposal = typed_position(decision, frame.choices, "1")
+    assert proposal is not None
+    assert proposal.places == {hex_id}
+    assert typed_position(decision, frame.choices, "1 nonsense") is None
+    drawn = "\n".join(screen(replace(frame, proposal=proposal), *size))
+    assert drawn != shown
+
+
+def test_a_choice_can_be_typed_in_the_words_of_the_list_and_of_a_hint() -> None:
+    checked = 0
+    for game in GAME_NAMES:
+        for decision, frame in islice(frames(game, 3, every=9), 6):
+            for choice in frame.choices[:4]:
+                said = described_command(decision, choice.action)
+                if len(said.split()) > 1:
+                    checked += 1
+                    assert choice_in_words(decision, frame.choices, said.upper()) == choice.action
+    assert checked > 20
+
+
+def test_why_gives_reasons_for_a_legal_move_that_is_named() -> None:
+    decision, frame = next(frames("last_spike", 3))
+    piece = frame.choices[0].action.piece
+    named, numbered = (arguments_for(decision, frame.choices, [words]) for words in (piece, "1"))
+    assert named == numbered
+    assert "costs $" in named[0]
+    decision, frame = first_build()
+    company = frame.choices[0].action.company
+    several = arguments_for(decision, frame.choices, [company])
+    assert several[0].startswith(f"{company} is possible in ")
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_the_layout_stays_the_same_during_a_game(game: str) -> None:
+    file = sorted((GOLDEN / game).glob("*.jsonl"))[0]
+    for size in ((80, 24), (120, 40)):
+        columns = {
+            next(line.index("player ") for line in screen(frame, *size) if "player " in line)
+            for _, frame in golden_frames(file, every=17 if game == "last_spike" else 101)
+        }
+        assert len(columns) == 1
+
+
+def test_events_appear_once_while_others_play_and_the_screen_says_who_thinks() -> None:
+    _, frame = next(frames("chicago_express", 3))
+    waiting = replace(frame, question="", choices=[], story=["Ben bids $8."], fresh=1, waits_for="Cora")
+    for size in ((80, 24), (120, 40)):
+        shown = "\n".join(screen(waiting, *size))
+        assert shown.count("Ben bids $8.") == 1
+        assert "Cora is thinking ..." in shown
+
+
+class FirstChoices:
+    """A display that takes the first choice `left` times and records the frames shown in between."""
+
+    has_keys = is_interactive = False
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.shown: list[Frame] = []
+
+    def ask(self, frame: Frame) -> str:
+        self.left -= 1
+        if not self.left:
+            raise Quit("quit")
+        return "1"
+
+    def tell(self, frame: Frame, lines: int) -> None:
+        self.shown.append(frame)
+
+    def close(self, frame: Frame) -> str:
+        return ""
+
+    def call(self, title: str, *, is_loud: bool) -> None:
+        pass
+
+    def interrupt(self) -> None:
+        pass
+
+
+def test_the_question_is_gone_while_a_bot_thinks(tmp_path: Path) -> None:
+    match = new_match("chicago_express", 3, 4)
+    display = FirstChoices(2)
+    others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
+    with pytest.raises(Quit):
+        HotSeatGame(match, begin(match, tmp_path), others, display, policy=MatchPolicy()).play()
+    first = display.shown[0]
+    assert (first.question, first.choices, first.waits_for) == ("", [], first.names[1])
+
+
+def test_plus_plays_the_hint_and_yes_needs_a_proposal(tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="yes\nsave\n%\nhint\n+\n")
+    assert "Nothing is proposed." in done.stdout
+    assert "Your game is saved after every move." in done.stdout
+    assert "I don't know '%'." in done.stdout
+    suggested = re.search(r"\(\+ plays it\) A strong player suggests: (\w+)", done.stdout)
+    assert suggested is not None
+    first = next(line["action"] for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 0)
+    assert first["type"] == suggested[1]
+
+
+def test_long_names_are_cut_with_a_sign() -> None:
+    _, frame = next(golden_frames(sorted((GOLDEN / "chicago_express").glob("*.jsonl"))[0], every=200))
+    face = load_face("chicago_express")
+    for width in range(30, 60):
+        for line, name in zip(face.players(frame.snapshot, width)[1:], frame.names, strict=True):
+            assert name in plain(line) or "…" in plain(line)
+
+
+def test_an_income_that_does_not_change_is_left_out() -> None:
+    face, board = load_face("american_rails"), standard_wire_board("american_rails")
+    event = IncomeChanged("Liberty", "D13", "Harrisburg", 0, 5)
+    assert face.tell(board, event, ["Anna"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("scores", "ranks", "words"),
+    [
+        ([7, 14, 3], [2, 1, 3], "You came 2nd, $7 behind Ben."),
+        ([20, 14, 3], [1, 2, 3], "You won, $6 ahead of Ben."),
+        ([14, 14, 3], [1, 1, 3], "You share the win with Ben."),
+    ],
+)
+def test_the_place_of_the_person_is_stated(scores: list[int], ranks: list[int], words: str) -> None:
+    assert place_sentence(["Anna", "Ben", "Cora"], scores, ranks, 0) == words
+
+
+def test_a_proposal_without_places_is_not_drawn() -> None:
+    decision, frame = next(frames("chicago_express", 3))
+    assert position_after(decision, [frame.choices[0].action]) is None
