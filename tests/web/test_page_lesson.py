@@ -38,16 +38,16 @@ def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerPro
     assert guest.count("#asked .confirm") == 0
     guest.pick(wanted)
     guest.click("#asked .confirm")
-    guest.wait_for_text("#asked .idea", "Whoever is first at a town takes its free land")
+    guest.wait_for_text("#asked .idea", "Whoever is first at a town")
     # The lesson is not among one's games. It continues where it was left.
     guest.click("#asked .lesson a")
     guest.wait_for("!document.getElementById('lobby').hidden")
     guest.round_trip()
     assert table not in guest.find("#lobby").get_attribute("innerHTML")
     guest.click("#lobby a[href='#learn/last_spike']")
-    guest.wait_for_text("#asked .idea", "Whoever is first at a town takes its free land")
+    guest.wait_for_text("#asked .idea", "Whoever is first at a town")
     guest.reload()
-    guest.wait_for_text("#asked .idea", "Whoever is first at a town takes its free land")
+    guest.wait_for_text("#asked .idea", "Whoever is first at a town")
     while not guest.wait_for("document.querySelector('#asked :is(.lesson, .podium)')?.className").startswith("podium"):
         read_on(guest)
         task = guest.text("#asked .lesson")
