@@ -159,6 +159,41 @@ class SupposedShown(msgspec.Struct, frozen=True, gc=False):
     """Whether the actions complete your turn."""
 
 
+class LessonTextShown(msgspec.Struct, frozen=True, gc=False):
+    """One idea of a lesson."""
+
+    words: str
+    """The text to read."""
+    rules: list[str]
+    """Texts of the rules behind it."""
+
+
+class LessonStepShown(msgspec.Struct, frozen=True, gc=False):
+    """One action that a lesson asks for."""
+
+    texts: list[LessonTextShown]
+    """What to read before the action. Empty if nothing is new."""
+    action: Any
+    """The action to send."""
+    command: str
+    """The `command` of this answer."""
+    words: str
+    """The action in plain words."""
+    why: list[str]
+    """Sentences with reasons for the action."""
+
+
+class LessonShown(msgspec.Struct, frozen=True, gc=False):
+    """Your open question in a lesson: what to read and what to do."""
+
+    earlier: list[LessonTextShown]
+    """The texts of earlier questions, the welcome first."""
+    steps: list[LessonStepShown]
+    """The actions of this turn, in order. There is at least one."""
+    total: int
+    """Number of all texts of the game's lessons. Some of them may not be shown in this game."""
+
+
 class AuctionShown(msgspec.Struct, frozen=True, gc=False):
     """The auction in progress."""
 
@@ -292,6 +327,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """
     result: ResultShown | None
     """Result of the game. Null until the game has ended."""
+    lesson: LessonShown | None = None
+    """What to do at a table with lessons. Null at other tables, if it is not your turn, and with `steps`."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none, or if the message is not an
     answer.

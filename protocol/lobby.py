@@ -130,6 +130,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Seats whose players have asked for a rematch of the ended game."""
     pool: Literal["rated", "unrated"] | None = None
     """For a table of the rated pool, whether its game is rated. Null for other tables. A pool table has no rematch."""
+    lesson: bool = False
+    """Whether the table is a lesson (see `create`)."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -185,6 +187,11 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """
     hints: bool = True
     """Whether players can ask the server for hints (see `show`)."""
+    lesson: bool = False
+    """Whether the table is a lesson: a private game with a fixed seed against bots, in which the server explains the
+    rules and plays your turns that explain nothing new. You take seat 0. Leave out all fields except `game` and
+    `players`.
+    """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 

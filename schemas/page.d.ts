@@ -205,6 +205,7 @@ type CreateTable = {
   branch?: BranchPoint | null;
   undo?: boolean;
   hints?: boolean;
+  lesson?: boolean;
   ref?: string | null;
 };
 
@@ -568,6 +569,7 @@ type GameOffered = {
   levels: Array<string>;
   difficulty: number;
   has_cover: boolean;
+  has_lessons: boolean;
 };
 
 type Held = {
@@ -657,6 +659,25 @@ type Left = {
   type: "left";
   table: string;
   ref: string | null;
+};
+
+type LessonShown = {
+  earlier: Array<LessonTextShown>;
+  steps: Array<LessonStepShown>;
+  total: number;
+};
+
+type LessonStepShown = {
+  texts: Array<LessonTextShown>;
+  action: any;
+  command: string;
+  words: string;
+  why: Array<string>;
+};
+
+type LessonTextShown = {
+  words: string;
+  rules: Array<string>;
 };
 
 type ListEntrants = {
@@ -1024,6 +1045,7 @@ type Shown = {
   question: QuestionShown | null;
   supposed: SupposedShown | null;
   result: ResultShown | null;
+  lesson: LessonShown | null;
   ref: string | null;
 };
 
@@ -1172,6 +1194,7 @@ type TableInfo = {
   hints: boolean;
   rematch: Array<number>;
   pool: "rated" | "unrated" | null;
+  lesson: boolean;
 };
 
 type TableShown = {

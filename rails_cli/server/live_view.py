@@ -1,13 +1,22 @@
 """Descriptions and drawings of tables, for clients that ask for them with a `show` message."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from traceback import format_exception
 from typing import Any
 
 from rails_cli.games.faces.phrases import END_WORDS
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
+from rails_cli.games.shared.text import printable
 from rails_cli.protocol.lines import frame
-from rails_cli.protocol.live_view import AdviceShown, ResultShown, Show, Shown
+from rails_cli.protocol.live_view import (
+    AdviceShown,
+    LessonShown,
+    LessonStepShown,
+    LessonTextShown,
+    ResultShown,
+    Show,
+    Shown,
+)
 from rails_cli.protocol.messages import ClockLeft, Error
 from rails_cli.server.records import Outcome
 from rails_cli.server.refused import Refused
@@ -17,7 +26,8 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.tables.validation import check_number
 from rails_cli.server.thinking import HintTask, Thought, position_of
-from rails_cli.web.live import MOST_STEPS, Scene, Viewer, path_of, shown, shown_after, why_words
+from rails_cli.study.lessons import LessonText
+from rails_cli.web.live import MOST_STEPS, Scene, Viewer, capital, path_of, shown, shown_after, why_words
 
 PAUSE_S = 0.1
 """Minimum number of seconds between two drawings of a table, unless a client that receives drawings has to move."""
@@ -194,6 +204,7 @@ class LiveView:
                 request=_open_request(table, seat),
                 clocks=_clocks(table),
                 result=outcome and _result(table, outcome, seat),
+                lesson=_lesson(table, seat),
                 ref=ref,
             )
         )
@@ -293,6 +304,22 @@ def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
     if seat is None or session is None or table.state != "playing":
         return None
     return session.number if session.match.seat == seat.index and seat.player is None else None
+
+
+def _lesson(table: GameTable, seat: ServerSeat | None) -> LessonShown | None:
+    """Return what the learner in `seat` has to do. None at a table without lessons, or if `seat` is not to move."""
+    lesson = table.lesson
+    if lesson is None or _open_request(table, seat) is None:
+        return None
+    steps = [
+        LessonStepShown(_texts(step.lessons), step.action, step.command, capital(printable(step.words)), step.why)
+        for step in lesson.steps
+    ]
+    return LessonShown(_texts(lesson.earlier), steps, lesson.total)
+
+
+def _texts(lessons: Sequence[LessonText]) -> list[LessonTextShown]:
+    return [LessonTextShown(*lesson) for lesson in lessons]
 
 
 def _result(table: GameTable, outcome: Outcome, seat: ServerSeat | None) -> ResultShown:

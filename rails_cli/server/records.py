@@ -79,6 +79,7 @@ class Spec(msgspec.Struct, frozen=True):
     branch: BranchPoint | None = None
     undo: bool = True
     hints: bool = True
+    lesson: bool = False
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -32,6 +32,8 @@ class Rematches:
             raise Refused("bad_request", "a rematch is only possible at your table, after its game has ended")
         if table.spec.pool is not None:
             raise Refused("bad_request", "a game of the pool has no rematch; enter the pool again for another game")
+        if table.spec.lesson:
+            raise Refused("bad_request", "a lesson has no rematch; create another lesson")
         seat.is_rematch_wanted = True
         connection.post(frame(TableChanged(table.info(), request.ref)))
         offered = frame(TableChanged(table.info()))

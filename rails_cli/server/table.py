@@ -30,12 +30,15 @@ from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
 from rails_cli.server.standing_orders import TableOrders, order_words
 from rails_cli.server.thinkers import DistantPlayer
+from rails_cli.study.lessons import GuidedGame
 
 if TYPE_CHECKING:
     from rails_cli.server.tables.registry import TableRegistry
 
 HOLDER_DIGITS = 32
 """Number of hex digits of a seat token's hash that are written to the log to identify the holder of the seat."""
+LEARNER = 0
+"""Seat of the learner at a table with lessons."""
 SLICE_S = 0.005
 """Seconds for which the built-in players of a table may move without interruption, before other work is done."""
 SUBSTITUTED = "a substitute is playing for you; `resume` with your token to take your seat back"
@@ -95,6 +98,8 @@ class GameTable:
         """Time on the server's clock, in seconds, of the last action or of the last arrival of a player."""
         self.notes_bytes = 0
         """Total size in bytes of the players' notes (`info` of answers) in the log."""
+        self.lesson = GuidedGame(game.name, LEARNER) if spec.lesson else None
+        """The progress of the learner at a table with lessons. None at other tables."""
         self.on_change: Callable[[GameTable], None] | None = None
         """Called with the table after each change, while a client asks for drawings of the table."""
 
@@ -175,6 +180,7 @@ class GameTable:
             branch=spec.branch,
             undo=self.has_undo,
             hints=self.has_hints,
+            lesson=spec.lesson,
             rematch=[seat.index for seat in self.seats if seat.is_rematch_wanted],
             pool=None if spec.pool is None else "rated" if spec.pool.rated else "unrated",
         )
@@ -340,6 +346,13 @@ class GameTable:
                 self._advance_later()
                 return
             ordered = self._follow_orders() if self.orders.by_seat and pending is None else None
+            if (
+                self.lesson is not None
+                and pending is None
+                and to_move == LEARNER
+                and self.seats[LEARNER].player is None
+            ):
+                ordered = self.lesson.answer(session.match)
             if pending is not None:
                 early = self.seats[pending.seat.index].early
                 if not early:

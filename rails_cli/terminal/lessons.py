@@ -52,10 +52,7 @@ class Lessons:
         The lesson is None if there is nothing new to explain, and the move is None without a suggestion. `events` are
         all events of the game so far.
         """
-        tutorial, asks = self._tutorial, decision.view.question.asks
-        due: dict[Any, Lesson] = {kind: tutorial.events[kind] for kind in map(type, events) if kind in tutorial.events}
-        due |= {is_so: lesson for is_so, lesson in tutorial.positions.items() if is_so(decision)}
-        due |= {asks: tutorial.questions[asks]} if asks in tutorial.questions else {}
+        due = self._tutorial.due(decision, events)
         new = [lesson for key, lesson in due.items() if key not in self._told]
         self._told |= due.keys()
         best = suggest_move(decision)
@@ -66,5 +63,5 @@ class Lessons:
         rules = cited(self._game, numbers)
         lines: list[str] = []
         for lesson in lessons:
-            lines += ["", lesson.text if self._has_rules else uncited(lesson.text)]
+            lines += ["", lesson.at_terminal if self._has_rules else uncited(lesson.at_terminal)]
         return LessonText(lines[1:] + (["", *rules] if self._has_rules and rules else []), rules)

@@ -6,6 +6,7 @@ import { Chat } from "./chat.js";
 import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
 import { offerDevices } from "./devices.js";
 import { notice, offerMenu } from "./dialogs.js";
+import { Lessons } from "./lesson.js";
 import { Lobby } from "./lobby.js";
 import { load, ownName, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
@@ -37,6 +38,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
       // Said before a seat is taken, so that boards and positions come in display messages only.
       wire.say({ type: "join", name: ownName() || null, view: "none", board: false, undo: true });
       if (place === "table") view.enter();
+      else if (lessons.wanted) lessons.start();
       else if (place === "lobby") lobby.look();
       else pool.enterAgain();
     },
@@ -79,6 +81,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     },
     fail: notice,
   });
+  const lessons = new Lessons(offer, (wish) => newTable.create(wish, 0, ownName()));
   const quick = new QuickGames(offer, (wish, own, you) => newTable.create(wish, own, you));
   offerDevices(wire, () => lobby.open());
 
@@ -110,6 +113,15 @@ function start(/** @type {Page.GameOffer} */ offer) {
   function route(isFirst = false) {
     const pieces = location.hash.slice(1).split("/");
     const [part, id, word, invite, , number] = pieces.map(decoded);
+    if ((part === "learn" || part === "play") && id) {
+      // The address of a table replaces this one, so that going back does not create another table.
+      const kept = part === "learn" ? lessons.learn(id, word === "again") : null;
+      if (part === "play") lessons.play(id);
+      history.replaceState(null, "", kept ? `#table/${encodeURIComponent(kept)}` : "#");
+      route(isFirst);
+      if (wire.isReady) lessons.start();
+      return;
+    }
     if (part === "table" && id) {
       // The token of an invitation is not left in the address, where it could be seen or copied.
       if (word === "invite" && invite) history.replaceState(null, "", `#table/${encodeURIComponent(id)}`);

@@ -12,6 +12,7 @@ from rails_cli.games.game import PUBLIC
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import ChancePlayer, ThinkingPlayer, builtin_player
 from rails_cli.protocol.log import PlayerLine
+from rails_cli.study.lessons import has_lessons
 from rails_cli.web.page import fill
 from rails_cli.web.picture import read
 from rails_cli.web.site import HTML, SVG, File, file_of, rules_file
@@ -39,6 +40,7 @@ def guide_file(name: str) -> File:
         "title": title,
         "about": escape(guide.about),
         "game": escape(name),
+        "learn": f' <a href="../#learn/{escape(name)}">Learn it step by step</a>' if has_lessons(name) else "",
         "shared": shared,
         "pictures": pictures,
     }

@@ -2,7 +2,7 @@
 // What this browser remembers: names, seats and tables that are one's own. Works, for one visit, without storage, too.
 
 /** How a game ended, kept for the time when the server has deleted it. @typedef {{ others: string[], words: string, at: number }} Past */
-/** `at` is when the seat was taken, in milliseconds. @typedef {{ token: string, name: string, game: string, at: number, past?: Past }} HeldSeat */
+/** `at` is when the seat was taken, in milliseconds. @typedef {{ token: string, name: string, game: string, at: number, past?: Past, lesson?: boolean }} HeldSeat */
 
 /** @type {Map<string, any>} */ const unsaved = new Map();
 const PREFIX = "rails-cli.";
@@ -33,18 +33,28 @@ function isSeat(/** @type {any} */ held) {
   return words.every((word) => typeof word === "string") && Number.isFinite(held.at);
 }
 
-/** The seats held here, by table, the latest first. @returns {[string, HeldSeat][]} */
+/** The seats held here, by table, the latest first, without lessons. @returns {[string, HeldSeat][]} */
 export function heldSeats() {
+  return allSeats().filter(([, { lesson }]) => !lesson);
+}
+
+/** @returns {[string, HeldSeat][]} */
+function allSeats() {
   /** @type {[string, HeldSeat][]} */ const held = Object.entries(load("seats") ?? {});
   return held.filter(([, seat]) => isSeat(seat)).sort(([, one], [, other]) => other.at - one.at);
 }
 
 export function heldSeat(/** @type {string} */ table) {
-  return heldSeats().find(([name]) => name === table)?.[1] ?? null;
+  return allSeats().find(([name]) => name === table)?.[1] ?? null;
 }
 
-export function keepSeat(/** @type {Page.TableInfo} */ { table, name, game }, /** @type {string} */ token) {
-  /** @type {[string, HeldSeat]} */ const held = [table, { token, name, game, at: Date.now() }];
+// The table of the lesson of a game that was begun here, or null.
+export function heldLesson(/** @type {string} */ game) {
+  return allSeats().find(([, seat]) => seat.lesson && seat.game === game)?.[0] ?? null;
+}
+
+export function keepSeat(/** @type {Page.TableInfo} */ { table, name, game, lesson }, /** @type {string} */ token) {
+  /** @type {[string, HeldSeat]} */ const held = [table, { token, name, game, at: Date.now(), lesson }];
   save("seats", Object.fromEntries([held, ...otherSeats(table)].slice(0, MOST_SEATS)));
 }
 
@@ -71,7 +81,7 @@ export function forgetSeat(/** @type {string} */ table) {
 }
 
 function otherSeats(/** @type {string} */ table) {
-  return heldSeats().filter(([name]) => name !== table);
+  return allSeats().filter(([name]) => name !== table);
 }
 
 export function ownName() {

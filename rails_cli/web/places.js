@@ -170,6 +170,11 @@ export class Places {
     target.focus();
   }
 
+  // Marks the places of the action that a lesson asks for.
+  want(/** @type {string[]} */ places) {
+    for (const [place, target] of this.targets) target.classList.toggle("wanted", places.includes(place));
+  }
+
   light(/** @type {string[]} */ places) {
     for (const [place, target] of this.targets) target.classList.toggle("lit", places.includes(place));
   }

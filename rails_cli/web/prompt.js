@@ -5,6 +5,7 @@
 import { Amount, auctionCard, earlyOrders } from "./bidding.js";
 import { svgNode } from "./board.js";
 import { tile } from "./hand.js";
+import { Lesson, lessonEnd } from "./lesson.js";
 import { load, save } from "./memory.js";
 import { $, button, make } from "./parts.js";
 import { resultCard } from "./result.js";
@@ -36,6 +37,11 @@ export class Prompt {
       if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
     });
     addEventListener("resize", () => this.fit());
+    this.lesson = new Lesson({
+      changed: () => this.render(),
+      collect: (actions) => this.step(actions, null),
+      send: (actions) => this.send(actions),
+    });
     this.reset();
   }
 
@@ -64,6 +70,7 @@ export class Prompt {
     /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;
     /** @type {Map<string, string>} */ this.labels = new Map();
     this.rendered = "";
+    this.lesson.reset();
     clearTimeout(this.timer);
   }
 
@@ -76,8 +83,10 @@ export class Prompt {
     if (question?.number !== this.question?.number || steps.length !== this.steps.length) {
       this.advice = [];
       this.starred = null;
-      this.typed = "";
+      const bid = this.lesson.step(steps.length)?.action.amount;
+      this.typed = bid === undefined ? "" : String(bid);
     }
+    this.starred = this.lesson.step(steps.length)?.command ?? this.starred;
     this.question = question;
     this.steps = steps;
     this.picked = null;
@@ -87,7 +96,10 @@ export class Prompt {
   show(/** @type {Page.Shown} */ shown) {
     const isSame = this.mine !== null && shown.question?.number === this.mine.number;
     this.shown = shown;
-    if (!shown.supposed) this.real = shown;
+    if (!shown.supposed) {
+      this.real = shown;
+      this.lesson.learn(shown);
+    }
     if (!shown.supposed && isSame && this.wanted.length) {
       // Shown again to one who has collected steps: they are imagined again, and stay as they are until then.
       this.imagine(this.wanted, this.focusNext);
@@ -234,6 +246,7 @@ export class Prompt {
     let words = "";
     if (shown?.result) words = "The game has ended.";
     else if (mine && supposed?.done) words = `Selected: ${this.act()}. ${supposed.total} Enter sends it.`;
+    else if (mine && this.lesson.shown) words = `${this.lesson.words} ${mine.words}`;
     else if (mine) words = `Your move. ${mine.words}${supposed?.total ? ` So far: ${supposed.total}` : ""}`;
     if ($("announce").textContent !== words) $("announce").textContent = words;
   }
@@ -241,7 +254,7 @@ export class Prompt {
   /** @param {Page.Shown} shown @returns {HTMLElement[]} */
   head(shown) {
     const { stage, result } = shown;
-    if (result) return resultCard(shown, result, this.info);
+    if (result) return [...resultCard(shown, result, this.info), ...(this.info?.lesson ? [lessonEnd()] : [])];
     if (this.mine) return [];
     const words = this.queue.length ? "Sending …" : stage.slice(1).join(" ");
     return [make("p", "quiet stage", stage[0] ?? ""), make("p", "waiting", words)];
@@ -255,11 +268,14 @@ export class Prompt {
   }
 
   answers(/** @type {Page.Shown} */ shown, /** @type {Page.QuestionShown} */ { words, choices, explained, rules }) {
+    const lesson = this.lesson.card(this.steps.length);
+    this.listed = [];
+    if (lesson && this.lesson.isReading) return [lesson];
     const held = hand(shown);
     const isListed = held.split(" ").every((piece) => choices.some(({ tile }) => tile?.title === piece));
     /** @type {HTMLElement[]} */ const parts = [];
     if (held && !isListed) parts.push(make("p", "hand", "Your hand: ", make("b", "", held)));
-    parts.push(make("p", "question", words), this.adviceBox());
+    parts.push(...(lesson ? [lesson] : []), make("p", "question", words), ...(lesson ? [] : [this.adviceBox()]));
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
     const stop = this.stop();
@@ -269,7 +285,7 @@ export class Prompt {
     if (listed.length && !bid) parts.push(make("ol", "choices"));
     if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
     const box = bid ? this.bidForm(bid, listed) : this.acting(this.sendButton());
-    if (explained) box.querySelector(".help")?.append(explanation(explained, rules));
+    if (explained && !lesson) box.querySelector(".help")?.append(explanation(explained, rules));
     parts.push(box);
     return parts;
   }
@@ -301,7 +317,8 @@ export class Prompt {
   }
 
   sendButton() {
-    const stop = this.stop();
+    const wanted = this.lesson.step(this.steps.length)?.command ?? "pass";
+    const stop = wanted === "pass" ? this.stop() : undefined;
     if (this.picked || this.supposed?.done) {
       return doneKey(button(this.act(), () => this.confirm(), "primary confirm"));
     }
@@ -324,7 +341,7 @@ export class Prompt {
     if (this.picked || this.steps.length) row.append(button("Undo", () => this.undo(), "back"));
     if (this.info?.hints !== false) row.append(this.hintButton());
     const final = this.info?.undo ? "Final, unless all agree to take it back." : "Final: it cannot be taken back.";
-    const isReady = this.picked !== null || this.steps.length > 0 || main.length > 1;
+    const isReady = !this.lesson.shown && (this.picked !== null || this.steps.length > 0 || main.length > 1);
     const help = make("div", "help", make("p", "final", isReady ? final : ""));
     if (this.canPassOn()) help.append(button("Pass until my choices change", () => this.passOn()));
     return make("div", "acting", row, help);
@@ -332,7 +349,7 @@ export class Prompt {
 
   // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps.
   canPassOn() {
-    const choices = this.question?.choices ?? [];
+    const choices = this.lesson.shown ? [] : (this.question?.choices ?? []);
     const hasPass = choices.some(({ command }) => command === "pass");
     return hasPass && choices.length > 1 && choices.every(({ more, max }) => !more && max === null);
   }
@@ -446,7 +463,8 @@ export class Prompt {
     const amount = new Amount({ min, max, value: this.typed, changed }, `Your bid, $${min} to $${max}`);
     changed(amount, false);
     upTo.title = "The server bids for you, as little as possible, until this amount";
-    const rest = this.picked ? [] : [upTo, ...others.map((other) => this.choice(other, other.words, ""))];
+    const orders = this.lesson.shown ? [] : [upTo];
+    const rest = this.picked ? [] : [...orders, ...others.map((other) => this.choice(other, other.words, ""))];
     const first = this.picked ? this.sendButton() : submit;
     const about = make("div", "about", make("p", "", `You have $${max}.`), preview);
     const form = make("form", "bidding", make("div", "amounts", amount.node, about), this.acting(first, ...rest));
@@ -481,6 +499,7 @@ export class Prompt {
 
   // Answers that the server gives later, before the question comes.
   early(/** @type {Page.Shown} */ shown) {
+    if (this.info?.lesson) return [];
     return earlyOrders(
       shown,
       this.typed,
@@ -531,7 +550,7 @@ export class Prompt {
 
   offer() {
     this.labels = new Map();
-    if (this.mine) {
+    if (this.mine && !this.lesson.isReading) {
       for (const { words, preview, places } of this.mine.choices) {
         const told = preview ? `${words}: ${preview}` : words;
         for (const place of places) {
@@ -542,6 +561,9 @@ export class Prompt {
     }
     this.places.offer(this.labels, this.picked?.places ?? []);
     this.places.badge(this.mine?.choices ?? []);
+    const step = this.lesson.step(this.steps.length);
+    const wanted = step && this.mine?.choices.find((choice) => isSuggested(choice, step.command));
+    this.places.want(wanted?.places ?? []);
   }
 
   point(/** @type {string | null} */ place) {
@@ -589,6 +611,7 @@ export class Prompt {
   select(/** @type {Page.ChoiceShown} */ choice, /** @type {string | null} */ focus = null) {
     if (!this.mine || choice.command === this.picked?.command) return;
     const actions = [...this.actions(), choice.action];
+    if (this.lesson.refuses(actions, choice.words)) return;
     this.picked = choice.more ? null : choice;
     if (this.picked) {
       this.focusNext = focus;
@@ -700,6 +723,8 @@ export class Prompt {
 
   // One action after another, each when the server asks for it.
   send(/** @type {any[]} */ actions) {
+    const { amount } = actions.at(-1) ?? {};
+    if (this.lesson.refuses(actions, amount === undefined ? "Another answer" : `Bid $${amount}`)) return;
     if (!this.question || !this.answer(this.question.number, actions)) {
       this.notice(NO_CONNECTION);
       return;

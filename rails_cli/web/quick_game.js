@@ -85,13 +85,11 @@ export class QuickGames {
     const bots = make("span", "with-bots quiet");
     const words = DIFFICULTIES[Math.min(Math.max(difficulty, 1), DIFFICULTIES.length) - 1];
     const start = button("Play", () => this.begin(game), isFirst ? "brass" : "primary");
-    const ways = make(
-      "div",
-      "ways",
-      labelled(start, `Play ${title} against bots`),
-      labelled(link("Learn", `guide/${encodeURIComponent(name)}`, "action"), `Learn ${title}`),
-      labelled(link("Rules", `rules/${encodeURIComponent(name)}`, "ghost"), `Rules of ${title}`),
-    );
+    const ways = make("div", "ways", labelled(start, `Play ${title} against bots`));
+    if (game.has_lessons) {
+      ways.append(labelled(link("Learn", `#learn/${encodeURIComponent(name)}`, "action"), `Learn ${title}`));
+    }
+    ways.append(labelled(link("Rules", `guide/${encodeURIComponent(name)}`, "ghost"), `Rules of ${title}`));
     const facts = make("p", "about-game", make("span", "", range), bots, make("span", "hardness", dots, words));
     const text = make("div", "text", make("h3", "", title), make("p", "quiet", about), facts, ways);
     const card = make("li", `card game${isFirst ? " first" : ""}`, cover);

@@ -14,6 +14,7 @@ from rails_cli.games.faces.interface import Face, options_in_words
 from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
 from rails_cli.players.levels import LEVELS
 from rails_cli.protocol.lobby import QUICK_PHRASES
+from rails_cli.study.lessons import has_lessons
 from rails_cli.web.modules import bundle
 from rails_cli.web.page import fill, themed
 from rails_cli.web.picture import read
@@ -27,7 +28,7 @@ CSS = "text/css; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
 SVG = "image/svg+xml"
 FONT = "font/woff2"
-STYLES = ("server", "prompt", "hand", "guide", "follow", "pool", "charts", "result", "lobby")
+STYLES = ("server", "prompt", "hand", "guide", "follow", "pool", "charts", "result", "lobby", "lesson")
 """Names of the style sheets that are joined to the style of the server's pages."""
 JSON = "application/json"
 
@@ -111,6 +112,8 @@ class GameOffered(msgspec.Struct):
     """Difficulty of the game from 1 (suitable as a first game) to 5."""
     has_cover: bool
     """Whether the server has a picture of the game, at `board/NAME.svg`."""
+    has_lessons: bool
+    """Whether the page can teach the game step by step."""
 
 
 class GameOffer(msgspec.Struct):
@@ -143,7 +146,7 @@ def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = Fals
         games.append(
             GameOffered(
                 *(name, game.title, face.about, game.players, options, own, has_openings, levels),
-                *(face.difficulty, has_cover(face)),
+                *(face.difficulty, has_cover(face), has_lessons(name)),
             )
         )
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]

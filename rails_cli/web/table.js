@@ -3,6 +3,7 @@
 
 import { isConfirmed } from "./dialogs.js";
 import { Follow } from "./follow.js";
+import { waysOn } from "./lesson.js";
 import { forgetSeat, heldSeat, keepSeat, load, ownName, save } from "./memory.js";
 import {
   $,
@@ -114,7 +115,8 @@ export class TableView {
     this.wire.say({ type: "show" });
     this.chat.listen();
     if (sitting?.socket === this.wire.socket && sitting?.seated.table.table === this.id && !this.isSubstituted) {
-      this.onSeated(sitting.seated);
+      // The table may have changed since the seat was taken.
+      this.onSeated({ ...sitting.seated, table: this.info ?? sitting.seated.table });
       return;
     }
     try {
@@ -235,6 +237,7 @@ export class TableView {
     $("unsent").hidden = isReal;
     if (!shown.supposed) this.showStory(shown);
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
+    if (shown.result && this.info?.lesson) forgetSeat(this.id); // the next lesson begins anew
     if (shown.result && this.isSubstituted) this.notice(""); // there is no seat to take back any more
     if (shown.question || shown.result) this.isSubstituted = false;
     if (shown.question && shown.question.number !== this.question) this.tabs.showQuestion();
@@ -331,9 +334,11 @@ export class TableView {
       }
     }
     if (info.state === "ended") {
-      if (info.pool) found.push(...poolLinks(seat !== null));
+      if (info.lesson) {
+        found.push(...waysOn(info.game));
+      } else if (info.pool) found.push(...poolLinks(seat !== null));
       else if (seat !== null) found.push(...this.rematchButtons(info, seat));
-      found.push(...studyLinks(info.table, seat, this.shown?.result ?? undefined));
+      if (!info.lesson) found.push(...studyLinks(info.table, seat, this.shown?.result ?? undefined));
       if (!info.pool) found.push(link("Lobby", "#", "action ghost"));
     }
     if (seat !== null && info.state !== "ended") {

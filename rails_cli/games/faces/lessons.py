@@ -1,6 +1,6 @@
 """Tutorial texts for people who play a game for the first time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -8,10 +8,16 @@ from rails_cli.games.decision import Decision
 
 
 class Lesson(NamedTuple):
-    """A tutorial text, and the ids of the rules that it cites."""
+    """A tutorial text, the ids of the rules that it cites, and a sentence that is true only at a terminal."""
 
     text: str
     rules: str
+    more: str = ""
+
+    @property
+    def at_terminal(self) -> str:
+        """The whole text for a learner at a terminal."""
+        return f"{self.text} {self.more}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +31,20 @@ class Tutorial:
     """Lessons for events, by the type of the event."""
     positions: Mapping[Callable[[Decision], bool], Lesson] = field(default_factory=dict)
     """Lessons for positions. A key is a function that returns whether its lesson applies to a decision."""
+    seed: int = 1
+    """Random seed of the guided game on web pages, so that every learner plays the same game."""
+
+    @property
+    def has_lessons(self) -> bool:
+        """Whether the game explains its questions. A game that only welcomes players has no lessons."""
+        return bool(self.questions)
+
+    def due(self, decision: Decision, events: Iterable[Any]) -> dict[Any, Lesson]:
+        """Return the lessons that apply to a decision, by key, including lessons that were given before.
+
+        `events` are all events of the game so far.
+        """
+        asks = decision.view.question.asks
+        due: dict[Any, Lesson] = {kind: self.events[kind] for kind in map(type, events) if kind in self.events}
+        due |= {is_so: lesson for is_so, lesson in self.positions.items() if is_so(decision)}
+        return due | ({asks: self.questions[asks]} if asks in self.questions else {})

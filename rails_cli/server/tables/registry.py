@@ -29,6 +29,7 @@ from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.branching import Origin, begin_branch, read_origin
 from rails_cli.server.tables.ended import EndedTables
+from rails_cli.server.tables.lessons import lesson_request, lesson_seed
 from rails_cli.server.tables.quotas import TableQuotas
 from rails_cli.server.tables.seat_tokens import SeatTokens
 from rails_cli.server.tables.server_players import ServerPlayers, fill, is_process, may_start_bots
@@ -124,6 +125,8 @@ class TableRegistry:
         another game from which the game continues. If `request` has a branch and `origin` is None, the position is read
         from the log of that game.
         """
+        if request.lesson:
+            request = lesson_request(request)
         game, options, clock = checked_game(request)
         if request.branch is not None and origin is None:
             origin = read_origin(self.ended_tables.log_path(request.branch.log), request.branch, clock)
@@ -157,6 +160,7 @@ class TableRegistry:
             branch=request.branch,
             undo=request.undo,
             hints=request.hints,
+            lesson=request.lesson,
         )
         table = GameTable(spec, game, board, clock, self, board_line)
         for seat, kind in zip(table.seats, [*request.seats, *[None] * request.players], strict=False):
@@ -243,7 +247,8 @@ class TableRegistry:
         if branch is not None and origin is not None:
             begin_branch(table, branch, origin, self._bots_kept_in)
         else:
-            table.begin(new_seed() if pool is None else pool.deal, self._bots_kept_in)
+            seed = lesson_seed(table.game.name) if table.spec.lesson else new_seed()
+            table.begin(seed if pool is None else pool.deal, self._bots_kept_in)
 
     # Disk space
 

@@ -12,6 +12,7 @@ from rails_cli.server.refused import Refused
 from rails_cli.server.seat import ServerSeat
 from rails_cli.server.settings import Limits
 from rails_cli.server.table import GameTable
+from rails_cli.server.tables.lessons import lesson_seed
 from rails_cli.server.tables.validation import NAME_LIMIT, clean
 from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
 
@@ -57,7 +58,8 @@ class ServerPlayers:
                 continue
             kind, _, name = seat.server_side.partition(":")
             if kind == "builtin" and not is_slow(name):
-                seed = new_seed()  # a random seed, so that nobody can predict its choices
+                # a random seed, so that nobody can predict its choices; lessons are the same for everybody
+                seed = lesson_seed(table.spec.game) if table.spec.lesson else new_seed()
                 if name in LOOKING_AHEAD:
                     seat.player = DistantPlayer(name, seed, self.think)
                 else:

@@ -174,6 +174,7 @@ def _numbers(decision: Decision, estimates: Estimates) -> list[str]:
 # Lessons
 
 TUTORIAL = Tutorial(
+    seed=3,
     welcome=Lesson(
         "Welcome to American Rails. With few players some railways are drawn out of the game before it "
         "begins (AR-3). You buy shares, and the money goes to the railway, which builds with it. Every year each "

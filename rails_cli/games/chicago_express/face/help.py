@@ -233,9 +233,9 @@ TUTORIAL = Tutorial(
     events={
         DividendPaid: Lesson(
             "A dividend was paid: every share got its part of its railway's income, rounded up. Then the dials go"
-            " back to 0 and Detroit is worth more. After a dividend the game may end: the bar at the top tells how"
-            " near that is.",
+            " back to 0 and Detroit is worth more. After a dividend the game may end.",
             "CE-61 CE-62 CE-80",
+            "The bar at the top tells how near that is.",
         ),
         ChicagoReached: Lesson(
             "A railway has reached Chicago! Its shareholders are paid at once. The first arrival opens the Wabash.",

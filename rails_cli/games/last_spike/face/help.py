@@ -335,6 +335,7 @@ def _is_owner_to_play(decision: Decision) -> bool:
 
 
 TUTORIAL = Tutorial(
+    seed=3,
     welcome=Lesson(
         "Welcome to The Last Spike. Together you lay a line of track between two far cities, and each "
         "of you buys property in the towns along it. When a route between two towns is complete, both towns "
@@ -345,9 +346,9 @@ TUTORIAL = Tutorial(
     questions={
         "play": Lesson(
             "Choose a piece to lay. Its letter is the route, its number the place on it: the first and last lie beside "
-            "a town, and the first piece at a town gives you a property there for free. On the map, capital "
-            "letters are laid, small letters would touch something, dots would not and cost more.",
+            "a town, and the first piece at a town gives you a property there for free.",
             "LS-11 LS-12 LS-13",
+            "On the map, capital letters are laid, small letters would touch something, dots would not and cost more.",
         ),
         "buy": Lesson(
             "Now you may buy one property. The more you hold in a town, the more it pays you for every route that"

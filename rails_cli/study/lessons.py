@@ -1,0 +1,145 @@
+"""A guided first game: the learner makes the moves that a lesson explains, and all others are made for them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from rails_cli.games import load_face, load_game
+from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.faces.choices import command_of, words_of
+from rails_cli.games.faces.lessons import Lesson
+from rails_cli.games.game import without_info_fields
+from rails_cli.games.rulebook import cited, uncited
+from rails_cli.match.match import Match
+from rails_cli.players.builtin import players_of, thinker
+from rails_cli.study.analysis.hints import reasons
+
+PLAYERS = 3
+"""Preferred number of players. If a game does not allow this number, the nearest allowed number is used."""
+OPPONENT = "greedy"
+ADVISERS = ("medium", OPPONENT)
+"""Built-in players that choose the moves of the learner. The first that the game has is used. All of them are quick."""
+MOST_STEPS = 30
+"""Highest number of actions in a turn of the learner that are suggested together."""
+
+
+def players_in_lesson(game: str) -> int:
+    """Return the number of players in a guided game: PLAYERS, or the nearest number that the game allows."""
+    return min(load_game(game).players, key=lambda number: abs(number - PLAYERS))
+
+
+def has_lessons(game: str) -> bool:
+    """Return whether a game has lessons and a built-in player that can choose the moves in them."""
+    return load_face(game).tutorial.has_lessons and OPPONENT in players_of(game)
+
+
+class LessonText(NamedTuple):
+    """The text of a lesson without the numbers of rules, and the sentences of the rules that it cites."""
+
+    text: str
+    rules: list[str]
+
+
+class GuidedStep(NamedTuple):
+    """One action of the learner: the lessons to read before it, the action, its command and words, and reasons for it.
+
+    `lessons` is empty if nothing is new.
+    """
+
+    lessons: list[LessonText]
+    action: Any
+    command: str
+    words: str
+    why: list[str]
+
+
+class GuidedGame:
+    """The progress of a learner in a guided game. It decides at each turn whether the learner is asked.
+
+    After a restart of the server the progress is lost. Then lessons about questions are given again.
+    """
+
+    def __init__(self, game: str, seat: int) -> None:
+        """`seat` is the seat of the learner."""
+        self.game = game
+        self.seat = seat
+        self._tutorial = load_face(game).tutorial
+        players = players_of(game)
+        self._adviser = next(name for name in ADVISERS if name in players)
+        self._given: dict[Any, tuple[int, Lesson]] = {}
+        """The lessons that were given, by key, and the number of actions played before the turn with the lesson."""
+        self._turn = -1
+        """Number of actions played before the current turn of the learner."""
+        self._next = -1
+        """Number of actions played when the learner may be asked again in the same turn."""
+        self._is_asked = False
+        """Whether the learner makes the moves of this turn."""
+        self.steps: list[GuidedStep] = []
+        """What the learner has to do for the open request and the following requests of the same turn."""
+
+    def answer(self, match: Match) -> Any | None:
+        """Return the action to play for the learner, who is to move. None if the learner has to answer.
+
+        The learner is asked in turns with a new lesson.
+        """
+        decision = self._decision(match)
+        asks = decision.view.question.asks
+        if match.number != self._next or asks in decision.face.new_turn:
+            self._turn = match.number
+            self._is_asked = False
+        self._next = match.number + 1
+        self.steps = self._planned(decision, match.history)
+        self._is_asked = self._is_asked or any(step.lessons for step in self.steps)
+        return None if self._is_asked else self.steps[0].action
+
+    @property
+    def earlier(self) -> list[LessonText]:
+        """The welcome and the lessons of earlier turns, in the order in which they were given."""
+        before = [lesson for at, lesson in self._given.values() if at < self._turn]
+        return [self._in_words(lesson) for lesson in (self._tutorial.welcome, *before)]
+
+    @property
+    def total(self) -> int:
+        """Number of all lessons of the game, with the welcome. Some of them may never apply."""
+        tutorial = self._tutorial
+        return 1 + len(tutorial.questions) + len(tutorial.events) + len(tutorial.positions)
+
+    def _decision(self, match: Match) -> Decision:
+        game = match.game
+        lookahead = LocalLookahead(game, match.board, match.state, self.seat)
+        names = [player.name for player in match.header.players]
+        return decision_at(lookahead, game, load_face(game.name), game.wire_board(match.board), match.board, names)
+
+    def _planned(self, decision: Decision, events: Sequence[Any]) -> list[GuidedStep]:
+        """Return the actions that the adviser plays in this turn, with the lessons that are new before each.
+
+        The list ends where chance or hidden information decides what follows. `events` are all events so far.
+        """
+        think = thinker(self._adviser, self.game, self._tutorial.seed, self.seat)
+        decisions, actions, lessons = [decision], [], []
+        shown: set[Any] = set()
+        happened = [*events]
+        while True:
+            now = decisions[-1]
+            due = self._tutorial.due(now, happened)
+            new = [key for key in due if key not in shown and self._is_new(key, due[key])]
+            shown |= due.keys()
+            lessons.append([self._in_words(due[key]) for key in new])
+            actions.append(without_info_fields(think(now.view, now.legal, now.board)))
+            ahead, known = now.lookahead.after(actions[-1])
+            happened += known
+            is_over = ahead.is_by_chance or ahead.asked != self.seat or len(actions) == MOST_STEPS
+            if is_over or ahead.view.question.asks in now.face.new_turn:
+                break
+            decisions.append(now.at(ahead))
+        return [
+            GuidedStep(texts, action, command_of(action), words_of(now, now.listed(action)), reasons(now, actions[at:]))
+            for at, (texts, action, now) in enumerate(zip(lessons, actions, decisions, strict=True))
+        ]
+
+    def _is_new(self, key: Any, lesson: Lesson) -> bool:
+        """Return whether a lesson was not given before this turn, and record that it is given in this turn."""
+        at, _ = self._given.setdefault(key, (self._turn, lesson))
+        return at == self._turn
+
+    def _in_words(self, lesson: Lesson) -> LessonText:
+        return LessonText(uncited(lesson.text), cited(self.game, lesson.rules))

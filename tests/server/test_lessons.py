@@ -1,0 +1,132 @@
+"""Lessons at a server: private games with fixed seeds in which the learner answers only what is explained."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rails_cli.games import GAME_NAMES, load_face
+from rails_cli.games.faces.lessons import Tutorial
+from rails_cli.games.rulebook import uncited
+from rails_cli.logs.verify import verify
+from tests.support.rigged_lobby import Notes, Rigged
+from tests.support.ws_client import Json
+
+
+class Learner:
+    """A connection at the table of a lesson."""
+
+    def __init__(self, rigged: Rigged, game: str) -> None:
+        self.rigged = rigged
+        self.notes = Notes()
+        rigged.lobby.connections.add(self.notes)
+        created = self.asked(type="create", game=game, players=3, lesson=True)
+        self.table = rigged.registry.tables[created["table"]["table"]]
+        invited = self.asked(type="invite", table=self.table.id, owner=created["owner"])
+        self.say(type="show")
+        self.token = self.asked(type="sit", table=self.table.id, name="Ada", invite=invited["invite"])["token"]
+
+    def say(self, **message: Any) -> None:
+        """Send a message, and let the server do all that it has scheduled."""
+        self.rigged.say(self.notes, **message)
+        while self.rigged.soon:
+            self.rigged.soon.pop(0)()
+        self.rigged.turn.run()
+
+    def asked(self, **message: Any) -> Json:
+        """Send a request and return its answer."""
+        self.say(**message, ref="r")
+        return next(one for one in reversed(self.notes.told) if one.get("ref") == "r")
+
+    @property
+    def shown(self) -> Json:
+        return next(one for one in reversed(self.notes.told) if one["type"] == "shown")
+
+    def play(self, most: int = 1000) -> list[Json]:
+        """Answer up to `most` questions as the lesson asks. Return the lessons of these questions."""
+        found: list[Json] = []
+        while len(found) < most and (question := self.shown["question"]):
+            found.append(self.shown["lesson"])
+            action = found[-1]["steps"][0]["action"]
+            self.say(type="action", number=question["number"], action=action)
+        return found
+
+    def lines(self) -> list[Json]:
+        self.rigged.turn.files.flush()
+        log = self.rigged.registry.storage.read_log(self.table.id)
+        assert verify(log).mistake is None
+        return [json.loads(line) for line in log.splitlines()]
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_lesson_explains_each_rule_once_and_plays_all_other_turns(tmp_path: Path, game: str) -> None:
+    ada = Learner(Rigged(tmp_path), game)
+    lessons = ada.play()
+    tutorial = load_face(game).tutorial
+    welcome = uncited(tutorial.welcome.text)
+    assert [text["words"] for text in lessons[0]["earlier"]] == [welcome]
+    texts = [text["words"] for text in lessons[-1]["earlier"]]
+    texts += [text["words"] for step in lessons[-1]["steps"] for text in step["texts"]]
+    assert len(set(texts)) == len(texts) <= lessons[0]["total"]
+    first = {uncited(lesson.text) for lesson in tutorial.questions.values()}
+    assert len(first & set(texts)) >= 2
+    assert ada.shown["result"]
+    own = [line for line in ada.lines() if line["type"] == "action" and line["seat"] == 0]
+    assert len(own) > len(lessons)
+
+
+def test_a_lesson_is_private_and_survives_a_lost_connection(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    ada = Learner(rigged, "last_spike")
+    info = ada.table.info()
+    assert (info.private, info.clock, info.lesson, info.hints, info.undo) == (True, "none", True, False, False)
+    assert ada.asked(type="list")["tables"] == []
+    ada.play(3)
+    before = ada.shown
+    rigged.lobby.disconnected(ada.notes)
+    rigged.time += 1_000_000
+    rigged.lobby.tick(rigged.time)
+    ada.notes = Notes()
+    rigged.lobby.connections.add(ada.notes)
+    ada.say(type="show")
+    ada.say(type="resume", token=ada.token)
+    assert ada.shown["lesson"] == before["lesson"] is not None
+    assert ada.shown["question"] == before["question"]
+    ada.play()
+    assert ada.shown["lesson"] is None
+    assert ada.asked(type="rematch")["code"] == "bad_request"
+
+
+def test_all_learners_play_the_same_game(tmp_path: Path) -> None:
+    rigged = Rigged(tmp_path)
+    games = []
+    for learner in (Learner(rigged, "last_spike"), Learner(rigged, "last_spike")):
+        learner.play()
+        games.append([line["action"] for line in learner.lines() if line["type"] == "action"])
+    assert games[0] == games[1]
+
+
+def test_another_answer_than_the_suggested_one_is_played_too(tmp_path: Path) -> None:
+    """Clients decide whether to accept other answers. The lesson continues from the new position."""
+    ada = Learner(Rigged(tmp_path), "last_spike")
+    shown = ada.shown
+    wanted = shown["lesson"]["steps"][0]["action"]
+    other = next(choice["action"] for choice in shown["question"]["choices"] if choice["action"] != wanted)
+    ada.say(type="action", number=shown["question"]["number"], action=other)
+    assert ada.play()
+    assert ada.shown["result"]
+
+
+@pytest.mark.parametrize("more", [{"clock": "60+1"}, {"seats": [None]}, {"private": True}, {"name": "Mine"}])
+def test_the_settings_of_a_lesson_are_fixed(tmp_path: Path, more: Json) -> None:
+    rigged, notes = Rigged(tmp_path), Notes()
+    rigged.say(notes, type="create", game="last_spike", players=3, lesson=True, **more)
+    assert (notes.told[-1]["type"], notes.told[-1]["code"]) == ("error", "bad_request")
+    assert rigged.registry.tables == {}
+
+
+def test_a_game_that_explains_no_question_has_no_lessons() -> None:
+    tutorial = load_face("last_spike").tutorial
+    assert tutorial.has_lessons
+    assert not Tutorial(tutorial.welcome).has_lessons

@@ -1,0 +1,62 @@
+"""Lessons on the server's page: one idea and one action at a time, on the real board."""
+
+from rails_cli.games import load_face
+from rails_cli.games.rulebook import uncited
+from tests.support.browser import check_fit
+from tests.support.page_person import PagePerson
+from tests.support.ws_client import ServerProcess
+
+WANTED = "document.querySelector('.target.wanted')?.dataset.target"
+
+
+def read_on(person: PagePerson) -> None:
+    """Read the texts that come before the action."""
+    while person.count("#asked .lesson-next"):
+        text = person.text("#asked .idea")
+        person.click("#asked .lesson-next")
+        person.wait_for("document.querySelector('#asked .idea')?.innerText !== arguments[0]", text)
+
+
+def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerProcess, guest: PagePerson) -> None:
+    """Another answer is refused with a sentence. A reload and a visit to the lobby keep the progress."""
+    guest.go("#learn/last_spike")
+    tutorial = load_face("last_spike").tutorial
+    guest.wait_for_text("#asked .idea", uncited(tutorial.welcome.text)[:40])
+    table = guest.browser.execute_script("return location.hash.split('/')[1]")
+    assert guest.count(".target") == 0
+    read_on(guest)
+    guest.wait_for_text("#asked .task", "Do this: Play ")
+    guest.click("#asked .lesson-back")
+    guest.wait_for_text("#asked .idea", "Choose a piece to lay")
+    assert "capital letters" not in guest.text("#asked .idea")
+    guest.click("#asked .lesson-next")
+    check_fit(guest.browser, 1366, 390)
+    # Another answer is not taken, in the list or on the board.
+    wanted = guest.wait_for(WANTED)
+    guest.click("#asked .choice:not(:has(.star))")
+    guest.wait_for_text("#asked .refusal", f"In this step: Play {wanted}")
+    assert guest.count("#asked .confirm") == 0
+    guest.pick(wanted)
+    guest.click("#asked .confirm")
+    guest.wait_for_text("#asked .idea", "Whoever is first at a town")
+    # The lesson is not among one's games. It continues where it was left.
+    guest.click("#asked .lesson a")
+    guest.wait_for("!document.getElementById('lobby').hidden")
+    guest.round_trip()
+    assert table not in guest.find("#lobby").get_attribute("innerHTML")
+    guest.click("#lobby a[href='#learn/last_spike']")
+    guest.wait_for_text("#asked .idea", "Whoever is first at a town")
+    guest.reload()
+    guest.wait_for_text("#asked .idea", "Whoever is first at a town")
+    while not guest.wait_for("document.querySelector('#asked :is(.lesson, .podium)')?.className").startswith("podium"):
+        read_on(guest)
+        task = guest.text("#asked .lesson")
+        guest.click("#asked .lesson-skip")
+        changed = "(document.querySelector('#asked :is(.lesson, .podium)')?.innerText ?? arguments[0]) !== arguments[0]"
+        guest.wait_for(changed, task)
+    assert guest.texts("#table-buttons a")[1:] == ["The game in six pictures", "All rules", "Repeat the lesson"]
+    assert games_server.faults(table) == []
+    guest.click("#table-buttons .primary")
+    guest.wait_for("location.hash.startsWith('#table/') && !location.hash.includes(arguments[0])", table)
+    guest.wait_for_text("#asked .question", "Which piece")
+    assert guest.count("#asked .lesson") == 0
