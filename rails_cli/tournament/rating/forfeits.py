@@ -40,7 +40,7 @@ class Suspended(msgspec.Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """Who is suspended and why, in one line without stderr."""
+        """The name of the entrant and the reason, in one line without stderr."""
         why = f"it failed in each of its first {self.games} games ({self.fault})"
         if self.groups:
             why = f"workers died in {self.groups} seed groups it played in, at every attempt"
