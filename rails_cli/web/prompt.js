@@ -35,6 +35,8 @@ export class Prompt {
       if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
     });
     addEventListener("resize", () => this.fit());
+    // The steps of other players take room in the column while they are shown.
+    new ResizeObserver(() => $("play").hidden && this.fit()).observe($("play"));
     this.reset();
   }
 
