@@ -49,7 +49,7 @@ export function svgNode(tag, attributes, text = "") {
 // Returns the board as an SVG element. Throws an error if it has scripts or fetches something.
 export function checkedBoard(/** @type {string} */ text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  const fetches = /url[(](?!#)|\\[^(]*[(]/i; // in CSS, "\75rl(" means "url(", too
+  const fetches = /url[(](?!#)|\\[^(]*[(]/i; // an escaped letter in CSS, such as "\75", can hide this word
   /** @param {Attr} attribute */
   const isFine = ({ name, value }) =>
     !name.startsWith("on") && (!name.endsWith("href") || value.startsWith("#")) && !fetches.test(value);

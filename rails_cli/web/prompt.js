@@ -42,6 +42,8 @@ export class Prompt {
       collect: (actions) => this.step(actions, null),
       send: (actions) => this.send(actions),
     });
+    // The steps of other players take room in the column while they are shown.
+    new ResizeObserver(() => $("play").hidden && this.fit()).observe($("play"));
     this.reset();
   }
 
@@ -665,12 +667,12 @@ export class Prompt {
     }
   }
 
-  // Collects these actions again. The last one is selected if it completes the turn.
+  // Collects these actions again. The last one is selected if it completes the turn and is listed.
   async repeat(/** @type {any[]} */ actions) {
     const steps = actions.slice(0, -1);
     if (steps.length) await this.imagine(steps);
     const last = this.mine?.choices.find(({ action, more }) => !more && same(action, actions.at(-1)));
-    if (last && same(this.actions(), steps)) this.select(last);
+    if (last && last !== this.stop() && same(this.actions(), steps)) this.select(last);
     else this.imagine(actions);
   }
 

@@ -31,6 +31,10 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     guest.take("buy DEN")
     guest.wait_for_text("#asked .confirm", "Buy in Denver for $")
     assert (run(guest, SELECTED), run(guest, CHOSEN)) == (["buy DEN"], ["DEN"])
+    guest.round_trip()
+    guest.reload()
+    guest.wait_for_text("#asked .confirm", "Buy in Denver for $")
+    assert run(guest, SELECTED) == ["buy DEN"], "the answer stays selected after a reload"
     guest.take("pass")
     guest.wait_for_text("#asked .confirm", "Pass")
     assert guest.text("#asked .final").startswith("Final")

@@ -80,7 +80,8 @@ def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: Server
     scores = games_server.lines(table)[-1]["scores"]
     assert f"${scores[0]:,}" in guest.text("#asked .podium")
     gap = max(scores) - scores[0]
-    assert guest.text("#asked .place").startswith(f"You came 2nd, ${gap:,} behind" if gap else "You won, $")
+    place = ["won", "came 2nd", "came 3rd", "came 4th"][sorted(scores, reverse=True).index(scores[0])]
+    assert guest.text("#asked .place").startswith(f"You {place}, ${gap:,} behind" if gap else "You won, $")
     assert guest.find("#table-buttons a.action").get_attribute("href") == f"{guest.url}replay/{table}"
     check_fit(guest.browser, 360, 1280, rules=CONTROLS)
     assert replayed(games_server, table)[0] == 200, "until then the status is 503, which is an error in the console"

@@ -87,6 +87,22 @@ return [...document.querySelectorAll('#board-frame button')].filter((node) => {
 }).map((node) => node.id);
 """
 
+# Tabs that the button "Since my turn" covers while the story has many new lines.
+TABS_COVERED = """
+const again = document.getElementById('play-again');
+const count = document.getElementById('story-new');
+const before = [again.hidden, count.textContent];
+[again.hidden, count.textContent] = [false, ' 28'];
+const { left } = again.getBoundingClientRect();
+const covered = [...document.querySelectorAll('#tabs button')].filter((tab) => {
+  const text = document.createRange();
+  text.selectNodeContents(tab);
+  return text.getBoundingClientRect().right > left;
+}).map((tab) => tab.id);
+[again.hidden, count.textContent] = before;
+return covered;
+"""
+
 
 def run_script(person: PagePerson, script: str, *arguments: Any) -> Any:
     return person.browser.execute_script(script, *arguments)
@@ -214,7 +230,11 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     check_phone_tabs(guest)
     check_text(guest, 360, 740)
     check_text(guest, 683, 384)
+    if game == "last_spike":
+        check_text(guest, 800, 1000)
+        assert not run_script(guest, f"return {HOLDER}.classList.contains('enlarged')"), "the whole board is visible"
     check_text(guest, 1366, 768)
+    assert run_script(guest, TABS_COVERED) == []
     assert not run_script(guest, SCROLLS)
     wanted = "#seat-list .cash, #asked .question, #asked .collected, #zoom-in"
     assert run_script(guest, OUT_OF_SIGHT, wanted) == []

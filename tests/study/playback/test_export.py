@@ -591,7 +591,7 @@ def test_links_keys_and_clicks_lead_to_steps(browser: Any, pages: dict[str, Path
     visit(browser, pages[SHORTEST], "#57")
     stop_running(browser, clock)
     assert text(browser, "#step-title").startswith("57. ")
-    assert browser.execute_script("return document.querySelector('#steps .current a').hash") == "#57"
+    assert browser.execute_script("return document.querySelector('#steps .current a').hash") == "#at=57"
     press(browser, Keys.HOME)
 
     def check(number: int) -> None:

@@ -188,7 +188,7 @@ def test_lost_workers_and_schedulers_do_not_change_the_results(tmp_path: Path) -
     assert left_behind(mark) == []
     for folder in (wild, calm):
         done = rails("tournament", "run", str(plan), "--output", str(folder), "--workers", "1", "--quiet")
-        assert (done.returncode, done.stderr) == (0, NO_SANDBOX.format("--set trust=false"))
+        assert (done.returncode, done.stderr) == (0, NO_SANDBOX.format("--sandbox auto"))
         assert f"{GAMES} games; all games are played" in done.stdout
     assert standings_but_for_times(wild) == standings_but_for_times(calm)
     logs = logs_of(calm)
