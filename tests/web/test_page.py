@@ -819,7 +819,7 @@ def test_a_table_with_a_custom_board_survives_a_restart_without_its_file(tmp_pat
     with ServerProcess(tmp_path / "data", "--board", f"mine={board}") as server:
         about = json.loads(fetched(server, "/games.json")[2])
         assert [game["boards"] for game in about["games"]] == [["mine"], [], []]
-        assert [game["has_openings"] for game in about["games"]] == [True, True, False]
+        assert [game["has_openings"] for game in about["games"]] == [False, True, True]
         with Client(server.url) as client:
             table = sit(client, "last_spike", 2, board="mine")
             found = next_question_shown(client)

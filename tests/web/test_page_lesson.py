@@ -54,7 +54,12 @@ def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerPro
         guest.click("#asked .lesson-skip")
         changed = "(document.querySelector('#asked :is(.lesson, .podium)')?.innerText ?? arguments[0]) !== arguments[0]"
         guest.wait_for(changed, task)
-    assert guest.texts("#table-buttons a")[1:] == ["The game in six pictures", "All rules", "Repeat the lesson", "Lobby"]
+    assert guest.texts("#table-buttons a")[1:] == [
+        "The game in six pictures",
+        "All rules",
+        "Repeat the lesson",
+        "Lobby",
+    ]
     assert games_server.faults(table) == []
     guest.click("#table-buttons .primary")
     guest.wait_for("location.hash.startsWith('#table/') && !location.hash.includes(arguments[0])", table)

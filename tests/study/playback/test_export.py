@@ -599,7 +599,7 @@ def test_links_keys_and_clicks_lead_to_steps(browser: Any, pages: dict[str, Path
         shown = json.loads(browser.execute_script(SHOWN))
         assert shown["title"] == steps[number]["title"]
         assert [words for words in steps[number]["words"] if words not in shown["words"]] == []
-        assert shown["hash"] == f"#{number}"
+        assert shown["hash"] == f"#at={number}"
         moment = recorded.moments[number]
         wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
         assert {json.dumps(mark) for mark in shown["drawn"]} == {json.dumps(mark) for mark in wanted}
