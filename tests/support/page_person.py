@@ -1,6 +1,5 @@
 """A simulated person who plays in a browser and clicks only on elements that the server's page offers."""
 
-import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from random import Random
@@ -302,17 +301,18 @@ class PagePerson:
         assert state["steps"] == 2
 
     def follow_hint(self, state: dict[str, Any]) -> None:
+        """Select what a hint suggests. If an answer is complete, send it instead."""
         if state["confirm"]:
             self.click("#asked .confirm")
             return
-        self.click("#asked .help button")
-        self.wait_for("document.querySelector('#asked .advice')?.innerText.includes(':')")
-        advice = self.text("#asked .advice").partition("suggests: ")[2].splitlines()
-        command = re.sub(r".* \((\w+( [\w&.]+)+)\)$", r"\1", advice[0]) if advice else ""
-        if command.startswith("bid ") and state["bid"]:
-            self.bid(int(command.removeprefix("bid ")))
+        self.click("#asked .hint")
+        self.wait_for("document.querySelector('#asked .advice p')")
+        if self.count("#asked .advice button"):
+            self.click("#asked .advice button")
+            if state["bid"]:
+                self.click("#asked .bidding .primary")
         else:
-            self.take(command if command in state["commands"] else state["commands"][0])
+            self.take(state["commands"][0])
 
 
 @contextmanager

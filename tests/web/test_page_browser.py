@@ -258,6 +258,7 @@ def test_a_game_can_be_created_and_played_by_keyboard(server: ServerProcess, ann
     while on_board < 2 or by_number < 2:
         assert not state["over"]
         if state["confirm"]:
+            tab_to(anna, "#asked .confirm")
             anna.press(Keys.ENTER)
         elif state["targets"] and on_board <= by_number:
             on_board += 1
