@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from rails_cli.games import BUILT_IN_NAMES, load_game, load_openings, standard_board
-from rails_cli.games.faces.phrases import count_phrase, dollars
+from rails_cli.games.faces.phrases import count_phrase, dollars, ordinal
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.match.match import Match, header_of
@@ -26,7 +26,6 @@ SIGNS = {"good": "█", "fair": "▅", "mistake": "▂", "blunder": "▁"}
 """Signs for the quality of decisions. The marks are those of `mark_of`."""
 PLAIN_SIGNS = {"good": "#", "fair": "+", "mistake": "-", "blunder": "."}
 """Signs for terminals without Unicode."""
-ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
 
 class Deal(NamedTuple):
@@ -96,7 +95,7 @@ class DailyResult(msgspec.Struct, frozen=True):
         signs = SIGNS if is_unicode else PLAIN_SIGNS
         return [
             f"rails-cli daily {self.date}: {title} against {self.players - 1} {LEVEL} bots",
-            "; ".join([f"{ORDINALS.get(self.place, f'{self.place}th')} of {self.players}, {self._margin()}", *extra]),
+            "; ".join([f"{ordinal(self.place)} of {self.players}, {self._margin()}", *extra]),
             "".join(signs[mark] for mark in self.quality),
         ]
 

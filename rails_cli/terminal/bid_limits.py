@@ -86,21 +86,15 @@ class BidLimits:
             limit.bids.append(bid.amount)
             return bid, []
         del self._limits[decision.seat]
-        return None, [_outcome(decision, auction, limit)]
+        return None, [_outcome(decision, auction, limit, has_been_heard)]
 
 
-def _outcome(decision: Decision, auction: Auction | None, limit: BidLimit) -> str:
-    """Return a sentence about the end of the automatic bids: a higher bid, or the end of the auction."""
-    most = dollars(limit.most)
-    bid = f"You bid {listed([*map(dollars, limit.bids)])}."
-    if auction is not None and auction.buyer is not None and auction.price is not None:
-        if auction.buyer == decision.seat:
-            return f"You won the share for {dollars(auction.price)} (limit {most})."
-        return f"{bid} {decision.names[auction.buyer]} won the share for {dollars(auction.price)} (your limit: {most})."
-    bids = [] if auction is None or auction.end is not None else auction.bids
-    others = [(seat, amount) for seat, amount, _ in bids if seat != decision.seat and amount is not None]
-    if not others or others[-1][1] < limit.bids[-1]:
-        return bid
-    seat, amount = others[-1]
-    above = f"above your limit of {most}" if amount > limit.most else "which is your limit"
-    return f"{bid} {decision.names[seat]} bid {dollars(amount)}, {above}."
+def _outcome(decision: Decision, auction: Auction | None, limit: BidLimit, has_been_heard: bool) -> str:
+    """Return sentences about the end of the automatic bids: a higher bid, or the end of the auction."""
+    bids = bid_range(decision)
+    made = f"You bid {listed([*map(dollars, limit.bids)])}."
+    if auction is None or (auction.end is None and (bids is None or not has_been_heard)):
+        return made
+    least = 0 if bids is None else bids.min
+    words = bid_limits.limit_words(auction, decision.seat, decision.names, limit.most, least)
+    return words if auction.buyer == decision.seat else f"{made} {words}"

@@ -13,7 +13,7 @@ from rails_cli.logs.replay import replay
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.terminal.frame import Frame
+from rails_cli.terminal.frame import Frame, Quit
 
 LONG_NAMES = ["Vanderbilt", "Harriman", "Gould", "Huntington", "Stanford", "Hill"]
 
@@ -78,3 +78,37 @@ def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
             choices=choices_of(decision),
         )
         yield decision, frame
+
+
+class FirstChoices:
+    """A display that always takes the first choice, and records the frames.
+
+    With `quits_at`, it quits at this question, counted from 1.
+    """
+
+    has_keys = is_interactive = False
+
+    def __init__(self, quits_at: int | None = None) -> None:
+        self.quits_at = quits_at
+        self.asked: list[Frame] = []
+        """Frames with a question."""
+        self.told: list[Frame] = []
+        """Frames shown between the questions."""
+
+    def ask(self, frame: Frame) -> str:
+        self.asked.append(frame)
+        if len(self.asked) == self.quits_at:
+            raise Quit("quit")
+        return "1"
+
+    def tell(self, frame: Frame, lines: int) -> None:
+        self.told.append(frame)
+
+    def close(self, frame: Frame) -> str:
+        return ""
+
+    def call(self, title: str, *, is_loud: bool) -> None:
+        pass
+
+    def interrupt(self) -> None:
+        pass

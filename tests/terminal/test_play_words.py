@@ -32,7 +32,7 @@ from rails_cli.terminal.looking import requested_page
 from rails_cli.terminal.reading import Unclear, read
 from rails_cli.terminal.saving import begin
 from tests.support.chicago_express import pick, position
-from tests.support.frames import decision_of, frames
+from tests.support.frames import FirstChoices, decision_of, frames
 from tests.support.matches import Chance, new_match
 from tests.support.person import by_lines
 
@@ -404,39 +404,14 @@ def test_5000_typed_digits_before_a_game_are_refused(tmp_path: Path) -> None:
 # Highlighting
 
 
-class Recorder:
-    """A display that always takes the first choice and records the frames."""
-
-    has_keys = is_interactive = False
-
-    def __init__(self) -> None:
-        self.frames: list[Frame] = []
-
-    def ask(self, frame: Frame) -> str:
-        self.frames.append(frame)
-        return "1"
-
-    def tell(self, frame: Frame, lines: int) -> None:
-        pass
-
-    def close(self, frame: Frame) -> str:
-        return ""
-
-    def call(self, title: str, *, is_loud: bool) -> None:
-        pass
-
-    def interrupt(self) -> None:
-        pass
-
-
 def test_hexes_changed_by_others_since_the_last_answer_are_highlighted(tmp_path: Path) -> None:
     match = new_match("chicago_express", 3, 4)
-    face, checked = Recorder(), 0
+    face, checked = FirstChoices(), 0
     others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     saved = begin(match, tmp_path)
     session = HotSeatGame(match, saved, others, face, policy=MatchPolicy())
     session.play()
-    for before, frame in zip(face.frames, face.frames[1:], strict=False):
+    for before, frame in zip(face.asked, face.asked[1:], strict=False):
         if before.view.question.asks != "choose_action" and frame.view.question.asks == "choose_action":
             since = frame.events[len(before.events) :]
             changed = {e.hex for e in since if e.__struct_config__.tag in ("built", "developed") and e.seat != 0}

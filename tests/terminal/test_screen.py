@@ -20,7 +20,7 @@ from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.saving import begin
 from rails_cli.terminal.verdict import place_sentence
-from tests.support.frames import frames, golden_frames, standard_wire_board
+from tests.support.frames import FirstChoices, frames, golden_frames, standard_wire_board
 from tests.support.matches import new_match
 from tests.support.person import GAME_ARGUMENTS, by_lines, log_lines
 from tests.support.tools import GOLDEN
@@ -97,41 +97,13 @@ def test_events_appear_once_while_others_play_and_the_screen_says_who_thinks() -
         assert "Cora is thinking ..." in shown
 
 
-class FirstChoices:
-    """A display that takes the first choice `left` times and records the frames shown in between."""
-
-    has_keys = is_interactive = False
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-        self.shown: list[Frame] = []
-
-    def ask(self, frame: Frame) -> str:
-        self.left -= 1
-        if not self.left:
-            raise Quit("quit")
-        return "1"
-
-    def tell(self, frame: Frame, lines: int) -> None:
-        self.shown.append(frame)
-
-    def close(self, frame: Frame) -> str:
-        return ""
-
-    def call(self, title: str, *, is_loud: bool) -> None:
-        pass
-
-    def interrupt(self) -> None:
-        pass
-
-
 def test_the_question_is_gone_while_a_bot_thinks(tmp_path: Path) -> None:
     match = new_match("chicago_express", 3, 4)
     display = FirstChoices(2)
     others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     with pytest.raises(Quit):
         HotSeatGame(match, begin(match, tmp_path), others, display, policy=MatchPolicy()).play()
-    first = display.shown[0]
+    first = display.told[0]
     assert (first.question, first.choices, first.waits_for) == ("", [], first.names[1])
 
 
