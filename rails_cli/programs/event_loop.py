@@ -26,7 +26,7 @@ async def start(
         how["stderr"] = None
     with tree.starting():
         process = await asyncio.create_subprocess_exec(*command, limit=MAX_LINE, **how)
-    tree.begin(process.pid)
+        tree.begin(process.pid)
     return process, tree
 
 

@@ -109,17 +109,22 @@ class BotProcess:
             )
             with self.tree.starting():
                 self.process = subprocess.Popen(command, bufsize=0, cwd=self.folder, **how)
+                self._begin_process(self.process)
         except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, UserUnavailable) as error:
             self.cannot_start = start_words(self.command, error)
             raise SeatLost("disconnect", self.cannot_start) from None
-        self.tree.begin(self.process.pid)
         self.cannot_start = ""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
-        self.stdin = self.process.stdin.fileno()
-        self.stdout = self.process.stdout.fileno()
-        self.stderr = self.process.stderr.fileno()
+        return True
+
+    def _begin_process(self, process: subprocess.Popen[bytes]) -> None:
+        """Prepare the communication with the new process."""
+        self.tree.begin(process.pid)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self.stdin = process.stdin.fileno()
+        self.stdout = process.stdout.fileno()
+        self.stderr = process.stderr.fileno()
         for pipe in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(pipe, False)
         self.reading = select.poll()
@@ -138,7 +143,6 @@ class BotProcess:
         """Whether the bot no longer reads its input. Its earlier output is still used."""
         self.is_frozen = False
         self.wall_limit = self.wall() + WALL_PER_CPU
-        return True
 
     def begin_match(self, until: float | None) -> None:
         """Reset the limits per match on the bot's output. `until` is the wall-clock deadline of the match."""

@@ -130,18 +130,21 @@ class ProcessTree:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Context in which the bot is started. If starting fails, remove the control group and close the pipe."""
-        try:
-            with _interrupts_deferred():
+        """Context in which the bot is started and `begin` is called. Signals raise KeyboardInterrupt only after it.
+
+        If starting fails, remove the control group and close the pipe.
+        """
+        with _interrupts_deferred():
+            try:
                 yield
-        except BaseException:
-            if self.group is not None:
-                self.group.close()
+            except BaseException:
+                if self.group is not None:
+                    self.group.close()
+                if self._report is not None:
+                    self._report.close()
+                raise
             if self._report is not None:
-                self._report.close()
-            raise
-        if self._report is not None:
-            self._report.close_writer()
+                self._report.close_writer()
 
     def begin(self, pid: int) -> None:
         """Record `pid`, the first process of the bot, and start to check the bot's limits."""

@@ -29,19 +29,26 @@ def test_a_bot_that_ends_within_its_grace_period_is_not_killed(tmp_path: Path) -
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_during_the_start_of_a_bot_is_not_lost(number: int) -> None:
-    """Python ignores exceptions of signal handlers that run while a process forks."""
+    """The bot can be ended afterwards, and this ends no other process.
+
+    Python ignores exceptions of signal handlers that run while a process forks.
+    """
     code = (
         "import os, signal\n"
         "from rails_cli.programs.process import BotProcess\n"
         f"signal.signal({int(number)}, signal.default_int_handler)\n"
         f"os.register_at_fork(before=lambda: signal.raise_signal({int(number)}))\n"
+        "bot = BotProcess(['cat'])\n"
         "try:\n"
-        "    BotProcess(['cat']).start()\n"
+        "    bot.start()\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted')\n"
+        "bot.end()\n"
+        "print('ended')\n"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANG_S)
-    assert (run.stdout, run.stderr) == ("interrupted\n", "")
+    words = [sys.executable, "-c", code]
+    run = subprocess.run(words, capture_output=True, text=True, timeout=HANG_S, start_new_session=True)
+    assert (run.stdout, run.stderr) == ("interrupted\nended\n", "")
 
 
 def test_a_bot_that_ignores_end_of_input_and_sigterm_is_killed(tmp_path: Path) -> None:
