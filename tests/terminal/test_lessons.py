@@ -184,9 +184,8 @@ def test_learn_without_a_game_asks_which_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_advice_does_not_push_the_first_choice_off_the_screen(game: str) -> None:
     """At 80x24 the first choice is visible below any advice. The person can scroll to the end of the advice."""
-    lessons = Lessons(game)
     for decision, frame in frames(game, players=3, every=29):
-        suggested = lessons.before(decision, [])[1]
+        suggested = suggest_move(decision)
         assert suggested is not None
         advice = [suggested.words, *suggested.why]
         frame.message = max(advice, hint(decision, frame.choices), key=lambda message: len(str(message)))
