@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.syntax import nodes_of
+from tests.support.syntax import statements_of
 from tests.support.texts import Text, texts
 from tests.support.tools import ROOT, TESTS
 
@@ -148,7 +148,7 @@ def test_texts_of_all_kinds_are_collected(found: list[Text]) -> None:
 
 def docstrings_and_comments(source: str) -> Iterator[tuple[int, str]]:
     """Yield the docstrings and comments of a module, each on one line and with its line number."""
-    for node in nodes_of(ast.parse(source)):
+    for node in statements_of(ast.parse(source)):
         match node:
             case ast.Expr(ast.Constant(str(words))):
                 yield node.lineno, " ".join(words.split())
