@@ -179,7 +179,7 @@ def contract_campaign(seeds: int) -> str:
 
     Return the last line of the output of pytest.
     """
-    files = [f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden")]
+    files = [f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden", "last_spike_players")]
     environment = {**os.environ, "RAILS_CLI_TEST_SEEDS": str(seeds)}
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
     done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=False)

@@ -133,7 +133,9 @@ def missing_facts(frame: Frame, lines: Sequence[str]) -> list[str]:
     if packed("".join(companies[:1])) not in "".join(shown):
         companies = []
     facts = [*players, *((line,) for line in companies), (face.end(frame.wire_board, view),)]
-    return [fact[0] for fact in facts if not any(packed(form) in line for form in dict.fromkeys(fact) for line in shown)]
+    return [
+        fact[0] for fact in facts if not any(packed(form) in line for form in dict.fromkeys(fact) for line in shown)
+    ]
 
 
 def _help_of(frame: Frame) -> list[str]:

@@ -454,7 +454,7 @@ def test_previews_of_the_last_spike_do_not_reveal_the_next_draw() -> None:
 def test_hints_reasons_completions_and_previews_do_not_change_the_position() -> None:
     for name in GAME_NAMES:
         game = load_game(name)
-        for decision, frame in frames(name, players=3, every=9):
+        for decision, frame in frames(name, players=3, every=21):
             assert isinstance(decision.lookahead, LocalLookahead)
             before = digest(game, decision.lookahead._state)
             hint(decision, frame.choices)
