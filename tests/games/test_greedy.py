@@ -12,7 +12,7 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
 from tests.support.positions import Setting, Step, all_settings, selection_number, some_seeds, walk
 
-GAMES = max(24, len(some_seeds()))
+GAMES = 40 if len(some_seeds()) > 1 else 24
 LEAST_SHARE = {"chicago_express": 0.8, "american_rails": 0.8}
 USUAL_SHARE = 0.65
 SETTINGS = all_settings()

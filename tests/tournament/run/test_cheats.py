@@ -211,7 +211,7 @@ def test_a_bot_that_quits_when_behind_is_rated_lower(tmp_path: Path) -> None:
         on_faults = "last_place" if policy == "honest" else policy
         tables = {"entrants": entrants, "on_faults": on_faults, "max_faults": 1}
         form = {"seatings": "rotations", "rounds": 3}
-        _, games = played(plan_of(tmp_path / policy, **tables, format=form))
+        _, games = played(plan_of(tmp_path / policy, pieces=3, **tables, format=form))
         found[policy] = entrant_of(games, "it")
     honest = found.pop("honest")
     assert honest.faults == 0
