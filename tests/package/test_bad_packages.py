@@ -116,7 +116,7 @@ def test_other_games_still_work(tmp_path: Path) -> None:
         ("run", "last_spike", *SEATS, "--log", "game.jsonl"),
         ("schemas", "--write"),
         ("tournament", "run", *entrants, "--games", "3", "--output", "results"),
-        ("check-bot", "--quick", "--limit", "0.1", "--", "true"),
+        ("check-bot", "--quick", "--limit", "1", "--", "true"),
     ):
         done = run(tmp_path, *words)
         assert "Traceback" not in done.stderr

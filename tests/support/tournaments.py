@@ -43,13 +43,13 @@ def ran(*words: str) -> Result:
     return result
 
 
-def plan_of(folder: Path, pieces: int = 2, **tables: Any) -> TournamentPlan:
-    """Return a plan of a tournament of three built-in players on a short board with `pieces` pieces for each route.
+def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
+    """Return a plan of a tournament of three built-in players on a short board.
 
     `tables` replaces entries of the plan, such as `entrants` or `seed`. The clock is so long that no bot is late.
     """
     folder.mkdir(exist_ok=True)
-    board = short_board("last_spike", folder, pieces)
+    board = short_board("last_spike", folder, pieces=2)
     usual = {
         "games": [{"game": "last_spike", "players": 3, "board": str(board)}],
         "entrants": BUILTINS,
