@@ -3,7 +3,8 @@
 Each entry point of the group `rails_cli.games` has the name of a game and refers to its package. The package contains
 the rules (`GAME`), `board.json` and `RULES.md`. Its module `face` shows the game to people (`FACE`). Its module
 `players` contains the built-in players (`PLAYERS`) and optionally the evaluation for searches (`EVALUATION`). The
-optional module `openings` draws random openings (`OPENINGS`). A broken package is reported by `problems` and does not
+optional module `openings` draws random openings (`OPENINGS`). The optional module `numbers` turns positions into
+numbers (`NUMBERS`). A broken package is reported by `problems` and does not
 affect the other games. A package cannot replace a built-in game.
 """
 
@@ -23,6 +24,7 @@ from rails_cli.games.game import BoardError, Game
 if TYPE_CHECKING:
     from rails_cli.games.evaluation import Evaluation
     from rails_cli.games.faces.interface import Face
+    from rails_cli.games.numbers import Numbers
     from rails_cli.games.openings import Openings
 
 GROUP = "rails_cli.games"
@@ -167,6 +169,17 @@ def load_openings(name: str) -> "Openings[Any, Any] | None":
     if find_spec(f"{package_of(name)}.openings") is None:
         return None
     return _part(name, "openings.OPENINGS", Openings)
+
+
+@cache
+def load_numbers(name: str) -> "Numbers[Any, Any] | None":
+    """Return what turns positions of a game into numbers for programs that learn, or None if the game lacks it."""
+    from rails_cli.games.numbers import Numbers
+
+    load_game(name)
+    if find_spec(f"{package_of(name)}.numbers") is None:
+        return None
+    return _part(name, "numbers.NUMBERS", Numbers)
 
 
 @cache

@@ -7,7 +7,7 @@ Only the names in `__all__` are public. Everything else in the package may chang
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from time import monotonic
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import msgspec
 
@@ -30,6 +30,10 @@ from rails_cli.protocol.lines import LOOKING_INTO_TYPES
 from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import Answer, Request, Start
+
+if TYPE_CHECKING:
+    from rails_cli.library.batch import Batch
+    from rails_cli.library.spaces import Space
 
 __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Position", "Run", "Tried"]
 
@@ -183,6 +187,37 @@ class Engine:
         may_go_on: Callable[[int], bool] = lambda done: done < looks and (until is None or now() < until)  # noqa: E731
         found = look_ahead(self.game, self.board, self.evaluation, view, chance_of(f"{seed}", view), may_go_on)
         return best_first(found, view.question.seat)
+
+    def space(self, players: int, max_bid: int | None = None) -> "Space":
+        """Return the actions and observations of games with `players` players as numbers, for programs that learn.
+
+        `max_bid` is the largest bid in dollars that is an action, by default 100. Raises ValueError if the game does
+        not allow one of them.
+        """
+        from rails_cli.library.spaces import MAX_BID, Space
+
+        return Space(self, players, MAX_BID if max_bid is None else max_bid)
+
+    def batch(
+        self,
+        n: int,
+        players: int,
+        seed: Seed = 0,
+        *,
+        max_bid: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        openings: OpeningKind = "none",
+    ) -> "Batch":
+        """Return `n` games that are played at the same time, with their positions in arrays of numbers.
+
+        `max_bid` is as in `space`, `options` and `openings` are as in `new`. Raises ValueError if the game does not
+        allow one of them.
+        """
+        from rails_cli.library.batch import Batch
+        from rails_cli.library.spaces import MAX_BID
+
+        most = MAX_BID if max_bid is None else max_bid
+        return Batch(self, n, players, seed, max_bid=most, options=options, openings=openings)
 
 
 class Position:

@@ -1,0 +1,188 @@
+"""Positions of American Rails as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`)."""
+
+from collections.abc import Callable
+from struct import Struct, error
+from typing import Any, Final
+
+from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
+from rails_cli.games.american_rails.end import low_supplies
+from rails_cli.games.american_rails.questions import (
+    BidOrPass,
+    ChooseSpace,
+    Expand,
+    Nominate,
+    PickCity,
+    PickShare,
+    PickSource,
+    PickTreasury,
+    PlaceFirstCube,
+)
+from rails_cli.games.american_rails.state import State
+from rails_cli.games.numbers import (
+    NONE,
+    Block,
+    Column,
+    Item,
+    Layout,
+    Map,
+    Numbers,
+    RowParts,
+    clipped_amounts,
+    clipped_bytes,
+    divided_by,
+    equal_to,
+    is_in_mask,
+    is_named,
+    one_byte,
+    one_of,
+    two_bytes,
+)
+from rails_cli.games.shared.money import per_share
+
+MONEY: Final = 20
+INCOME: Final = 10
+
+# The questions as constants: compiled code looks up an imported name at each use.
+BIDDING: Final = BidOrPass
+EXPANDING: Final = Expand
+TAKING: Final = PickSource
+FOUNDING: Final = PlaceFirstCube
+KINDS: Final = (
+    *(Nominate, BidOrPass, PlaceFirstCube, ChooseSpace, PickCity),
+    *(PickTreasury, PickSource, Expand, PickShare),
+)
+NUMBER_OF: Final[dict[Any, int]] = {kind: number for number, kind in enumerate((*KINDS, type(None)))}
+QUESTIONS: Final = (
+    "choose an opening share, bid or pass, place a first cube, choose a space, develop, fund, take, expand, auction"
+)
+
+
+def layout(board: Board, seats: int) -> Layout:
+    """Return the layout of the rows that `Packer.pack` writes."""
+    companies, hexes, spaces = board.companies, len(board.hexes), board.phases * board.height
+    row = RowParts()
+    question, asked, company, leader, still_in, is_opening, to_place = (row.add() for _ in range(7))
+    year, phase, markers, low, lots, absent, count = (row.add() for _ in range(7))
+    income, supply, cubes = row.add(companies), row.add(companies), row.add(companies)
+    dividends, earnings, order = row.add(companies), row.add(seats), row.add(seats)
+    cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
+    held, taken, stands = row.add(seats * companies), row.add(spaces), row.add(hexes)
+
+    def shares(seat: int) -> list[Column]:
+        return [
+            Column(held + seat * companies + company, divided_by(board.shares[company])) for company in range(companies)
+        ]
+
+    table = [
+        one_of("question", f"one of: {QUESTIONS}", question, len(KINDS)),
+        one_byte("is_opening", "1 in an opening auction", is_opening),
+        two_bytes("minimum", f"lowest possible bid, in units of ${MONEY}; 0 outside auctions", minimum, MONEY),
+        one_byte("to_place", "cubes that the expansion may still place, in parts of 4", to_place, 4),
+        one_byte("year", "years that have passed, in parts of all years", year, len(board.file.years)),
+        one_of("phase", "the phase of the year", phase, board.phases),
+        one_byte("markers", "development markers left, in parts of all", markers, max(board.markers, 1)),
+        one_byte(
+            "low_supplies",
+            "number of low supplies, in parts of the number that ends the game",
+            low,
+            max(board.rules_for[seats].low_supplies, 1),
+        ),
+        one_byte("seats_placed", "seats whose place in the turn order is decided, in parts of all", count, seats),
+    ]
+    by_seat = [
+        is_named("is_to_move", "1 if the seat is to move", asked),
+        is_named("is_leader", "1 if the seat has the highest bid", leader),
+        is_in_mask("is_bidding", "1 if the seat has not passed in the auction", still_in),
+        two_bytes("cash", f"cash, in units of ${MONEY}", cash, MONEY),
+        one_byte("earnings", f"dividends of the seat if they were paid now, in units of ${MONEY}", earnings, MONEY),
+        Item("shares", "shares of each company, in parts of all shares of the company", shares),
+        Item(
+            "place",
+            "place of the seat in the turn order of the phase: one number for each place",
+            lambda seat: [Column(order + place, equal_to(seat)) for place in range(seats)],
+        ),
+        Item(
+            "spaces",
+            "1 for each space that the seat has taken this year, phase by phase, each from top to bottom",
+            lambda seat: [Column(taken + space, equal_to(seat)) for space in range(spaces)],
+        ),
+    ]
+    by_company = [
+        is_named("is_at_issue", "1 if its share is auctioned, or if its first cube is placed", company),
+        is_in_mask("is_absent", "1 if the company is not in play", absent),
+        is_in_mask("is_to_open", "1 if its opening share has not been offered yet", lots),
+        two_bytes("treasury", f"treasury, in units of ${MONEY}", treasuries, MONEY),
+        one_byte("income", f"income, in units of ${INCOME}", income, INCOME),
+        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividends, INCOME),
+        Item("shares", "unsold shares, in parts of all", lambda n: [Column(supply + n, divided_by(board.shares[n]))]),
+        Item("cubes", "cubes left, in parts of all", lambda n: [Column(cubes + n, divided_by(max(board.cubes[n], 1)))]),
+    ]
+    tracks = Map("track", board.company_ids, "1 for each hex with a cube of the company", stands, hexes, True)
+    developed = Map("developed", [""], "1 for each developed city", stands, hexes, True, MOST_COMPANIES)
+    return Layout(
+        row.length,
+        [
+            Block("table", [""], table),
+            Block("seat", [""] * seats, by_seat, is_by_seat=True),
+            Block("company", board.company_ids, by_company),
+        ],
+        [tracks, developed],
+    )
+
+
+class Packer:
+    """Writes positions as rows of bytes."""
+
+    def __init__(self, board: Board, seats: int) -> None:
+        self.board = board
+        self.seats = seats
+        self.companies = board.companies
+        self.no_order = [NONE] * seats
+        self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
+
+    def pack(self, state: State, seat: int) -> bytes:
+        """Return the row of a position, which is the same for every `seat`."""
+        asked, company, leader, still_in = NONE, NONE, NONE, 0
+        is_opening, to_place, minimum = False, 0, 0
+        question: Any = state.pending
+        kind: Any = type(question)
+        if question is not None:
+            asked = question.seat
+        if kind is BIDDING:
+            company, leader, still_in = question.company, question.leader, question.still_in
+            is_opening, minimum = question.opening, question.minimum
+        elif kind is EXPANDING or kind is TAKING:
+            to_place = question.cubes
+        elif kind is FOUNDING:
+            company, is_opening = question.company, question.opening
+        board, seats, companies, held, income = self.board, self.seats, self.companies, state.held, state.income
+        sold = [0] * companies
+        for place in range(seats * companies):
+            sold[place % companies] += held[place]
+        dividends = [per_share(income[number], sold[number]) for number in range(companies)]
+        earnings = []
+        for number in range(seats):
+            earned, first = 0, number * companies
+            for payer in range(companies):
+                earned += held[first + payer] * dividends[payer]
+            earnings.append(earned)
+        numbers = [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place]
+        numbers += [state.year, state.phase, board.markers - state.developed.bit_count(), low_supplies(state, board)]
+        numbers += [state.lots, state.absent, len(state.order)]
+        numbers += income
+        numbers += state.supply
+        numbers += state.cubes
+        numbers += dividends
+        numbers += earnings
+        numbers += state.order
+        numbers += self.no_order[len(state.order) :]
+        amounts = state.money[:]
+        amounts[-1] = minimum
+        try:
+            row = bytes(numbers) + self.pack_amounts(*amounts)
+        except (ValueError, error):
+            row = clipped_bytes(numbers) + self.pack_amounts(*clipped_amounts(amounts))
+        return row + held + state.taken + state.stands
+
+
+NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)
