@@ -8,7 +8,7 @@ once.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 StateT = TypeVar("StateT")
 BoardT = TypeVar("BoardT")
@@ -58,17 +58,21 @@ class Block(NamedTuple):
 class Map(NamedTuple):
     """Sets as zeros and ones, one set of `length` elements for each of the things in `names`.
 
-    The sets start at the index `byte` of a row. If `is_by_element`, the row has a byte for each element, with a bit for
-    each set, from `first_bit`. Otherwise it has one bitmask of `mask_bytes(length)` bytes for each set. `is_by_seat` is
-    as in `Block`.
+    The sets start at the index `byte` of a row. `kind` says how they are written there:
+
+    - `bitmasks`: for each thing, a bitmask of `mask_bytes(length)` bytes.
+    - `members`: for each element, a byte with a bit for each thing, starting with the bit `first_bit`.
+    - `owners`: for each element, the number of the seat in whose set it is, or NONE. `is_by_seat` must be true.
+
+    `is_by_seat` is as in `Block`, and is not possible with `members`.
     """
 
     name: str
     names: list[str]
     meaning: str
+    kind: Literal["bitmasks", "members", "owners"]
     byte: int
     length: int
-    is_by_element: bool = False
     first_bit: int = 0
     is_by_seat: bool = False
 
@@ -104,7 +108,7 @@ class Numbers(Generic[StateT, BoardT]):
     """
 
     layout: Callable[[BoardT, int], Layout]
-    packer: Callable[[BoardT, int], Callable[[StateT, int], bytes]]
+    packer: Callable[[BoardT, int], Callable[[StateT, int], bytearray]]
 
 
 def mask_bytes(length: int) -> int:
@@ -166,9 +170,9 @@ def some_bytes(name: str, meaning: str, first: int, count: int, divisor: float =
     )
 
 
-def clipped_bytes(values: Sequence[int]) -> bytes:
+def clipped_bytes(values: Sequence[int]) -> bytearray:
     """Return values as bytes. Values above 255, which only unusual boards have, become 255."""
-    return bytes([min(value, BYTES - 1) for value in values])
+    return bytearray([min(value, BYTES - 1) for value in values])
 
 
 def clipped_amounts(amounts: Sequence[int]) -> list[int]:

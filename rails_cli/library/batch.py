@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rails_cli.games.game import IllegalAction, win_share
 from rails_cli.games.shared.luck import derived_seed
-from rails_cli.library.spaces import MAX_BID, Space
+from rails_cli.library.spaces import MAX_BID, Scratch, Space
 from rails_cli.library.stepping import describe_all, play_all
 from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import Seed
@@ -63,6 +63,7 @@ class Batch:
         self.done = np.zeros(n, np.bool_)
         self.scores = np.zeros((n, players), np.int64)
         self._numbers = np.arange(n)
+        self._scratch = Scratch(self.space.expander, n)
         self.reset()
 
     def reset(self) -> None:
@@ -133,4 +134,4 @@ class Batch:
         args = self._states, self.engine.board, game.moves.legal, space.pack, self._mask_bytes, space.size, seats
         rows = np.frombuffer(describe_all(*args), np.uint8).reshape(self.n, -1)
         self.seats[:] = seats
-        space.expander.expand(rows, self.seats, self.observations)
+        space.expander.expand(rows, self.seats, self.observations, self._scratch)

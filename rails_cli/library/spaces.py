@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
-from rails_cli.games.numbers import Column, Layout, Map, Table, mask_bytes
+from rails_cli.games.numbers import BYTES, Column, Layout, Map, Table, mask_bytes
 from rails_cli.protocol.common import Bid
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Space:
             raise ValueError(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
         observation = np.empty((1, self.observation_size), np.float32)
         row = np.frombuffer(self.pack(position.state, seat), np.uint8)
-        self.expander.expand(row[None, :], np.array([seat]), observation)
+        self.expander.expand(row[None, :], np.array([seat]), observation, Scratch(self.expander, 1))
         return observation.reshape(-1)
 
     def legal(self, state: Any) -> list[int]:
@@ -176,56 +176,72 @@ class Expander:
     def __init__(self, layout: Layout, players: int) -> None:
         self.row_bytes = layout.row_bytes
         self.maps = layout.maps
-        tables: dict[Table, int] = {}
         by_seer = [_columns(layout, seer) for seer in range(players)]
         self.columns = len(by_seer[0])
         self.amounts: Indices = np.array(
             [number for number, column in enumerate(by_seer[0]) if column.high_table is not None], np.intp
         )
+        tables: dict[Table, int] = {}
         sources, starts = [], []
         for columns in by_seer:
             highs = [Column(column.byte + 1, column.high_table) for column in columns if column.high_table is not None]
             sources.append([column.byte for column in (*columns, *highs)])
-            starts.append([256 * tables.setdefault(column.table, len(tables)) for column in (*columns, *highs)])
+            starts.append([BYTES * tables.setdefault(column.table, len(tables)) for column in (*columns, *highs)])
         self.sources: Indices = np.array(sources, np.intp)
         self.starts: Indices = np.array(starts, np.intp)
         self.tables: Floats = np.array(list(tables), np.float32).reshape(-1)
         seats = range(players)
         self.turned: Indices = np.array([[(seer + number) % players for number in seats] for seer in seats], np.intp)
 
-    def expand(self, rows: Bytes, seers: Indices, observations: Floats) -> None:
+    def expand(self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
         """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row."""
-        count, columns = len(rows), self.columns
-        indices = self.sources[seers]
-        indices += np.arange(0, count * self.row_bytes, self.row_bytes)[:, None]
-        picked = rows.reshape(-1).take(indices)
-        np.add(self.starts[seers], picked, out=indices)
-        numbers = self.tables.take(indices)
+        columns, indices, numbers = self.columns, scratch.indices, scratch.numbers
+        self.sources.take(seers, 0, indices, "clip")
+        indices += scratch.row_starts
+        rows.reshape(-1).take(indices, None, scratch.picked, "clip")
+        self.starts.take(seers, 0, indices, "clip")
+        indices += scratch.picked
+        self.tables.take(indices, None, numbers, "clip")
         observations[:, :columns] = numbers[:, :columns]
         if len(self.amounts):
             observations[:, self.amounts] += numbers[:, columns:]
+        turned = self.turned[seers]
         offset = columns
-        for shown in self.maps:
+        for number, shown in enumerate(self.maps):
             end = offset + len(shown.names) * shown.length
-            sets = self._sets(shown, rows)
-            if shown.is_by_seat:
-                sets = sets[np.arange(count)[:, None], self.turned[seers]]
-            observations[:, offset:end].reshape(count, len(shown.names), shown.length)[:] = sets
+            view = observations[:, offset:end].reshape(len(rows), len(shown.names), shown.length)
+            view[:] = self._sets(shown, rows, turned, scratch.sets[number])
             offset = end
 
     @staticmethod
-    def _sets(shown: Map, rows: Bytes) -> Bytes | Bools:
-        """Return the sets of a map as zeros and ones, by row, thing and element."""
+    def _sets(shown: Map, rows: Bytes, turned: Indices, sets: Bytes) -> Bytes | Bools:
+        """Return the sets of a map as zeros and ones, by row, thing and element. `sets` may be overwritten."""
         things = len(shown.names)
-        if shown.is_by_element:
-            bits = (1 << np.arange(shown.first_bit, shown.first_bit + things)).astype(np.uint8)
-            elements = rows[:, None, shown.byte : shown.byte + shown.length]
-            is_in: Bools = (elements & bits[None, :, None]) != 0
-            return is_in
-        width = mask_bytes(shown.length)
-        masks = rows[:, shown.byte : shown.byte + things * width]
-        bits = np.unpackbits(masks, axis=1, bitorder="little").reshape(len(rows), things, 8 * width)
-        return bits[:, :, : shown.length]
+        if shown.kind == "bitmasks":
+            width = mask_bytes(shown.length)
+            masks = rows[:, shown.byte : shown.byte + things * width]
+            unpacked = np.unpackbits(masks, 1, None, "little").reshape(len(rows), things, 8 * width)
+            if shown.is_by_seat:
+                unpacked = unpacked[np.arange(len(rows))[:, None], turned]
+            return unpacked[:, :, : shown.length]
+        elements = rows[:, None, shown.byte : shown.byte + shown.length]
+        if shown.kind == "owners":
+            return np.equal(elements, turned[:, :, None].astype(np.uint8), sets.view(np.bool_))
+        bits = np.uint8(1) << np.arange(shown.first_bit, shown.first_bit + things, dtype=np.uint8)
+        np.bitwise_and(elements, bits[:, None], sets)
+        return np.not_equal(sets, 0, sets.view(np.bool_))
+
+
+class Scratch:
+    """Arrays that `Expander.expand` overwrites for `count` rows. To allocate large ones again takes much time."""
+
+    def __init__(self, expander: Expander, count: int) -> None:
+        shape = count, expander.sources.shape[1]
+        self.indices = np.empty(shape, np.intp)
+        self.picked = np.empty(shape, np.uint8)
+        self.numbers = np.empty(shape, np.float32)
+        self.row_starts = np.arange(0, count * expander.row_bytes, expander.row_bytes)[:, None]
+        self.sets = [np.empty((count, len(shown.names), shown.length), np.uint8) for shown in expander.maps]
 
 
 def _columns(layout: Layout, seer: int) -> list[Column]:

@@ -20,7 +20,7 @@ def describe_all(
     states: Sequence[Any],
     board: Any,
     legal: Callable[[Any, Any], list[int]],
-    pack: Callable[[Any, int], bytes],
+    pack: Callable[[Any, int], bytearray],
     masks: bytearray,
     size: int,
     seats: list[int],

@@ -101,11 +101,6 @@ def layout(board: Board, seats: int) -> Layout:
             "place of the seat in the turn order of the phase: one number for each place",
             lambda seat: [Column(order + place, equal_to(seat)) for place in range(seats)],
         ),
-        Item(
-            "spaces",
-            "1 for each space that the seat has taken this year, phase by phase, each from top to bottom",
-            lambda seat: [Column(taken + space, equal_to(seat)) for space in range(spaces)],
-        ),
     ]
     by_company = [
         is_named("is_at_issue", "1 if its share is auctioned, or if its first cube is placed", company),
@@ -117,8 +112,7 @@ def layout(board: Board, seats: int) -> Layout:
         Item("shares", "unsold shares, in parts of all", lambda n: [Column(supply + n, divided_by(board.shares[n]))]),
         Item("cubes", "cubes left, in parts of all", lambda n: [Column(cubes + n, divided_by(max(board.cubes[n], 1)))]),
     ]
-    tracks = Map("track", board.company_ids, "1 for each hex with a cube of the company", stands, hexes, True)
-    developed = Map("developed", [""], "1 for each developed city", stands, hexes, True, MOST_COMPANIES)
+    spaces_taken = "1 for each space that the seat has taken this year, phase by phase, each from top to bottom"
     return Layout(
         row.length,
         [
@@ -126,7 +120,11 @@ def layout(board: Board, seats: int) -> Layout:
             Block("seat", [""] * seats, by_seat, is_by_seat=True),
             Block("company", board.company_ids, by_company),
         ],
-        [tracks, developed],
+        [
+            Map("spaces", [""] * seats, spaces_taken, "owners", taken, spaces, is_by_seat=True),
+            Map("track", board.company_ids, "1 for each hex with a cube of the company", "members", stands, hexes),
+            Map("developed", [""], "1 for each developed city", "members", stands, hexes, MOST_COMPANIES),
+        ],
     )
 
 
@@ -140,7 +138,7 @@ class Packer:
         self.no_order = [NONE] * seats
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
-    def pack(self, state: State, seat: int) -> bytes:
+    def pack(self, state: State, seat: int) -> bytearray:
         """Return the row of a position, which is the same for every `seat`."""
         asked, company, leader, still_in = NONE, NONE, NONE, 0
         is_opening, to_place, minimum = False, 0, 0
@@ -155,17 +153,17 @@ class Packer:
             to_place = question.cubes
         elif kind is FOUNDING:
             company, is_opening = question.company, question.opening
-        board, seats, companies, held, income = self.board, self.seats, self.companies, state.held, state.income
-        sold = [0] * companies
-        for place in range(seats * companies):
-            sold[place % companies] += held[place]
-        dividends = [per_share(income[number], sold[number]) for number in range(companies)]
-        earnings = []
-        for number in range(seats):
-            earned, first = 0, number * companies
-            for payer in range(companies):
-                earned += held[first + payer] * dividends[payer]
-            earnings.append(earned)
+        board, seats, companies, income = self.board, self.seats, self.companies, state.income
+        held = list(state.held)
+        dividends: list[int] = []
+        earnings = [0] * seats
+        for number in range(companies):
+            shares = held[number::companies]
+            each = per_share(income[number], sum(shares))
+            dividends.append(each)
+            if each:
+                for owner in range(seats):
+                    earnings[owner] += shares[owner] * each
         numbers = [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place]
         numbers += [state.year, state.phase, board.markers - state.developed.bit_count(), low_supplies(state, board)]
         numbers += [state.lots, state.absent, len(state.order)]
@@ -179,10 +177,13 @@ class Packer:
         amounts = state.money[:]
         amounts[-1] = minimum
         try:
-            row = bytes(numbers) + self.pack_amounts(*amounts)
+            row = bytearray(numbers) + self.pack_amounts(*amounts)  # half the time of `bytes(numbers)`
         except (ValueError, error):
             row = clipped_bytes(numbers) + self.pack_amounts(*clipped_amounts(amounts))
-        return row + held + state.taken + state.stands
+        row += state.held
+        row += state.taken
+        row += state.stands
+        return row
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)
