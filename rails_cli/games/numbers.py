@@ -16,6 +16,7 @@ BoardT = TypeVar("BoardT")
 Table = tuple[float, ...]
 """For each value of a byte, the number in an observation."""
 BYTES: Final = 256
+WORD: Final = (1 << 64) - 1
 NONE: Final = 255
 """Byte that stands for no seat, no company or no piece."""
 LARGEST_AMOUNT: Final = 65_535
@@ -60,7 +61,7 @@ class Map(NamedTuple):
 
     The sets start at the index `byte` of a row. `kind` says how they are written there:
 
-    - `bitmasks`: for each thing, a bitmask of `mask_bytes(length)` bytes.
+    - `bitmasks`: for each thing, a bitmask of `mask_words(length)` words of 64 bits in little-endian order.
     - `members`: for each element, a byte with a bit for each thing, starting with the bit `first_bit`.
     - `owners`: for each element, the number of the seat in whose set it is, or NONE. `is_by_seat` must be true.
 
@@ -77,12 +78,25 @@ class Map(NamedTuple):
     is_by_seat: bool = False
 
 
+class Shares(NamedTuple):
+    """The bytes of a row that determine dividends, each given by its index.
+
+    `income` has the byte of each company. `held` has, for each seat, the byte of each company: the number of its shares
+    that the seat holds. When observations are computed, two parts are added at the end of each row, with the highest
+    value 255: first the dividend per share of each company, then the dividends of each seat.
+    """
+
+    income: list[int]
+    held: list[list[int]]
+
+
 class Layout(NamedTuple):
     """The numbers of an observation: those of all blocks, then those of all maps. A row has `row_bytes` bytes."""
 
     row_bytes: int
     blocks: list[Block]
     maps: list[Map]
+    shares: Shares | None = None
 
 
 class RowParts:
@@ -111,9 +125,9 @@ class Numbers(Generic[StateT, BoardT]):
     packer: Callable[[BoardT, int], Callable[[StateT, int], bytearray]]
 
 
-def mask_bytes(length: int) -> int:
-    """Return the number of bytes of a bitmask with `length` bits."""
-    return (length + 7) // 8
+def mask_words(length: int) -> int:
+    """Return the number of 64-bit words of a bitmask with `length` bits."""
+    return (length + 63) // 64
 
 
 @cache
@@ -168,6 +182,11 @@ def some_bytes(name: str, meaning: str, first: int, count: int, divisor: float =
         meaning,
         lambda number: [Column(first + number * count + index, divided_by(divisor)) for index in range(count)],
     )
+
+
+def in_words(masks: Sequence[int], counts: Sequence[int]) -> list[int]:
+    """Return bitmasks as words of 64 bits, lowest first. `counts` has the number of words of each bitmask."""
+    return [mask >> 64 * word & WORD for mask, count in zip(masks, counts, strict=True) for word in range(count)]
 
 
 def clipped_bytes(values: Sequence[int]) -> bytearray:

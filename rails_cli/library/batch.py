@@ -1,6 +1,7 @@
 """Many games that are played at the same time, for programs that learn. The manual is docs/LEARNING.md."""
 
 from collections.abc import Mapping
+from struct import pack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,17 +53,17 @@ class Batch:
         self.n = n
         self.players = players
         self.seed = seed
-        self._options = options
+        self._chosen = options
+        self._options = engine.new(players, seed, options, openings).state.options
         self._openings = openings
-        size = self.space.size
-        self._mask_bytes = bytearray(n * size)
         self.observations = np.zeros((n, self.space.observation_size), np.float32)
-        self.masks: NDArray[np.bool_] = np.frombuffer(self._mask_bytes, np.bool_).reshape(n, size)
+        self.masks = np.zeros((n, self.space.size), np.bool_)
         self.seats = np.zeros(n, np.int64)
         self.rewards = np.zeros((n, players), np.float32)
         self.done = np.zeros(n, np.bool_)
         self.scores = np.zeros((n, players), np.int64)
         self._numbers = np.arange(n)
+        self._mask_starts = np.arange(0, n * self.space.size, self.space.size)
         self._scratch = Scratch(self.space.expander, n)
         self.reset()
 
@@ -119,7 +120,9 @@ class Batch:
         """Return the first position of the next game in the place `number`."""
         seed = derived_seed(self.seed, number, self._games_begun[number])
         self._games_begun[number] += 1
-        return self.engine.new(self.players, seed, self._options, self._openings).state
+        if self._openings == "none":  # `new` would check the options again, which takes longer than the set-up
+            return self.engine.game.setup(self.engine.board, self.players, self._options, seed, None)
+        return self.engine.new(self.players, seed, self._chosen, self._openings).state
 
     def _clear_results(self) -> None:
         self.done.fill(False)
@@ -129,9 +132,14 @@ class Batch:
     def _describe(self) -> None:
         """Write the positions of all games into the arrays."""
         game, space = self.engine.game, self.space
+        seats, moves, counts, rows = describe_all(self._states, self.engine.board, game.moves.legal, space.pack)
+        listed = np.frombuffer(pack(f"<{len(moves)}I", *moves), np.uint32)  # faster than `np.array(moves)`
+        starts = np.repeat(self._mask_starts, counts)
+        if space.has_bids:
+            is_in_space = listed < space.size
+            listed, starts = listed[is_in_space], starts[is_in_space]
         self.masks.fill(False)
-        seats = [0] * self.n
-        args = self._states, self.engine.board, game.moves.legal, space.pack, self._mask_bytes, space.size, seats
-        rows = np.frombuffer(describe_all(*args), np.uint8).reshape(self.n, -1)
+        self.masks.reshape(-1)[starts + listed] = True
         self.seats[:] = seats
-        space.expander.expand(rows, self.seats, self.observations, self._scratch)
+        joined = np.frombuffer(b"".join(rows), np.uint8).reshape(self.n, -1)
+        space.expander.expand(joined, self.seats, self.observations, self._scratch)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
-from rails_cli.games.numbers import BYTES, Column, Layout, Map, Table, mask_bytes
+from rails_cli.games.numbers import BYTES, Column, Layout, Map, Shares, Table, mask_words
 from rails_cli.protocol.common import Bid
 
 if TYPE_CHECKING:
@@ -174,7 +174,10 @@ class Expander:
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
-        self.row_bytes = layout.row_bytes
+        shares = layout.shares
+        self.shares = shares
+        self.packed_bytes = layout.row_bytes
+        self.row_bytes = layout.row_bytes + (0 if shares is None else len(shares.income) + len(shares.held))
         self.maps = layout.maps
         by_seer = [_columns(layout, seer) for seer in range(players)]
         self.columns = len(by_seer[0])
@@ -195,6 +198,8 @@ class Expander:
 
     def expand(self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
         """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row."""
+        if self.shares is not None:
+            rows = self._with_dividends(self.shares, rows, scratch.rows)
         columns, indices, numbers = self.columns, scratch.indices, scratch.numbers
         self.sources.take(seers, 0, indices, "clip")
         indices += scratch.row_starts
@@ -213,12 +218,26 @@ class Expander:
             view[:] = self._sets(shown, rows, turned, scratch.sets[number])
             offset = end
 
+    def _with_dividends(self, shares: Shares, rows: Bytes, longer_rows: Bytes) -> Bytes:
+        """Return `rows` with dividends added (see `Shares`), in the array `longer_rows`."""
+        longer_rows[:, : self.packed_bytes] = rows
+        held = rows[:, shares.held].astype(np.float32)
+        income = rows[:, shares.income].astype(np.float32)
+        sold = held.sum(axis=1)
+        dividends = np.ceil(income / np.maximum(sold, 1))  # the quotients of small whole numbers are exact enough
+        dividends[sold == 0] = 0
+        earnings = np.matmul(held, dividends[:, :, None])[:, :, 0]
+        first = self.packed_bytes + len(shares.income)
+        longer_rows[:, self.packed_bytes : first] = dividends
+        longer_rows[:, first:] = np.minimum(earnings, BYTES - 1)
+        return longer_rows
+
     @staticmethod
     def _sets(shown: Map, rows: Bytes, turned: Indices, sets: Bytes) -> Bytes | Bools:
         """Return the sets of a map as zeros and ones, by row, thing and element. `sets` may be overwritten."""
         things = len(shown.names)
         if shown.kind == "bitmasks":
-            width = mask_bytes(shown.length)
+            width = 8 * mask_words(shown.length)
             masks = rows[:, shown.byte : shown.byte + things * width]
             unpacked = np.unpackbits(masks, 1, None, "little").reshape(len(rows), things, 8 * width)
             if shown.is_by_seat:
@@ -237,6 +256,7 @@ class Scratch:
 
     def __init__(self, expander: Expander, count: int) -> None:
         shape = count, expander.sources.shape[1]
+        self.rows = np.empty((count, expander.row_bytes), np.uint8)
         self.indices = np.empty(shape, np.intp)
         self.picked = np.empty(shape, np.uint8)
         self.numbers = np.empty(shape, np.float32)

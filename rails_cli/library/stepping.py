@@ -8,7 +8,7 @@ def play_all(
     states: Sequence[Any], board: Any, moves: Sequence[int], apply: Callable[[Any, Any, int], None]
 ) -> list[int]:
     """Play a legal move in each state and change the states. Return the indices of the games that have ended."""
-    ended = []
+    ended: list[int] = []
     for number, state in enumerate(states):
         apply(state, board, moves[number])
         if state.pending is None:
@@ -21,23 +21,20 @@ def describe_all(
     board: Any,
     legal: Callable[[Any, Any], list[int]],
     pack: Callable[[Any, int], bytearray],
-    masks: bytearray,
-    size: int,
-    seats: list[int],
-) -> bytes:
-    """Return the rows of all states, one after another, each for the seat to move. No game may have ended.
+) -> tuple[list[int], list[int], list[int], list[bytearray]]:
+    """Return the seat to move of each state, all legal moves, the number of legal moves of each state, and the rows.
 
-    Set `seats` to the seats to move. `masks` has `size` zeros for each game. Set the bytes of legal actions to 1. Moves
-    from `size` up are left out.
+    A row is as the seat to move sees the state. No game may have ended.
     """
-    rows = []
-    first = 0
-    for number, state in enumerate(states):
+    seats: list[int] = []
+    moves: list[int] = []
+    counts: list[int] = []
+    rows: list[bytearray] = []
+    for state in states:
         seat: int = state.pending.seat
-        seats[number] = seat
-        for move in legal(state, board):
-            if move < size:
-                masks[first + move] = 1
-        first += size
+        seats.append(seat)
+        before = len(moves)
+        moves += legal(state, board)
+        counts.append(len(moves) - before)
         rows.append(pack(state, seat))
-    return b"".join(rows)
+    return seats, moves, counts, rows

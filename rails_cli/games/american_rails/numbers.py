@@ -27,6 +27,7 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
+    Shares,
     clipped_amounts,
     clipped_bytes,
     divided_by,
@@ -37,7 +38,6 @@ from rails_cli.games.numbers import (
     one_of,
     two_bytes,
 )
-from rails_cli.games.shared.money import per_share
 
 MONEY: Final = 20
 INCOME: Final = 10
@@ -62,11 +62,12 @@ def layout(board: Board, seats: int) -> Layout:
     companies, hexes, spaces = board.companies, len(board.hexes), board.phases * board.height
     row = RowParts()
     question, asked, company, leader, still_in, is_opening, to_place = (row.add() for _ in range(7))
-    year, phase, markers, low, lots, absent, count = (row.add() for _ in range(7))
+    year, phase, markers, low, lots, absent, count, banker = (row.add() for _ in range(8))
     income, supply, cubes = row.add(companies), row.add(companies), row.add(companies)
-    dividends, earnings, order = row.add(companies), row.add(seats), row.add(seats)
+    order = row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     held, taken, stands = row.add(seats * companies), row.add(spaces), row.add(hexes)
+    dividends, earnings = row.length, row.length + companies  # see `Shares`
 
     def shares(seat: int) -> list[Column]:
         return [
@@ -92,6 +93,7 @@ def layout(board: Board, seats: int) -> Layout:
     by_seat = [
         is_named("is_to_move", "1 if the seat is to move", asked),
         is_named("is_leader", "1 if the seat has the highest bid", leader),
+        is_named("is_banker", "1 if the seat chose the first opening share", banker),
         is_in_mask("is_bidding", "1 if the seat has not passed in the auction", still_in),
         two_bytes("cash", f"cash, in units of ${MONEY}", cash, MONEY),
         one_byte("earnings", f"dividends of the seat if they were paid now, in units of ${MONEY}", earnings, MONEY),
@@ -125,6 +127,10 @@ def layout(board: Board, seats: int) -> Layout:
             Map("track", board.company_ids, "1 for each hex with a cube of the company", "members", stands, hexes),
             Map("developed", [""], "1 for each developed city", "members", stands, hexes, MOST_COMPANIES),
         ],
+        Shares(
+            [income + company for company in range(companies)],
+            [[held + seat * companies + company for company in range(companies)] for seat in range(seats)],
+        ),
     )
 
 
@@ -133,8 +139,6 @@ class Packer:
 
     def __init__(self, board: Board, seats: int) -> None:
         self.board = board
-        self.seats = seats
-        self.companies = board.companies
         self.no_order = [NONE] * seats
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
@@ -153,25 +157,13 @@ class Packer:
             to_place = question.cubes
         elif kind is FOUNDING:
             company, is_opening = question.company, question.opening
-        board, seats, companies, income = self.board, self.seats, self.companies, state.income
-        held = list(state.held)
-        dividends: list[int] = []
-        earnings = [0] * seats
-        for number in range(companies):
-            shares = held[number::companies]
-            each = per_share(income[number], sum(shares))
-            dividends.append(each)
-            if each:
-                for owner in range(seats):
-                    earnings[owner] += shares[owner] * each
+        board = self.board
         numbers = [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place]
         numbers += [state.year, state.phase, board.markers - state.developed.bit_count(), low_supplies(state, board)]
-        numbers += [state.lots, state.absent, len(state.order)]
-        numbers += income
+        numbers += [state.lots, state.absent, len(state.order), state.banker]
+        numbers += state.income
         numbers += state.supply
         numbers += state.cubes
-        numbers += dividends
-        numbers += earnings
         numbers += state.order
         numbers += self.no_order[len(state.order) :]
         amounts = state.money[:]
