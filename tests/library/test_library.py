@@ -155,7 +155,7 @@ def test_invalid_views_moves_and_arguments_are_refused(name: str) -> None:
     view = msgspec.to_builtins(position.view(position.seat))
     for invalid in (None, {}, {"view": None}, {"view": {"seat": 0}}, {**view, "players": []}, 7):
         with pytest.raises(ValueError, match=r"view|seats"):
-            engine.position(invalid)  # type: ignore[arg-type]
+            engine.position(invalid)
     for moves in ([-1], [10**9], position.moves()[:1] * 400):
         with pytest.raises(IllegalAction):
             position.play(*moves)
