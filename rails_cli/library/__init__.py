@@ -15,8 +15,8 @@ from rails_cli.games.game import BoardError, GameError, IllegalAction
 from rails_cli.library.engine import Engine, GameListing, games
 from rails_cli.library.errors import BadArgument, NoSuchAction, Unavailable
 from rails_cli.library.logs import LoggedGame, LoggedStep, read_log
-from rails_cli.library.position import Outcome, Outlook, Position, Step
-from rails_cli.library.texts import Choice
+from rails_cli.library.position import Outcome, Position, Step
+from rails_cli.library.results import Choice, Outlook
 from rails_cli.logs.reading import BadLog
 from rails_cli.players.search.outcome import Tried
 

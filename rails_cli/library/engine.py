@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, get_args, overload
 
 import msgspec
 
@@ -32,14 +32,13 @@ from rails_cli.library.errors import (
     whole,
 )
 from rails_cli.library.position import Position
-from rails_cli.library.typed import ActionT, EventT, StateT, Typed, ViewT
+from rails_cli.library.typed import ActionT, AnySeed, EventT, StateT, Typed, ViewT
 from rails_cli.players.search.imagining import chance_of
 from rails_cli.players.search.look_ahead import look_ahead
 from rails_cli.players.search.outcome import Tried, best_first
 from rails_cli.protocol.common import Bid
 from rails_cli.protocol.lines import LOOKING_INTO_TYPES
 from rails_cli.protocol.lobby import OpeningKind
-from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import Answer, Request, Start
 
 if TYPE_CHECKING:
@@ -53,19 +52,23 @@ KEPT_ENGINES = 32
 
 
 class GameListing(NamedTuple):
-    """A game that can be played. See `games`."""
+    """A game that can be played. See `games`.
+
+    - `name`: the name of the game in commands, logs and messages.
+    - `title`: its name for people.
+    - `players`: the possible numbers of players.
+    - `aliases`: other names that `Engine` and the command line accept. They also accept the title, and the beginning of
+      a name.
+    - `options`: the possible values of each option, by its name. The first value is the default.
+    - `has_secrets`: whether seats see different things, or something is drawn at random after the set-up.
+    """
 
     name: str
-    """Name of the game in commands, logs and messages."""
     title: str
     players: tuple[int, ...]
-    """Possible numbers of players."""
     aliases: tuple[str, ...]
-    """Other names that `Engine` and the command line accept. The beginning of a name or title is enough, too."""
     options: dict[str, list[str]]
-    """Possible values of each option, by its name. The first value is the default."""
     has_secrets: bool
-    """Whether seats see different things, or something is drawn at random after the set-up."""
 
 
 def games() -> list[GameListing]:
@@ -84,14 +87,17 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     game's views, actions, events and states. They follow from the name of a built-in game, and are Any otherwise.
     """
 
-    __slots__ = ("_apply_move", "_wire", "board", "evaluation", "game")
+    __slots__ = {
+        "_apply_move": "The function of the rules that plays a move.",
+        "_wire": "The value of `wire_board`, once it is known.",
+        "board": "The board, as the rules represent it.",
+        "evaluation": "The evaluation of positions, which `outlook` and `search` use. None if the game has none.",
+        "game": "The rules, as `rails_cli.games` has them.",
+    }
 
     game: Game[Any, Any]
-    """The rules, as `rails_cli.games` has them."""
     board: Any
-    """The board, as the rules represent it."""
     evaluation: Evaluation[Any, Any] | None
-    """The evaluation of positions, which `outlook` and `search` use. None if the game has none."""
 
     @overload
     def __init__(
@@ -190,7 +196,11 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     # Positions
 
     def new(
-        self, players: int, seed: Seed = 0, options: Mapping[str, Any] | None = None, openings: OpeningKind = "none"
+        self,
+        players: SupportsIndex,
+        seed: AnySeed = 0,
+        options: Mapping[str, Any] | None = None,
+        openings: OpeningKind = "none",
     ) -> Position[ViewT, ActionT, EventT, StateT]:
         """Return the first position of a new game. `options` maps the names of the game's options to their values.
 
@@ -222,7 +232,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
             return read_options(self.game, given)
 
     def position(
-        self, message: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct | ViewT, seed: Seed = 0
+        self, message: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct | ViewT, seed: AnySeed = 0
     ) -> Position[ViewT, ActionT, EventT, StateT]:
         """Return the position in `message`, which is a `request` message or the view in a request.
 
@@ -256,7 +266,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 
     # Actions
 
-    def action(self, move: int) -> ActionT:
+    def action(self, move: SupportsIndex) -> ActionT:
         """Return the action with the number `move`, as a struct that a `Bot` may return.
 
         Raises BadArgument if no action of the game has this number.
@@ -290,7 +300,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         return typed
 
     def answer(
-        self, request: Request[Any, Any, Any] | Mapping[str, Any], move: int | ActionT | Mapping[str, Any]
+        self, request: Request[Any, Any, Any] | Mapping[str, Any], move: SupportsIndex | ActionT | Mapping[str, Any]
     ) -> dict[str, Any]:
         """Return the message that answers a request, as a dict. `move` is a move number or an action.
 
@@ -310,9 +320,9 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def search(
         self,
         message: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct | ViewT,
-        looks: int = 400,
+        looks: SupportsIndex = 400,
         seconds: float | None = None,
-        seed: Seed = 0,
+        seed: AnySeed = 0,
         now: Callable[[], float] = monotonic,
     ) -> list[Tried]:
         """Run the built-in search for the seat to move. Return the sequences of moves that it tried, best first.

@@ -16,37 +16,42 @@ from rails_cli.protocol.log import ActionLine, ResultLine, ResumedLine, Seed, Se
 
 
 class LoggedStep(NamedTuple):
-    """One action of a logged game."""
+    """One action of a logged game.
+
+    - `before`, `after`: the positions before and after the action.
+    - `seat`, `player`: the seat that acted, and the name of its player then.
+    - `move`, `action`: the action as a number and as a struct.
+    - `events`: everything that the action caused, including what some seats could not see.
+    - `is_opening`: whether the action belongs to a drawn opening, so that no player chose it.
+    """
 
     before: Position
-    """The position in which the action was chosen."""
     seat: int
     player: str
-    """Name of the player in this seat. It changes if another player resumed the game."""
     move: int
     action: Any
     events: list[Any]
-    """Everything that the action caused, including what some seats could not see."""
     after: Position
     is_opening: bool
-    """Whether the action belongs to a drawn opening, so that no player chose it."""
 
 
 class LoggedGame:
     """A logged game. Iterating over it yields each `LoggedStep`. Actions that were taken back are left out."""
 
-    __slots__ = ("engine", "events", "players", "seed", "start", "steps")
+    __slots__ = {
+        "engine": "The rules and the board.",
+        "events": "The events of the set-up.",
+        "players": "The names of the players by seat, at the end of the log.",
+        "seed": "The random seed. If it is None, the positions contain other future draws than those of the log.",
+        "start": "The first position, before any opening.",
+        "steps": "The actions in order, each as a `LoggedStep`.",
+    }
 
     engine: Engine
-    """The rules and the board."""
-    players: list[str]
-    """Names of the players by seat, at the end of the log."""
-    seed: Seed | None
-    """The random seed. None if the log does not contain it. Then future draws differ from those of the log."""
-    start: Position
-    """The first position, before any opening."""
     events: list[Any]
-    """Events of the set-up."""
+    players: list[str]
+    seed: Seed | None
+    start: Position
     steps: list[LoggedStep]
 
     def __iter__(self) -> Iterator[LoggedStep]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, SupportsIndex
 
 from rails_cli.games.evaluation import Run
 from rails_cli.games.game import PUBLIC, IllegalAction, check, win_share
@@ -18,14 +18,13 @@ from rails_cli.library.errors import (
     shown,
     whole,
 )
-from rails_cli.library.texts import Choice, choices_in, event_text, position_text
-from rails_cli.library.typed import ActionT, EventT, StateT, Typed, ViewT
+from rails_cli.library.results import Choice, Outlook
+from rails_cli.library.typed import ActionT, AnySeed, EventT, StateT, Typed, ViewT
 from rails_cli.players.builtin import check_player, is_slow, thinker
 from rails_cli.players.chance import POLICIES
 from rails_cli.players.search.imagining import chance_of
 from rails_cli.players.search.outcome import Tried, outcome
 from rails_cli.protocol.common import BidRange
-from rails_cli.protocol.log import Seed
 
 if TYPE_CHECKING:
     from rails_cli.library.engine import Engine
@@ -38,33 +37,28 @@ FEW_MOVES = 8
 """Maximum number of moves listed in an error message, and of digits of a move shown in an error message."""
 
 
-class Outlook(NamedTuple):
-    """The expected result of a game from a position. Each list has one number per seat."""
-
-    payoffs: list[float]
-    """Value that built-in players maximise, from 0 to 1: mostly the chance of winning, plus a small part for money."""
-    chances: list[float]
-    """Chance of winning, from 0 to 1. In a finished game, 1 for the winner, divided equally between tied winners."""
-    money: list[float]
-    """Value of everything that a seat owns, in current dollars. In a finished game, the score."""
-
-
 class Step(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
-    """The result of `Position.step`: the new position, and the events of the move."""
+    """The result of `Position.step`.
+
+    - `position`: the position after the move.
+    - `events`: everything that the move caused, including what some seats may not see. `Position.tell` leaves that out.
+    """
 
     position: "Position[ViewT, ActionT, EventT, StateT]"
     events: list[EventT]
-    """Everything that the move caused, including what some seats may not see. See `Position.tell`."""
 
 
 class Outcome(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
-    """One possible result of the next chance event. See `Position.chance`."""
+    """One possible result of the next chance event. See `Position.chance`.
+
+    - `name`: the result, such as the id of a piece that may be drawn.
+    - `probability`: its probability. The sum over all outcomes is 1.
+    - `position`: the same position, except that the next chance event has this result.
+    """
 
     name: str
-    """The result, such as the id of a piece that may be drawn."""
     probability: float
     position: "Position[ViewT, ActionT, EventT, StateT]"
-    """The same position, except that the next chance event has this result."""
 
 
 class Position(Typed[ViewT, ActionT, EventT, StateT]):
@@ -77,12 +71,14 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     sets them. Without them, all four are Any.
     """
 
-    __slots__ = ("_legal", "engine", "state")
+    __slots__ = {
+        "_legal": "The legal moves, once they are known.",
+        "engine": "The rules and the board.",
+        "state": "The position as the rules represent it. It must not be changed.",
+    }
 
     engine: "Engine[ViewT, ActionT, EventT, StateT]"
-    """The rules and the board."""
     state: StateT
-    """The position as the rules represent it. Read it, but never change it."""
 
     def __init__(self, engine: "Engine[ViewT, ActionT, EventT, StateT]", state: StateT) -> None:
         """Create a position from a state of the rules. Programs get positions from an `Engine` or another position."""
@@ -157,11 +153,13 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
             return [(move,) for move in self._moves()]
         return [] if self.seat is None else engine.evaluation.candidates(self.state, engine.board)
 
-    def play(self, *moves: int) -> "Position[ViewT, ActionT, EventT, StateT]":
+    def play(self, *moves: SupportsIndex) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return the position after playing `moves` in order. Raises IllegalAction if a move is not legal."""
         return self.after(moves)
 
-    def after(self, moves: int | Sequence[int], *, check: bool = True) -> "Position[ViewT, ActionT, EventT, StateT]":
+    def after(
+        self, moves: SupportsIndex | Iterable[SupportsIndex], *, check: bool = True
+    ) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return the position after a move or a sequence of moves. Raises IllegalAction if a move is not legal.
 
         With `check=False` nothing is checked. This is faster for sequences from `runs`, but an illegal move may give
@@ -175,18 +173,16 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
             state = state.copy()
             engine._apply_move(state, engine.board, moves)
             return Position(engine, state)
-        legal = self._moves() if check else []
         state = state.copy()
         for place, move in enumerate(_numbers(moves)):
             if check:
-                if place:
-                    legal = _legal(engine, state)
+                legal = _legal(engine, state) if place else self._moves()
                 if move not in legal:
                     raise _not_legal(move, legal)
             engine._apply_move(state, engine.board, move)
         return Position(engine, state)
 
-    def step(self, move: "int | ActionT | Mapping[str, Any]") -> Step[ViewT, ActionT, EventT, StateT]:
+    def step(self, move: SupportsIndex | ActionT | Mapping[str, Any]) -> Step[ViewT, ActionT, EventT, StateT]:
         """Play a move, and return the new position and the events of the move.
 
         `move` is a move number, or an action as a struct or as decoded JSON. Raises IllegalAction if the move is not
@@ -206,7 +202,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         engine.game.apply(after, engine.board, action, events)
         return Step(Position(engine, after), events)
 
-    def play_action(self, action: "ActionT | Mapping[str, Any]") -> "Position[ViewT, ActionT, EventT, StateT]":
+    def play_action(self, action: ActionT | Mapping[str, Any]) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return the position after an action, given as a struct or as decoded JSON.
 
         Raises IllegalAction if the action is not legal, and BadArgument if it is not an action of the game.
@@ -225,7 +221,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
     # What seats see
 
-    def view(self, seat: int | None) -> ViewT:
+    def view(self, seat: SupportsIndex | None) -> ViewT:
         """Return the part of the position that a seat may see. None means a spectator, who sees what is public.
 
         Raises BadArgument if there is no such seat.
@@ -246,22 +242,32 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
         `names` has the name of each player, by seat. This takes milliseconds. A search should use `moves`.
         """
+        from rails_cli.library.texts import choices_in
+
         return choices_in(self, self._names(names))
 
-    def text(self, seat: int | None = None, names: Sequence[str] | None = None, events: Iterable[EventT] = ()) -> str:
+    def text(
+        self, seat: SupportsIndex | None = None, names: Sequence[str] | None = None, events: Iterable[EventT] = ()
+    ) -> str:
         """Return the position as the terminal shows it to a seat. None means a spectator.
 
         The text has the tables, the phase and the question. If the seat is to move, it also has the numbered choices.
         `names` has the name of each player, by seat. `events` are earlier events, from which the bids of other players
         in the running auction are shown.
         """
+        from rails_cli.library.texts import position_text
+
         return position_text(self, self._seer(seat), self._names(names), list(events))
 
-    def tell(self, event: EventT, seat: int | None = None, names: Sequence[str] | None = None) -> str:
+    def tell(
+        self, event: EventT | Mapping[str, Any], seat: SupportsIndex | None = None, names: Sequence[str] | None = None
+    ) -> str:
         """Return an event of `step` as a sentence, with only what a seat may see. None means a spectator.
 
         The sentence is empty for an event that people are not shown, because it changes nothing.
         """
+        from rails_cli.library.texts import event_text
+
         return event_text(self, event, self._seer(seat), self._names(names))
 
     def _names(self, names: Sequence[str] | None) -> list[str]:
@@ -304,9 +310,9 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
     def search(
         self,
-        looks: int = 400,
+        looks: SupportsIndex = 400,
         seconds: float | None = None,
-        seed: Seed = 0,
+        seed: AnySeed = 0,
         now: Callable[[], float] = monotonic,
     ) -> list[Tried]:
         """Run the built-in search for the seat to move. Return the sequences of moves that it tried, best first.
@@ -317,7 +323,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """
         return self.engine.search(self.view(self._to_move("searched")), looks, seconds, seed, now)
 
-    def best(self, player: str = "hard", seed: Seed = 0) -> int:
+    def best(self, player: str = "hard", seed: AnySeed = 0) -> int:
         """Return the move that a built-in player such as `medium`, `hard` or `search@400` chooses for the seat to move.
 
         The player uses only what this seat can see. Its random choices follow from `seed`. Raises BadArgument for an
@@ -348,7 +354,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
             check_player(player, self.engine.game.name, is_alone=False)
 
     def playout(
-        self, policy: str = "random", seed: Seed = 0, most_moves: int = MOST_MOVES
+        self, policy: str = "random", seed: AnySeed = 0, most_moves: SupportsIndex = MOST_MOVES
     ) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Let the built-in player named `policy` play all seats. Return the position reached.
 
@@ -358,7 +364,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         return self.counted_playout(policy, seed, most_moves)[0]
 
     def counted_playout(
-        self, policy: str, seed: Seed, most_moves: int
+        self, policy: str, seed: AnySeed, most_moves: SupportsIndex
     ) -> tuple["Position[ViewT, ActionT, EventT, StateT]", int]:
         """Run a playout (see `playout`). Return the position reached and the number of moves played."""
         engine = self.engine
@@ -389,7 +395,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
     # Hidden information and chance
 
-    def guess(self, seat: int | None, seed: Seed = 0) -> "Position[ViewT, ActionT, EventT, StateT]":
+    def guess(self, seat: SupportsIndex | None, seed: AnySeed = 0) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return a random position that looks the same to a seat. None means a spectator.
 
         Everything that the seat cannot see is drawn from `seed`: hidden hands, hidden cash and future draws. If the
@@ -412,7 +418,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         total = sum(weight for _, weight, _ in possible)
         return [Outcome(name, weight / total, Position(engine, state)) for name, weight, state in possible]
 
-    def reseed(self, seed: Seed) -> "Position[ViewT, ActionT, EventT, StateT]":
+    def reseed(self, seed: AnySeed) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return the same position with other future draws, which follow from `seed`. The hands stay as they are.
 
         If nothing is drawn in the rest of the game, the result is equal to this position. Raises Unavailable if the

@@ -1,7 +1,7 @@
 """Positions, choices and events as the texts that people read at a terminal."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -13,7 +13,7 @@ from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.shared.text import printable
 from rails_cli.library.errors import BadArgument
-from rails_cli.library.typed import ActionT
+from rails_cli.library.results import Choice
 from rails_cli.protocol.common import Bid, BidRange
 
 if TYPE_CHECKING:
@@ -21,21 +21,6 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 """Maximum number of columns of a table in `position_text`."""
-
-
-class Choice(NamedTuple, Generic[ActionT]):
-    """A legal move with its wording."""
-
-    move: int
-    action: ActionT
-    cost: int | None
-    """Dollars that are paid for the action, such as the cost of a build or the amount of a bid. None without a cost."""
-    command: str
-    """What a person types at the terminal, such as "bid 7"."""
-    text: str
-    """The action in plain English, such as "bid $7"."""
-    effect: str
-    """What the action changes at once, as far as the seat can foresee it. Empty if there is nothing to report."""
 
 
 def choices_in(position: "Position[Any, Any, Any, Any]", names: list[str]) -> list[Choice[Any]]:

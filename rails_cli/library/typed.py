@@ -1,6 +1,11 @@
-"""Type parameters of `Engine` and `Position`: the types of one game. All of them are Any by default."""
+"""Types of arguments, and the type parameters of `Engine` and `Position`: the types of one game, by default Any."""
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar
+
+from rails_cli.protocol.log import Seed
+
+AnySeed = Seed | SupportsIndex
+"""A random seed: a text, or a whole number, which may be a number of numpy."""
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
