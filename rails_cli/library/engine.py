@@ -51,6 +51,10 @@ KEPT_ENGINES = 32
 """Maximum number of engines that are kept to restore pickled positions."""
 
 
+MUCH_CASH = 1_000
+"""Cash of a seat in dollars in a first position, above which later positions are checked for too many possible bids."""
+
+
 class GameListing(NamedTuple):
     """A game that can be played. See `games`.
 
@@ -89,6 +93,9 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 
     __slots__ = {
         "_apply_move": "The function of the rules that plays a move.",
+        "_has_bids": "Whether bids are actions of the game.",
+        "_is_rich": "Whether some position has so much cash that the number of possible bids must be checked.",
+        "_list_moves": "The function of the rules that lists the legal moves.",
         "_wire": "The value of `wire_board`, once it is known.",
         "board": "The board, as the rules represent it.",
         "evaluation": "The evaluation of positions, which `outlook` and `search` use. None if the game has none.",
@@ -138,6 +145,9 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
             self.evaluation = load_evaluation(name)
             _look_into_types(name)
         self._apply_move: Callable[[Any, Any, int], None] = self.game.moves.apply
+        self._list_moves: Callable[[Any, Any], list[int]] = self.game.moves.legal
+        self._has_bids = Bid in _parts(self.game.action_type)
+        self._is_rich = False
         self._wire: dict[str, Any] | None = None
 
     @classmethod
@@ -222,6 +232,12 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
                 game.apply(state, board, action, None)
         elif openings != "none":
             raise BadArgument(f"openings are drawn or none, not {shown(openings)}")
+        return self.position_of(state)
+
+    def position_of(self, state: StateT) -> Position[ViewT, ActionT, EventT, StateT]:
+        """Return the position with a state of the rules, which must not be changed later."""
+        if self._has_bids and max(self.game.scores(state)) > MUCH_CASH:
+            self._is_rich = True
         return Position(self, state)
 
     def _options(self, options: Any) -> Any:
@@ -240,7 +256,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         has no view, or the view is invalid.
         """
         with as_bad_argument():
-            return Position(self, self.game.imagine(self.view_of(message), self.board, checked_seed(seed)))
+            return self.position_of(self.game.imagine(self.view_of(message), self.board, checked_seed(seed)))
 
     def view_of(self, message: Any) -> ViewT:
         """Return the view in `message` as a struct of the game. `message` is a request or the view itself.
@@ -272,9 +288,8 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         Raises BadArgument if no action of the game has this number.
         """
         game, number = self.game, whole("move", move)
-        has_bids = Bid in (get_args(game.action_type) or (game.action_type,))
         count = len(game.moves.actions(self.board))
-        if number < 0 or (number >= count and not has_bids):
+        if number < 0 or (number >= count and not self._has_bids):
             raise BadArgument(f"{number} is not a move of {game.title}; moves go from 0 to {count - 1}, on this board")
         action: ActionT = action_of(game.moves, self.board, number)
         return action
@@ -296,7 +311,8 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         try:
             typed: ActionT = msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:
-            raise BadArgument(f"this is not an action of {self.game.title}: {error}") from None
+            expected = ", ".join(str(kind.__struct_config__.tag) for kind in _parts(self.game.action_type))
+            raise BadArgument(f"this is not an action of {self.game.title}: {error}; expected {expected}") from None
         return typed
 
     def answer(
@@ -347,6 +363,11 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(game: str, board: bytes | None) -> Engine:
     """Return the engine of a pickled position. `board` is the board as JSON, or None for the standard board."""
     return Engine(game, None if board is None else msgspec.json.decode(board))
+
+
+def _parts(union: Any) -> tuple[Any, ...]:
+    """Return the types of a union, or the type itself if it is not a union."""
+    return get_args(union) or (union,)
 
 
 @cache

@@ -89,7 +89,7 @@ def read_log(path: str | PathLike[str]) -> LoggedGame:
         if isinstance(message, SetupLine):
             game.engine = Engine(log.header.game)
             game.engine.board = log_board(log.header)
-            game.start = position = Position(game.engine, match.state.copy())
+            game.start = position = game.engine.position_of(match.state.copy())
             game.events = replayed.events
         elif isinstance(message, ResumedLine):
             game.players = [player.name for player in message.players]

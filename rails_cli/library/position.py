@@ -135,7 +135,10 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
         The list is empty when the game is over. Raises Unavailable if there are more than 100,000 moves.
         """
-        return self._moves()[:]
+        legal = self._legal
+        if legal is None:
+            legal = self._legal = _legal(self.engine, self.state)
+        return legal[:]
 
     def _moves(self) -> list[int]:
         legal = self._legal
@@ -168,8 +171,12 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         engine = self.engine
         state: Any = self.state
         if type(moves) is int:  # the most common case
-            if check and moves not in self._moves():
-                raise _not_legal(moves, self._moves())
+            if check:
+                legal = self._legal
+                if legal is None:
+                    legal = self._legal = _legal(engine, state)
+                if moves not in legal:
+                    raise _not_legal(moves, legal)
             state = state.copy()
             engine._apply_move(state, engine.board, moves)
             return Position(engine, state)
@@ -434,7 +441,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
 def _restored(engine: "Engine", dumped: bytes) -> Position:
     """Return the position that was pickled as `dumped`."""
-    return Position(engine, engine.game.load(dumped, engine.board))
+    return engine.position_of(engine.game.load(dumped, engine.board))
 
 
 def _numbers(moves: Any) -> Sequence[int]:
@@ -451,12 +458,12 @@ def _legal(engine: "Engine[Any, Any, Any, Any]", state: Any) -> list[int]:
     if state.pending is None:
         return []
     game, board = engine.game, engine.board
-    if max(game.scores(state)) > MOST_LISTED:  # only cash makes long lists
+    if engine._is_rich and max(game.scores(state)) > MOST_LISTED:  # only cash makes long lists
         entries = game.legal_actions(state, board)
         count = sum(entry.max - entry.min + 1 if type(entry) is BidRange else 1 for entry in entries)
         if count > MOST_LISTED:
             raise Unavailable(f"{count:,} moves are possible here, mostly bids; at most {MOST_LISTED:,} are listed")
-    return game.moves.legal(state, board)
+    return engine._list_moves(state, board)
 
 
 def _not_legal(move: int, legal: Sequence[int]) -> IllegalAction:
