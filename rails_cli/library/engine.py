@@ -270,9 +270,10 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         if message is None:
             raise BadArgument("this request has no view; a bot gets one unless its `join` says otherwise")
         if not isinstance(message, self.game.view_type):
-            for other in map(load_game, whole_games()):
-                if isinstance(message, other.view_type):
-                    raise BadArgument(f"expected a view of {self.game.title}, got a view of {other.title}")
+            if isinstance(message, msgspec.Struct):
+                for other in map(load_game, whole_games()):
+                    if isinstance(message, other.view_type):
+                        raise BadArgument(f"expected a view of {self.game.title}, got a view of {other.title}")
             try:
                 message = msgspec.convert(message, self.game.view_type, str_keys=True)
             except msgspec.ValidationError as error:
