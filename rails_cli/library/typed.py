@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar
 
-from rails_cli.protocol.log import Seed
-
-AnySeed = Seed | SupportsIndex
+AnySeed = str | SupportsIndex
 """A random seed: a text, or a whole number, which may be a number of numpy."""
 
 if TYPE_CHECKING:
