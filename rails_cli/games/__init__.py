@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from rails_cli.games.game import BoardError, Game
+from rails_cli.games.game import BoardError, Game, GameError
 
 if TYPE_CHECKING:
     from rails_cli.games.evaluation import Evaluation
@@ -52,7 +52,7 @@ BUILT_IN_NAMES = tuple(_BUILT_IN)
 T = TypeVar("T")
 
 
-class NoSuchGame(LookupError):
+class NoSuchGame(GameError, LookupError):
     """Error for a game that is not registered, or whose package is broken. The error message says which."""
 
 
@@ -124,7 +124,7 @@ def load_game(name: str) -> Game[Any, Any]:
     if game.name != name:
         raise _broken(name, f"its GAME is called {game.name!r}")
     if not game.players:
-        raise _broken(name, "its GAME does not say for how many players it is")
+        raise _broken(name, "its GAME.players is empty; expected the numbers of players, such as (2, 3, 4)")
     return game
 
 

@@ -9,13 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from rails_cli.games.game import IllegalAction, win_share
 from rails_cli.games.shared.luck import derived_seed
+from rails_cli.library.errors import BadArgument
 from rails_cli.library.spaces import MAX_BID, Scratch, Space
 from rails_cli.library.stepping import describe_all, play_all
 from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import Seed
 
 if TYPE_CHECKING:
-    from rails_cli.library import Engine, Position
+    from rails_cli.library.engine import Engine
+    from rails_cli.library.position import Position
 
 MOST_GAMES = 1_000_000
 
@@ -45,9 +47,9 @@ class Batch:
         options: Mapping[str, Any] | None = None,
         openings: OpeningKind = "none",
     ) -> None:
-        """Raises ValueError if the game does not allow an argument, or `n` is not positive."""
+        """Raises BadArgument if the game does not allow an argument, or `n` is not positive."""
         if not 1 <= n <= MOST_GAMES:
-            raise ValueError(f"a batch of {n} games; expected 1 to {MOST_GAMES:,}")
+            raise BadArgument(f"a batch of {n} games; expected 1 to {MOST_GAMES:,}")
         self.engine = engine
         self.space = Space(engine, players, max_bid)
         self.n = n
@@ -77,7 +79,7 @@ class Batch:
     def step(self, actions: ArrayLike) -> None:
         """Play one action in each game. A game that ends is replaced by a new one.
 
-        Raises ValueError unless `actions` are `n` whole numbers, and IllegalAction if one is not legal. Then no game
+        Raises BadArgument unless `actions` are `n` whole numbers, and IllegalAction if one is not legal. Then no game
         has changed.
         """
         moves = self._checked(actions)
@@ -94,15 +96,13 @@ class Batch:
 
     def position(self, number: int) -> "Position":
         """Return the position of the game `number`. It does not change when the game continues."""
-        from rails_cli.library import Position
-
-        return Position(self.engine, self._states[number].copy())
+        return self.engine.position_of(self._states[number])
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
         """Return `actions` as an array after all checks."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
-            raise ValueError(
+            raise BadArgument(
                 f"actions of type {chosen.dtype} and shape {chosen.shape}; expected {self.n} whole numbers"
             )
         is_known = (chosen >= 0) & (chosen < self.space.size)

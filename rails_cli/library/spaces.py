@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
 from rails_cli.games.numbers import BYTES, Column, Layout, Map, Shares, Table, mask_words
+from rails_cli.library.errors import BadArgument
 from rails_cli.protocol.common import Bid
 
 if TYPE_CHECKING:
-    from rails_cli.library import Engine, Position
+    from rails_cli.library.engine import Engine
+    from rails_cli.library.position import Position
 
 MAX_BID = 100
 """Default maximum bid in dollars."""
@@ -41,16 +43,16 @@ class Space:
     """
 
     def __init__(self, engine: "Engine", players: int, max_bid: int = MAX_BID) -> None:
-        """Raises ValueError if the game has no numbers, or does not allow `players` or `max_bid`."""
+        """Raises BadArgument if the game has no numbers, or does not allow `players` or `max_bid`."""
         game = engine.game
         if players not in game.players:
             few, most = game.players[0], game.players[-1]
-            raise ValueError(f"{game.title} is for {few} to {most} players, not {players}")
+            raise BadArgument(f"{game.title} is for {few} to {most} players, not {players}")
         if not 0 <= max_bid <= MOST_BID:
-            raise ValueError(f"the maximum bid is {max_bid}; expected 0 to {MOST_BID:,}")
+            raise BadArgument(f"the maximum bid is {max_bid}; expected 0 to {MOST_BID:,}")
         numbers = load_numbers(game.name)
         if numbers is None:
-            raise ValueError(f"{game.title} has no observations: its package has no module `numbers`")
+            raise BadArgument(f"{game.title} has no observations: its package has no module `numbers`")
         self.engine = engine
         self._known_board = engine.board
         self.players = players
@@ -69,7 +71,7 @@ class Space:
         return f"<Space of {self.engine.game.name} for {self.players} players: {sizes}>"
 
     def action_name(self, index: int) -> str:
-        """Return an action in words, such as `bid 12`. Raises ValueError if there is no such action."""
+        """Return an action in words, such as `bid 12`. Raises BadArgument if there is no such action."""
         return entry_phrase(self.engine.action(self._checked(index)))
 
     @property
@@ -78,12 +80,12 @@ class Space:
         return [self.action_name(index) for index in range(self.size)]
 
     def move(self, position: "Position", index: int) -> int:
-        """Return the move of an action. Raises ValueError if the space has no such action."""
+        """Return the move of an action. Raises BadArgument if the space has no such action."""
         self._check(position)
         return self._checked(index)
 
     def index(self, position: "Position", move: int) -> int:
-        """Return the action of a move. Raises ValueError if it has none, such as a bid above the maximum."""
+        """Return the action of a move. Raises BadArgument if it has none, such as a bid above the maximum."""
         self._check(position)
         return self._checked(move)
 
@@ -100,10 +102,10 @@ class Space:
         return len(self.legal(position.state)) == len(self._moves(position.state))
 
     def observe(self, position: "Position", seat: int) -> Floats:
-        """Return the position as numbers, as `seat` sees it. Raises ValueError if there is no such seat."""
+        """Return the position as numbers, as `seat` sees it. Raises BadArgument if there is no such seat."""
         self._check(position)
         if not 0 <= seat < self.players:
-            raise ValueError(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
+            raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
         observation = np.empty((1, self.observation_size), np.float32)
         row = np.frombuffer(self.pack(position.state, seat), np.uint8)
         self.expander.expand(row[None, :], np.array([seat]), observation, Scratch(self.expander, 1))
@@ -127,20 +129,20 @@ class Space:
                 if is_bid
                 else "no action"
             )
-            raise ValueError(f"{index} is {why}; actions go from 0 to {self.size - 1}")
+            raise BadArgument(f"{index} is {why}; actions go from 0 to {self.size - 1}")
         return int(index)
 
     def _check(self, position: "Position") -> None:
-        """Raise ValueError unless the position belongs to the game, board and number of players of the space."""
+        """Raise BadArgument unless the position belongs to the game, board and number of players of the space."""
         engine = position.engine
         if engine.board is not self._known_board:
             game, own = engine.game, self.engine
             if game is not own.game or game.wire_board(engine.board) != game.wire_board(own.board):
-                raise ValueError(f"this is a position of another game or board than those of {self!r}")
+                raise BadArgument(f"this is a position of another game or board than those of {self!r}")
             self._known_board = engine.board
         players = len(position.scores())
         if players != self.players:
-            raise ValueError(f"this is a position of {players} players; {self!r} was expected")
+            raise BadArgument(f"this is a position of {players} players; {self!r} was expected")
 
 
 def fields_of(layout: Layout) -> list[Field]:
