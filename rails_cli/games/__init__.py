@@ -3,7 +3,8 @@
 Each entry point of the group `rails_cli.games` has the name of a game and refers to its package. The package contains
 the rules (`GAME`), `board.json` and `RULES.md`. Its module `face` shows the game to people (`FACE`). Its module
 `players` contains the built-in players (`PLAYERS`) and optionally the evaluation for searches (`EVALUATION`). The
-optional module `openings` draws random openings (`OPENINGS`). A broken package is reported by `problems` and does not
+optional module `openings` draws random openings (`OPENINGS`). The optional module `numbers` turns positions into
+numbers (`NUMBERS`). A broken package is reported by `problems` and does not
 affect the other games. A package cannot replace a built-in game.
 """
 
@@ -18,11 +19,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from rails_cli.games.game import BoardError, Game
+from rails_cli.games.game import BoardError, Game, GameError
 
 if TYPE_CHECKING:
     from rails_cli.games.evaluation import Evaluation
     from rails_cli.games.faces.interface import Face
+    from rails_cli.games.numbers import Numbers
     from rails_cli.games.openings import Openings
 
 GROUP = "rails_cli.games"
@@ -50,7 +52,7 @@ BUILT_IN_NAMES = tuple(_BUILT_IN)
 T = TypeVar("T")
 
 
-class NoSuchGame(LookupError):
+class NoSuchGame(GameError, LookupError):
     """Error for a game that is not registered, or whose package is broken. The error message says which."""
 
 
@@ -122,7 +124,7 @@ def load_game(name: str) -> Game[Any, Any]:
     if game.name != name:
         raise _broken(name, f"its GAME is called {game.name!r}")
     if not game.players:
-        raise _broken(name, "its GAME does not say for how many players it is")
+        raise _broken(name, "its GAME.players is empty; expected the numbers of players, such as (2, 3, 4)")
     return game
 
 
@@ -167,6 +169,17 @@ def load_openings(name: str) -> "Openings[Any, Any] | None":
     if find_spec(f"{package_of(name)}.openings") is None:
         return None
     return _part(name, "openings.OPENINGS", Openings)
+
+
+@cache
+def load_numbers(name: str) -> "Numbers[Any, Any] | None":
+    """Return what turns positions of a game into numbers for programs that learn, or None if the game lacks it."""
+    from rails_cli.games.numbers import Numbers
+
+    load_game(name)
+    if find_spec(f"{package_of(name)}.numbers") is None:
+        return None
+    return _part(name, "numbers.NUMBERS", Numbers)
 
 
 @cache

@@ -60,7 +60,11 @@ WireBoard = Mapping[str, Any]
 """A board in the form sent to clients."""
 
 
-class IllegalAction(Exception):
+class GameError(Exception):
+    """Base class of errors in what a program or user supplied: names, boards, actions, arguments and logs."""
+
+
+class IllegalAction(GameError):
     """Error for an action that is well-formed but not allowed now. The message says what was received and expected."""
 
 
@@ -68,7 +72,7 @@ class ImpossibleEvents(Exception):
     """Error for events of a log that describe a random result that cannot occur."""
 
 
-class BoardError(Exception):
+class BoardError(GameError):
     """Error for a board file that cannot be used. `mistakes` has one printable line for each mistake."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
@@ -132,6 +136,10 @@ class Game(Generic[StateT, BoardT]):
     - `board_file` converts a board received from a server to the content of a board file, ignoring fields that
       `wire_board` does not produce. The default is for games in which a received board has the form of a board file.
     - `aliases` are other names of the game.
+    - `outcomes` lists the possible results of the next random event after the set-up, each with its name, its weight
+      and a copy of the position in which this result comes next. The probability of a result is proportional to its
+      weight. `reseed` returns a copy of a position with other future random results. Both are None for games in which
+      nothing random follows the set-up.
     - `is_luckless` takes a board, a number of players and options. It returns true if the seed decides nothing, or only
       the first player. Then the same deterministic players always play the same game.
     """
@@ -165,6 +173,8 @@ class Game(Generic[StateT, BoardT]):
     preload_chance: Callable[[StateT, BoardT, Sequence[Event]], None] = lambda state, board, events: None
     redact: Callable[[Event, int, Options], Event] = lambda event, seer, options: event
     unforeseeable: frozenset[Any] = frozenset()
+    outcomes: Callable[[StateT, BoardT], "list[tuple[str, int, StateT]]"] | None = None
+    reseed: Callable[[StateT, BoardT, Seed], StateT] | None = None
     is_luckless: Callable[[BoardT, int, Options], bool] = lambda board, players, options: False
     board_file: Callable[[WireBoard], Mapping[str, Any]] = lambda wire: wire
     aliases: tuple[str, ...] = ()

@@ -283,7 +283,7 @@ def _after_runs(position: Position, wanted: wire.Children) -> Iterator[tuple[tup
     if len(runs) > wire.MOST_RUNS:
         raise ValueError(f"there are {len(runs):,} runs; at most {wire.MOST_RUNS:,} are evaluated: name them in `runs`")
     for run in runs:
-        yield run, position.after(run)
+        yield run, position.after(run, check=False)
 
 
 def _after(position: Position, run: Sequence[int]) -> Position | None:

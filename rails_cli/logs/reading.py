@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rails_cli.games import NoSuchGame, load_game, standard_board
-from rails_cli.games.game import Game, ranked_last
+from rails_cli.games.game import Game, GameError, ranked_last
 from rails_cli.games.openings import opening_actions
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import mistake_in
@@ -35,7 +35,7 @@ _HEADERS = msgspec.json.Decoder(Header)
 _RESULTS = msgspec.json.Decoder(ResultLine)
 
 
-class BadLog(Exception):
+class BadLog(GameError):
     """Raised for an invalid log. The message begins with the number of the first wrong line."""
 
     def __init__(self, line: int, message: str, *, is_finished: bool = False, is_before_setup: bool = False) -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from shutil import get_terminal_size
 from typing import Any
 
-from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import numbered
 from rails_cli.study.playback.text_blocks import wrapped
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
@@ -52,7 +51,7 @@ class LineDisplay:
             )
         elif frame.choices is not self._asked:
             self._asked = frame.choices
-            self._panels(frame)
+            self._print("", *frame.game_face.overview(frame.snapshot, WIDTH))
             self._print("" if frame.seconds_left is None else f"({frame.seconds_left()} s to answer)")
             self._print(*_wrapped(frame.plan), *_wrapped(frame.question), *_wrapped(*numbered(frame.choices)))
         self._print(*_wrapped(*frame.message))
@@ -106,12 +105,6 @@ class LineDisplay:
     def _overlay(self, frame: Frame) -> None:
         made = frame.overlay(WIDTH, HEIGHT) if callable(frame.overlay) else frame.overlay or []
         self._print("", *(part.plain.rstrip() for line in made for part in fitted(line, WIDTH)))
-
-    def _panels(self, frame: Frame) -> None:
-        face, board, view = frame.game_face, frame.wire_board, frame.view
-        lines = [*face.companies(board, view, WIDTH), *face.players(frame.snapshot, WIDTH), *face.stage(view)]
-        self._print("", *(plain(line).rstrip() for line in lines), face.end(board, view))
-        self._print(*map(plain, face.auction(view, frame.names, WIDTH)))
 
     def _catch_up(self, frame: Frame) -> None:
         self._told = min(self._told, len(frame.story))

@@ -1,4 +1,7 @@
-"""Tests of docs/PYTHON_BOTS.md: the programs and commands on the page print what the page shows."""
+"""Tests of docs/PYTHON_BOTS.md: the programs and commands on the page print what the page shows.
+
+The typed program of docs/LIBRARY.md is checked here, too, because one run of mypy is enough for all programs.
+"""
 
 import os
 import re
@@ -10,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.tools import ROOT
+from tests.support.transcripts import EXAMPLE
 from tests.support.ws_client import Client, ServerProcess, create
 
 PAGE = (ROOT / "docs" / "PYTHON_BOTS.md").read_text(encoding="utf-8")
@@ -38,8 +42,13 @@ def test_every_command_prints_what_the_manual_shows(folder: Path) -> None:
 
 
 def test_the_programs_pass_mypy_in_strict_mode(folder: Path) -> None:
+    library = (ROOT / "docs" / "LIBRARY.md").read_text(encoding="utf-8")
+    typed = next(found[2] for found in EXAMPLE.finditer(library) if found[1] == "typed.py")
+    (folder / "typed.py").write_text(typed)
+    (folder / "misspelt.py").write_text(typed.replace("houses_left", "house_left"))
     checked = run_command(f"{shlex.quote(sys.executable)} -m mypy --strict --cache-dir {os.devnull} .", folder)
-    assert checked.returncode == 0, checked.stdout
+    (mistake, _) = checked.stdout.splitlines()
+    assert re.fullmatch(r'misspelt.py:\d+: error: "View" has no attribute "house_left".*', mistake), checked.stdout
 
 
 def test_the_online_program_plays_at_a_server(folder: Path) -> None:

@@ -1,5 +1,6 @@
-"""Tests of `rails_cli.library` through docs/LIBRARY.md: every program on the page is run with real messages."""
+"""Tests of `rails_cli.library` through docs/LIBRARY.md: every program and every session on the page is run."""
 
+import doctest
 import inspect
 import json
 import re
@@ -14,7 +15,7 @@ import pytest
 
 from rails_cli import library
 from rails_cli.games import GAME_NAMES, load_game
-from rails_cli.library import Engine, IllegalAction, Position
+from rails_cli.library import Engine, IllegalAction, LoggedGame, Position
 from rails_cli.protocol.bot import match_reader
 from rails_cli.protocol.messages import Start
 from tests.support.line_process import LineProcess
@@ -26,6 +27,8 @@ from tests.support.waiting import HANG_S
 
 PAGE = (ROOT / "docs/LIBRARY.md").read_text(encoding="utf-8")
 EXAMPLES = {found[1]: found[2] for found in EXAMPLE.finditer(PAGE)}
+SESSIONS = re.findall(r"^```pycon\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+COMMANDS = re.findall(r"^\$ rails-cli (.*)$", PAGE, re.MULTILINE)
 
 
 def lines_of(program: str) -> int:
@@ -36,6 +39,19 @@ def test_the_programs_are_as_short_as_the_manual_says() -> None:
     assert lines_of(EXAMPLES["three_lines.py"]) == 3
     assert len(EXAMPLES["one_ply.py"].splitlines()) <= 30
     assert len((ROOT / "bots/python_search/bot.py").read_text(encoding="utf-8").splitlines()) <= 105
+
+
+def test_the_sessions_print_what_the_manual_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sessions of the page are one session, in a folder with the log that a command of the page writes."""
+    (command,) = [words for words in COMMANDS if "--log" in words]
+    rails(*shlex.split(command), cwd=tmp_path, check=True)
+    monkeypatch.chdir(tmp_path)
+    assert PAGE.count("```python\n") == len(EXAMPLES)
+    session = doctest.DocTestParser().get_doctest("\n".join(SESSIONS), {}, "LIBRARY.md", None, 0)
+    problems: list[str] = []
+    doctest.DocTestRunner().run(session, out=problems.append)
+    assert len(session.examples) > 40
+    assert problems == []
 
 
 def test_a_search_ends_at_its_time_limit() -> None:
@@ -77,8 +93,7 @@ def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> No
             assert position.after(move).outlook() == position.after([move]).outlook() == after.outlook()
             assert position.play_action(engine.action(move)).outlook() == after.outlook()
             assert sum(after.outlook().payoffs) == pytest.approx(1)
-    names["request"] = typed[1]
-    exec(EXAMPLES["search.py"], names)
+    exec(EXAMPLES["first_moves.py"] + EXAMPLES["search.py"], names)
     assert names["found"][0].run in position.runs()
 
 
@@ -96,9 +111,8 @@ def test_the_one_ply_bot_wins_most_games(tmp_path: Path) -> None:
 
 
 def test_the_commands_of_the_manual_work(tmp_path: Path) -> None:
-    commands = re.findall(r"^\$ rails-cli (.*)$", PAGE, re.MULTILINE)
-    assert len(commands) == 2
-    for command in commands:
+    assert len(COMMANDS) == 3
+    for command in COMMANDS:
         words = shlex.split(command)
         if words[0] == "run":
             words += ["--board", str(short_board(words[1], tmp_path)), "--clock", "300/move"]
@@ -136,15 +150,19 @@ def test_the_training_program_plays_different_games(tmp_path: Path) -> None:
 
 
 def test_the_manual_lists_all_public_attributes() -> None:
-    for kind in (Engine, Position):
+    for kind in (Engine, Position, LoggedGame):
         public = {name for name in dir(kind) if not name.startswith("_")} - {"counted_playout"}
         table = PAGE.split(f"| of `{kind.__name__}` |")[1].split("\n\n")[0]
         cells = re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE)
         listed = {part.rpartition(".")[2] for cell in cells for part in re.findall(r"`([\w.]+)", cell)}
         assert listed - {kind.__name__} == public
-        for name in public:
-            assert name in kind.__slots__ or inspect.getdoc(getattr(kind, name)), name
-    assert [name for name in library.__all__ if not hasattr(library, name)] == []
+        assert [name for name in public if not inspect.getdoc(getattr(kind, name))] == []
+    for name in library.__all__:
+        described = inspect.getdoc(getattr(library, name)) or ""
+        assert described, name
+        fields = getattr(getattr(library, name), "_fields", ())
+        assert [field for field in fields if f"`{field}`" not in described] == [], name
+        assert f"`{name}" in PAGE or name == "Run", name
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
@@ -155,7 +173,7 @@ def test_invalid_views_moves_and_arguments_are_refused(name: str) -> None:
     view = msgspec.to_builtins(position.view(position.seat))
     for invalid in (None, {}, {"view": None}, {"view": {"seat": 0}}, {**view, "players": []}, 7):
         with pytest.raises(ValueError, match=r"view|seats"):
-            engine.position(invalid)  # type: ignore[arg-type]
+            engine.position(invalid)
     for moves in ([-1], [10**9], position.moves()[:1] * 400):
         with pytest.raises(IllegalAction):
             position.play(*moves)

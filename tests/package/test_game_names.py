@@ -1,6 +1,7 @@
 """Check that code outside a game's folder does not name a game or its events, entries and views.
 
 `games/railways`, which the hex games share, is exempt. Docstrings and help texts may give examples.
+Overloads, and imports for type checkers, may name games, because they do nothing at run time.
 """
 
 import ast
@@ -111,8 +112,17 @@ def candidate_pattern() -> re.Pattern[str]:
 
 
 def _texts(node: ast.AST) -> list[ast.AST]:
-    """Return the parts of `node` that are texts for people: docstrings, bare strings and help texts."""
+    """Return the parts of `node` that are texts for people or types for type checkers.
+
+    Texts are docstrings, bare strings and help texts. Types are overloads, and imports under `if TYPE_CHECKING`.
+    """
     match node:
+        case ast.If(ast.Name("TYPE_CHECKING")):
+            return [*node.body]
+        case ast.FunctionDef() if any(
+            isinstance(one, ast.Name) and one.id == "overload" for one in node.decorator_list
+        ):
+            return [node.args, *([] if node.returns is None else [node.returns])]
         case ast.Expr(ast.Constant(str())):
             return [node]
         case ast.Call(ast.Name("setting"), [texts, *_]):
@@ -197,8 +207,16 @@ def test_a_game_named_in_code_is_found(code: str) -> None:
     assert list(named_in_python(code))
 
 
-@pytest.mark.parametrize("code", ['"""Try: rails-cli rules last_spike."""', "option(help='Such as last_spike/3.')"])
-def test_docstrings_and_help_texts_may_name_a_game(code: str) -> None:
+@pytest.mark.parametrize(
+    "code",
+    [
+        '"""Try: rails-cli rules last_spike."""',
+        "option(help='Such as last_spike/3.')",
+        "if TYPE_CHECKING: from rails_cli.protocol import last_spike",
+        "@overload\ndef load(name: Literal['last_spike']) -> 'last_spike.View': ...",
+    ],
+)
+def test_texts_and_types_may_name_a_game(code: str) -> None:
     assert list(named_in_python(code)) == []
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Prompt, Spot
 from rails_cli.games.faces.auctions import Auction
-from rails_cli.games.faces.canvas import Line, Size
+from rails_cli.games.faces.canvas import Line, Size, plain
 from rails_cli.games.faces.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
 from rails_cli.games.faces.guides import Guide
 from rails_cli.games.faces.lessons import Tutorial
@@ -228,6 +228,13 @@ class Face:
     The arguments are the board, the number of players and all events.
     """
     economy_words: EconomyWords = USUAL_WORDS
+
+    def overview(self, snapshot: Snapshot, width: int) -> list[str]:
+        """Return a position as plain lines: companies, players, phase, nearness of the end, and the running auction."""
+        board, view = snapshot.wire_board, snapshot.view
+        lines = [*self.companies(board, view, width), *self.players(snapshot, width), *self.stage(view)]
+        auction = self.auction(view, snapshot.names, width)
+        return [*(plain(line).rstrip() for line in lines), self.end(board, view), *map(plain, auction)]
 
     def instruction_for(self, board: WireBoard, action: Action) -> str:
         """Return an action of any kind as an instruction, such as "bid $5" or "build the PRR to Pittsburgh"."""

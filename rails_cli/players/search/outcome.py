@@ -14,23 +14,23 @@ CAUTION: Final = 1.0
 
 
 class Tried(NamedTuple):
-    """A sequence of moves (run) that a search has tried, with the expected result of each seat.
+    """A sequence of moves that a search has tried, with the expected result of each seat.
 
-    `payoffs` has one payoff per seat. `visits` is the number of times that the run was tried.
+    - `run`: the sequence of moves.
+    - `payoffs`: the expected payoff of each seat.
+    - `chances`: the chance of winning of each seat, from 0 to 1.
+    - `money`: the estimated value of everything that each seat owns, in current dollars.
+    - `visits`: the number of times that the run was tried.
+    - `doubt`: the standard error of the difference in payoff between this run and the run that seemed best at first,
+      for the seat to move. 0 if the search does not estimate errors.
     """
 
     run: Run
     payoffs: list[float]
     chances: list[float]
-    """Chance of winning of each seat, from 0 to 1."""
     money: list[float]
-    """Estimated value of everything that each seat owns, in current dollars."""
     visits: int
     doubt: float = 0.0
-    """Standard error of the difference in payoff between this run and the run that seemed best at first.
-
-    The payoffs are those of the seat to move. 0 if the search does not estimate errors.
-    """
 
     def assured(self, seat: int) -> float:
         """Return the payoff of a seat minus a safety margin of CAUTION standard errors."""

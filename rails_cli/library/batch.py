@@ -1,0 +1,145 @@
+"""Many games that are played at the same time, for programs that learn. The manual is docs/LEARNING.md."""
+
+from collections.abc import Mapping
+from struct import pack
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rails_cli.games.game import IllegalAction, win_share
+from rails_cli.games.shared.luck import derived_seed
+from rails_cli.library.errors import BadArgument
+from rails_cli.library.spaces import MAX_BID, Scratch, Space
+from rails_cli.library.stepping import describe_all, play_all
+from rails_cli.protocol.lobby import OpeningKind
+from rails_cli.protocol.log import Seed
+
+if TYPE_CHECKING:
+    from rails_cli.library.engine import Engine
+    from rails_cli.library.position import Position
+
+MOST_GAMES = 1_000_000
+
+
+class Batch:
+    """`n` games that are played at the same time, and their positions as arrays.
+
+    `reset` and `step` overwrite the arrays. The first axis of each array is the game:
+
+    - `observations`, float32: the position as the seat to move sees it.
+    - `masks`, bool: the legal actions.
+    - `seats`, int64: the seat to move.
+    - `rewards`, float32, by seat: 1 for the winner of a game that has just ended, divided between tied winners. 0 for
+      all other seats and games.
+    - `done`, bool: whether the game has just ended. The position is already that of the next game.
+    - `scores`, int64, by seat: the final scores of a game that has just ended, otherwise 0.
+    """
+
+    def __init__(
+        self,
+        engine: "Engine",
+        n: int,
+        players: int,
+        seed: Seed = 0,
+        *,
+        max_bid: int = MAX_BID,
+        options: Mapping[str, Any] | None = None,
+        openings: OpeningKind = "none",
+    ) -> None:
+        """Raises BadArgument if the game does not allow an argument, or `n` is not positive."""
+        if not 1 <= n <= MOST_GAMES:
+            raise BadArgument(f"a batch of {n} games; expected 1 to {MOST_GAMES:,}")
+        self.engine = engine
+        self.space = Space(engine, players, max_bid)
+        self.n = n
+        self.players = players
+        self.seed = seed
+        self._chosen = options
+        self._options = engine.new(players, seed, options, openings).state.options
+        self._openings = openings
+        self.observations = np.zeros((n, self.space.observation_size), np.float32)
+        self.masks = np.zeros((n, self.space.size), np.bool_)
+        self.seats = np.zeros(n, np.int64)
+        self.rewards = np.zeros((n, players), np.float32)
+        self.done = np.zeros(n, np.bool_)
+        self.scores = np.zeros((n, players), np.int64)
+        self._numbers = np.arange(n)
+        self._mask_starts = np.arange(0, n * self.space.size, self.space.size)
+        self._scratch = Scratch(self.space.expander, n)
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin the first game of each of the `n` places again."""
+        self._games_begun = [0] * self.n
+        self._states = [self._new_state(number) for number in range(self.n)]
+        self._clear_results()
+        self._describe()
+
+    def step(self, actions: ArrayLike) -> None:
+        """Play one action in each game. A game that ends is replaced by a new one.
+
+        Raises BadArgument unless `actions` are `n` whole numbers, and IllegalAction if one is not legal. Then no game
+        has changed.
+        """
+        moves = self._checked(actions)
+        self._clear_results()
+        game, board = self.engine.game, self.engine.board
+        for number in play_all(self._states, board, moves.tolist(), game.moves.apply):
+            state = self._states[number]
+            ranks = game.ranks(state, board)
+            self.done[number] = True
+            self.rewards[number] = [win_share(ranks, seat) for seat in range(self.players)]
+            self.scores[number] = game.scores(state)
+            self._states[number] = self._new_state(number)
+        self._describe()
+
+    def position(self, number: int) -> "Position":
+        """Return the position of the game `number`. It does not change when the game continues."""
+        return self.engine.position_of(self._states[number])
+
+    def _checked(self, actions: ArrayLike) -> NDArray[Any]:
+        """Return `actions` as an array after all checks."""
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
+            raise BadArgument(
+                f"actions of type {chosen.dtype} and shape {chosen.shape}; expected {self.n} whole numbers"
+            )
+        is_known = (chosen >= 0) & (chosen < self.space.size)
+        is_legal = is_known & self.masks[self._numbers, np.where(is_known, chosen, 0)]
+        if not is_legal.all():
+            number = int(np.argmin(is_legal))
+            action, legal = int(chosen[number]), np.flatnonzero(self.masks[number])
+            named = self.space.action_name(action) if is_known[number] else "unknown"
+            few = ", ".join(f"{index} ({self.space.action_name(index)})" for index in legal[:8].tolist())
+            more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
+            raise IllegalAction(f"game {number}: action {action} ({named}) is not legal; expected {few}{more}")
+        return chosen
+
+    def _new_state(self, number: int) -> Any:
+        """Return the first position of the next game in the place `number`."""
+        seed = derived_seed(self.seed, number, self._games_begun[number])
+        self._games_begun[number] += 1
+        if self._openings == "none":  # `new` would check the options again, which takes longer than the set-up
+            return self.engine.game.setup(self.engine.board, self.players, self._options, seed, None)
+        return self.engine.new(self.players, seed, self._chosen, self._openings).state
+
+    def _clear_results(self) -> None:
+        self.done.fill(False)
+        self.rewards.fill(0)
+        self.scores.fill(0)
+
+    def _describe(self) -> None:
+        """Write the positions of all games into the arrays."""
+        game, space = self.engine.game, self.space
+        seats, moves, counts, rows = describe_all(self._states, self.engine.board, game.moves.legal, space.pack)
+        listed = np.frombuffer(pack(f"<{len(moves)}I", *moves), np.uint32)  # faster than `np.array(moves)`
+        starts = np.repeat(self._mask_starts, counts)
+        if space.has_bids:
+            is_in_space = listed < space.size
+            listed, starts = listed[is_in_space], starts[is_in_space]
+        self.masks.fill(False)
+        self.masks.reshape(-1)[starts + listed] = True
+        self.seats[:] = seats
+        joined = np.frombuffer(b"".join(rows), np.uint8).reshape(self.n, -1)
+        space.expander.expand(joined, self.seats, self.observations, self._scratch)

@@ -1,0 +1,70 @@
+"""The errors of the library, and the conversion of arguments.
+
+All errors inherit from `GameError`. Its other subclasses are `NoSuchGame`, `BoardError`, `IllegalAction` and `BadLog`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import index
+from typing import Any
+
+from rails_cli.games.game import GameError
+from rails_cli.protocol.log import Seed
+
+LONGEST_SHOWN = 60
+"""Maximum number of characters that an error message quotes from an argument."""
+
+
+class BadArgument(GameError, ValueError):
+    """Error for an argument that the library cannot use. The message says what was received and what was expected."""
+
+
+class NoSuchAction(BadArgument, LookupError):
+    """Error for an action that does not exist on the board, such as a build in an unknown hex."""
+
+
+class Unavailable(GameError, ValueError):
+    """Error for a result that does not exist here, such as the ranks of an unfinished game."""
+
+
+@contextmanager
+def as_bad_argument() -> Iterator[None]:
+    """Replace a ValueError by a BadArgument with the same message. Leave errors of the library unchanged."""
+    try:
+        yield
+    except GameError:
+        raise
+    except ValueError as error:
+        raise BadArgument(str(error)) from None
+
+
+def shown(value: object) -> str:
+    """Return the beginning of the `repr` of an argument, for an error message."""
+    words = repr(value)
+    return words if len(words) <= LONGEST_SHOWN else f"{words[:LONGEST_SHOWN]}..."
+
+
+def number_in(value: Any) -> int | None:
+    """Return a whole number as an `int`, also if it is a number of numpy. Return None for anything else."""
+    try:
+        return index(value)
+    except TypeError:
+        return None
+
+
+def whole(name: str, value: Any) -> int:
+    """Return the argument called `name` as an `int`. Raise BadArgument if it is not a whole number."""
+    number = number_in(value)
+    if number is None:
+        raise BadArgument(f"{name}: expected a whole number, got {shown(value)}")
+    return number
+
+
+def checked_seed(seed: Any) -> Seed:
+    """Return a seed as `int` or `str`. Raise BadArgument for anything else."""
+    if isinstance(seed, str):
+        return seed
+    number = number_in(seed)
+    if number is None:
+        raise BadArgument(f"seed: expected a whole number or a text, got {shown(seed)}")
+    return number

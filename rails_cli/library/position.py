@@ -1,0 +1,474 @@
+"""Positions of games as immutable values."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, SupportsIndex
+
+from rails_cli.games.evaluation import Run
+from rails_cli.games.game import PUBLIC, IllegalAction, check, win_share
+from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.payoff import payoffs_of
+from rails_cli.games.shared.luck import stream
+from rails_cli.library.errors import (
+    BadArgument,
+    Unavailable,
+    as_bad_argument,
+    checked_seed,
+    number_in,
+    shown,
+    whole,
+)
+from rails_cli.library.results import Choice, Outlook
+from rails_cli.library.typed import ActionT, AnySeed, EventT, StateT, Typed, ViewT
+from rails_cli.players.builtin import check_player, is_slow, thinker
+from rails_cli.players.chance import POLICIES
+from rails_cli.players.search.imagining import chance_of
+from rails_cli.players.search.outcome import Tried, outcome
+from rails_cli.protocol.common import BidRange
+
+if TYPE_CHECKING:
+    from rails_cli.library.engine import Engine
+
+MOST_MOVES = 10_000
+"""Default maximum number of moves in a playout."""
+MOST_LISTED = 100_000
+"""Maximum number of moves that are listed for a position. If a seat has much cash, each possible bid is a move."""
+FEW_MOVES = 8
+"""Maximum number of moves listed in an error message, and of digits of a move shown in an error message."""
+
+
+class Step(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
+    """The result of `Position.step`.
+
+    - `position`: the position after the move.
+    - `events`: everything that the move caused, including what some seats may not see. `Position.tell` leaves that out.
+    """
+
+    position: "Position[ViewT, ActionT, EventT, StateT]"
+    events: list[EventT]
+
+
+class Outcome(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
+    """One possible result of the next chance event. See `Position.chance`.
+
+    - `name`: the result, such as the id of a piece that may be drawn.
+    - `probability`: its probability. The sum over all outcomes is 1.
+    - `position`: the same position, except that the next chance event has this result.
+    """
+
+    name: str
+    probability: float
+    position: "Position[ViewT, ActionT, EventT, StateT]"
+
+
+class Position(Typed[ViewT, ActionT, EventT, StateT]):
+    """A position of a game. It is immutable: playing a move returns a new position. Moves are integers.
+
+    Positions are values. They can be compared, used as keys of a dict, copied and pickled. Two positions are equal if
+    the game, the board, everything on the table and all future random draws are equal.
+
+    The type parameters are the types of the game's views, actions, events and states. `Engine("chicago_express")`
+    sets them. Without them, all four are Any.
+    """
+
+    __slots__ = {
+        "_legal": "The legal moves, once they are known.",
+        "engine": "The rules and the board.",
+        "state": "The position as the rules represent it. It must not be changed.",
+    }
+
+    engine: "Engine[ViewT, ActionT, EventT, StateT]"
+    state: StateT
+
+    def __init__(self, engine: "Engine[ViewT, ActionT, EventT, StateT]", state: StateT) -> None:
+        """Create a position from a state of the rules. Programs get positions from an `Engine` or another position."""
+        self.engine = engine
+        self.state = state
+        self._legal: list[int] | None = None
+
+    # Values
+
+    def __repr__(self) -> str:
+        game = self.engine.game
+        seat = self.seat
+        asks = "" if seat is None else f", asks={game.view(self.state, self.engine.board, seat).question.asks!r}"
+        board = "" if self.engine.is_standard else ", another board"
+        return f"<Position {game.name}{board}: players={self.players}, seat={seat}{asks}, scores={self.scores()}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.engine == other.engine and self._dump() == other._dump()
+
+    def __hash__(self) -> int:
+        return hash((self.engine, self._dump()))
+
+    def __copy__(self) -> "Position[ViewT, ActionT, EventT, StateT]":
+        state: Any = self.state
+        return Position(self.engine, state.copy())
+
+    def __deepcopy__(self, memo: object) -> "Position[ViewT, ActionT, EventT, StateT]":
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.engine, self._dump())
+
+    def _dump(self) -> bytes:
+        return self.engine.game.dump(self.state)
+
+    # Moves
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move, counted from 0. None when the game is over."""
+        state: Any = self.state
+        question = state.pending
+        return None if question is None else question.seat
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return len(self.scores())
+
+    def moves(self) -> list[int]:
+        """Return the numbers of all legal moves, the most passive move last. Each bid amount is a separate move.
+
+        The list is empty when the game is over. Raises Unavailable if there are more than 100,000 moves.
+        """
+        legal = self._legal
+        if legal is None:
+            legal = self._legal = _legal(self.engine, self.state)
+        return legal[:]
+
+    def _moves(self) -> list[int]:
+        legal = self._legal
+        if legal is None:
+            legal = self._legal = _legal(self.engine, self.state)
+        return legal
+
+    def runs(self) -> list[Run]:
+        """Return the sequences of moves worth considering for the seat to move. Empty when the game is over.
+
+        If the game has no evaluation function, each legal move is returned as a sequence of one move.
+        """
+        engine = self.engine
+        if engine.evaluation is None:
+            return [(move,) for move in self._moves()]
+        return [] if self.seat is None else engine.evaluation.candidates(self.state, engine.board)
+
+    def play(self, *moves: SupportsIndex) -> "Position[ViewT, ActionT, EventT, StateT]":
+        """Return the position after playing `moves` in order. Raises IllegalAction if a move is not legal."""
+        return self.after(moves)
+
+    def after(
+        self, moves: SupportsIndex | Iterable[SupportsIndex], *, check: bool = True
+    ) -> "Position[ViewT, ActionT, EventT, StateT]":
+        """Return the position after a move or a sequence of moves. Raises IllegalAction if a move is not legal.
+
+        With `check=False` nothing is checked. This is faster for sequences from `runs`, but an illegal move may give
+        an impossible position or any exception.
+        """
+        engine = self.engine
+        state: Any = self.state
+        if type(moves) is int:  # the most common case
+            if check:
+                legal = self._legal
+                if legal is None:
+                    legal = self._legal = _legal(engine, state)
+                if moves not in legal:
+                    raise _not_legal(moves, legal)
+            state = state.copy()
+            engine._apply_move(state, engine.board, moves)
+            return Position(engine, state)
+        state = state.copy()
+        for place, move in enumerate(_numbers(moves)):
+            if check:
+                legal = _legal(engine, state) if place else self._moves()
+                if move not in legal:
+                    raise _not_legal(move, legal)
+            engine._apply_move(state, engine.board, move)
+        return Position(engine, state)
+
+    def step(self, move: SupportsIndex | ActionT | Mapping[str, Any]) -> Step[ViewT, ActionT, EventT, StateT]:
+        """Play a move, and return the new position and the events of the move.
+
+        `move` is a move number, or an action as a struct or as decoded JSON. Raises IllegalAction if the move is not
+        legal, and BadArgument if `move` is not an action of the game.
+        """
+        engine = self.engine
+        number = number_in(move)
+        if number is None:
+            action = self._legal_action(move)
+        elif number in self._moves():
+            action = action_of(engine.game.moves, engine.board, number)
+        else:
+            raise _not_legal(number, self._moves())
+        state: Any = self.state
+        after = state.copy()
+        events: list[Any] = []
+        engine.game.apply(after, engine.board, action, events)
+        return Step(Position(engine, after), events)
+
+    def play_action(self, action: ActionT | Mapping[str, Any]) -> "Position[ViewT, ActionT, EventT, StateT]":
+        """Return the position after an action, given as a struct or as decoded JSON.
+
+        Raises IllegalAction if the action is not legal, and BadArgument if it is not an action of the game.
+        """
+        typed = self._legal_action(action)
+        state: Any = self.state
+        after = state.copy()
+        self.engine.game.apply(after, self.engine.board, typed, None)
+        return Position(self.engine, after)
+
+    def _legal_action(self, action: Any) -> Any:
+        engine, seat = self.engine, self.seat
+        typed = engine.typed_action(action)
+        check(engine.game, engine.board, self.state, -1 if seat is None else seat, typed)
+        return typed
+
+    # What seats see
+
+    def view(self, seat: SupportsIndex | None) -> ViewT:
+        """Return the part of the position that a seat may see. None means a spectator, who sees what is public.
+
+        Raises BadArgument if there is no such seat.
+        """
+        view: ViewT = self.engine.game.view(self.state, self.engine.board, self._seer(seat))
+        return view
+
+    def _seer(self, seat: Any) -> int:
+        if seat is None:
+            return PUBLIC
+        number = whole("seat", seat)
+        if not 0 <= number < self.players:
+            raise BadArgument(f"there is no seat {number}; expected 0 to {self.players - 1}, or None for a spectator")
+        return number
+
+    def choices(self, names: Sequence[str] | None = None) -> list[Choice[ActionT]]:
+        """Return the legal moves with their actions, costs and wording, in the order of `moves`.
+
+        `names` has the name of each player, by seat. This takes milliseconds. A search should use `moves`.
+        """
+        from rails_cli.library.texts import choices_in
+
+        return choices_in(self, self._names(names))
+
+    def text(
+        self, seat: SupportsIndex | None = None, names: Sequence[str] | None = None, events: Iterable[EventT] = ()
+    ) -> str:
+        """Return the position as the terminal shows it to a seat. None means a spectator.
+
+        The text has the tables, the phase and the question. If the seat is to move, it also has the numbered choices.
+        `names` has the name of each player, by seat. `events` are earlier events, from which the bids of other players
+        in the running auction are shown.
+        """
+        from rails_cli.library.texts import position_text
+
+        return position_text(self, self._seer(seat), self._names(names), list(events))
+
+    def tell(
+        self, event: EventT | Mapping[str, Any], seat: SupportsIndex | None = None, names: Sequence[str] | None = None
+    ) -> str:
+        """Return an event of `step` as a sentence, with only what a seat may see. None means a spectator.
+
+        The sentence is empty for an event that people are not shown, because it changes nothing.
+        """
+        from rails_cli.library.texts import event_text
+
+        return event_text(self, event, self._seer(seat), self._names(names))
+
+    def _names(self, names: Sequence[str] | None) -> list[str]:
+        if names is None:
+            return [f"Seat {seat + 1}" for seat in range(self.players)]
+        if isinstance(names, str) or len(names) != self.players or not all(isinstance(name, str) for name in names):
+            raise BadArgument(f"names: expected {self.players} names, got {shown(names)}")
+        return list(names)
+
+    # Results, estimates and searches
+
+    def scores(self) -> list[int]:
+        """Return the cash of each seat."""
+        return self.engine.game.scores(self.state)
+
+    def ranks(self) -> list[int]:
+        """Return the rank of each seat. The winner has rank 1, and tied seats have the same rank.
+
+        Raises Unavailable if the game is not over.
+        """
+        if self.seat is not None:
+            raise Unavailable("the game is not over, so nobody has a rank; `outlook` estimates the result")
+        return self.engine.game.ranks(self.state, self.engine.board)
+
+    def outlook(self) -> Outlook:
+        """Return the expected result of the game for each seat.
+
+        Raises Unavailable if the game is not over and has no evaluation function.
+        """
+        engine, state = self.engine, self.state
+        if engine.evaluation is not None:
+            found = outcome(engine.game, engine.board, engine.evaluation, state)
+            seats = len(found) // 3
+            return Outlook(found[:seats], found[seats : 2 * seats], found[2 * seats :])
+        if self.seat is not None:
+            raise Unavailable(f"{engine.game.title} has no evaluation; play to the end")
+        scores, ranks = list(map(float, self.scores())), self.ranks()
+        chances = [win_share(ranks, seat) for seat in range(len(ranks))]
+        return Outlook(payoffs_of(scores, chances), chances, scores)
+
+    def search(
+        self,
+        looks: SupportsIndex = 400,
+        seconds: float | None = None,
+        seed: AnySeed = 0,
+        now: Callable[[], float] = monotonic,
+    ) -> list[Tried]:
+        """Run the built-in search for the seat to move. Return the sequences of moves that it tried, best first.
+
+        The search uses only what this seat can see, so it does not know hidden hands and future draws. It stops after
+        `looks` iterations, or after `seconds` on the clock `now`. Raises Unavailable if the game is over or has no
+        evaluation.
+        """
+        return self.engine.search(self.view(self._to_move("searched")), looks, seconds, seed, now)
+
+    def best(self, player: str = "hard", seed: AnySeed = 0) -> int:
+        """Return the move that a built-in player such as `medium`, `hard` or `search@400` chooses for the seat to move.
+
+        The player uses only what this seat can see. Its random choices follow from `seed`. Raises BadArgument for an
+        unknown player, and Unavailable if the game is over.
+        """
+        engine, seat = self.engine, self._to_move("played")
+        game, board = engine.game, engine.board
+        self._check_player(player)
+        view, legal = game.view(self.state, board, seat), game.legal_actions(self.state, board)
+        if player in POLICIES:
+            action = POLICIES[player](legal, chance_of(f"{player}/{checked_seed(seed)}/{seat}", view))
+        else:
+            action = thinker(player, game.name, checked_seed(seed), seat)(view, legal, board)
+        return number_of(game.moves, board, action)
+
+    def _to_move(self, what: str) -> int:
+        seat = self.seat
+        if seat is None:
+            raise Unavailable(f"the game is over, so no move can be {what}")
+        return seat
+
+    def _check_player(self, player: Any) -> None:
+        if not isinstance(player, str):
+            raise BadArgument(
+                f"expected the name of a built-in player, such as 'random' or 'hard', got {shown(player)}"
+            )
+        with as_bad_argument():
+            check_player(player, self.engine.game.name, is_alone=False)
+
+    def playout(
+        self, policy: str = "random", seed: AnySeed = 0, most_moves: SupportsIndex = MOST_MOVES
+    ) -> "Position[ViewT, ActionT, EventT, StateT]":
+        """Let the built-in player named `policy` play all seats. Return the position reached.
+
+        The playout ends with the game or after `most_moves` moves. The players `random` and `busy` are fast, because
+        they use only the list of legal actions. Raises BadArgument for an unknown or slow player.
+        """
+        return self.counted_playout(policy, seed, most_moves)[0]
+
+    def counted_playout(
+        self, policy: str, seed: AnySeed, most_moves: SupportsIndex
+    ) -> tuple["Position[ViewT, ActionT, EventT, StateT]", int]:
+        """Run a playout (see `playout`). Return the position reached and the number of moves played."""
+        engine = self.engine
+        start: Any = self.state
+        state = start.copy()
+        game, board = engine.game, engine.board
+        legal_actions, apply = game.legal_actions, game.apply
+        seed, most_moves = checked_seed(seed), whole("most_moves", most_moves)
+        moves = 0
+        if isinstance(policy, str) and policy in POLICIES:
+            choose, chance = POLICIES[policy], stream(seed)
+            while state.pending is not None and moves < most_moves:
+                apply(state, board, choose(legal_actions(state, board), chance), None)
+                moves += 1
+            return Position(engine, state), moves
+        self._check_player(policy)
+        if is_slow(policy):
+            raise BadArgument(f"{policy} thinks too long to play games to the end")
+        players: dict[int, Callable[[Any, list[Any], Any], Any]] = {}
+        while state.pending is not None and moves < most_moves:
+            seat = state.pending.seat
+            if seat not in players:
+                players[seat] = thinker(policy, game.name, seed, seat)
+            view = game.view(state, board, seat)
+            apply(state, board, players[seat](view, legal_actions(state, board), board), None)
+            moves += 1
+        return Position(engine, state), moves
+
+    # Hidden information and chance
+
+    def guess(self, seat: SupportsIndex | None, seed: AnySeed = 0) -> "Position[ViewT, ActionT, EventT, StateT]":
+        """Return a random position that looks the same to a seat. None means a spectator.
+
+        Everything that the seat cannot see is drawn from `seed`: hidden hands, hidden cash and future draws. If the
+        game hides nothing, the result is equal to this position.
+        """
+        return self.engine.position(self.view(seat), seed)
+
+    def chance(self) -> list[Outcome[ViewT, ActionT, EventT, StateT]]:
+        """Return all possible results of the next chance event, with their probabilities.
+
+        The hands and everything else on the table stay as they are. The list is empty if no chance event can follow.
+        Raises Unavailable if the game draws at random but does not list the results.
+        """
+        engine = self.engine
+        if engine.game.outcomes is None:
+            if engine.game.has_secrets:
+                raise Unavailable(f"{engine.game.title} does not list its chance events; `guess` draws from a seed")
+            return []
+        possible = engine.game.outcomes(self.state, engine.board)
+        total = sum(weight for _, weight, _ in possible)
+        return [Outcome(name, weight / total, Position(engine, state)) for name, weight, state in possible]
+
+    def reseed(self, seed: AnySeed) -> "Position[ViewT, ActionT, EventT, StateT]":
+        """Return the same position with other future draws, which follow from `seed`. The hands stay as they are.
+
+        If nothing is drawn in the rest of the game, the result is equal to this position. Raises Unavailable if the
+        game draws at random but cannot change the draws.
+        """
+        engine, seed = self.engine, checked_seed(seed)
+        if engine.game.reseed is None:
+            if engine.game.has_secrets:
+                raise Unavailable(f"{engine.game.title} cannot change its future draws; `guess` draws from a seed")
+            return self
+        return Position(engine, engine.game.reseed(self.state, engine.board, seed))
+
+
+def _restored(engine: "Engine", dumped: bytes) -> Position:
+    """Return the position that was pickled as `dumped`."""
+    return engine.position_of(engine.game.load(dumped, engine.board))
+
+
+def _numbers(moves: Any) -> Sequence[int]:
+    """Return a move number, or several, as a sequence of `int`. Raises BadArgument for other values."""
+    number = number_in(moves)
+    if number is not None:
+        return (number,)
+    if isinstance(moves, str | bytes | Mapping) or not isinstance(moves, Iterable):
+        raise BadArgument(f"expected a move number or a sequence of move numbers, got {shown(moves)}")
+    return [whole("move", move) for move in moves]
+
+
+def _legal(engine: "Engine[Any, Any, Any, Any]", state: Any) -> list[int]:
+    if state.pending is None:
+        return []
+    game, board = engine.game, engine.board
+    if engine._is_rich and max(game.scores(state)) > MOST_LISTED:  # only cash makes long lists
+        entries = game.legal_actions(state, board)
+        count = sum(entry.max - entry.min + 1 if type(entry) is BidRange else 1 for entry in entries)
+        if count > MOST_LISTED:
+            raise Unavailable(f"{count:,} moves are possible here, mostly bids; at most {MOST_LISTED:,} are listed")
+    return engine._list_moves(state, board)
+
+
+def _not_legal(move: int, legal: Sequence[int]) -> IllegalAction:
+    if not legal:
+        return IllegalAction("the game has ended; no move is possible")
+    few = ", ".join(map(str, legal[:FEW_MOVES]))
+    listed = few if len(legal) <= FEW_MOVES else f"{few} and {len(legal) - FEW_MOVES} more"
+    return IllegalAction(f"move {str(move)[:FEW_MOVES]} is not possible now; {listed} are")

@@ -1,0 +1,84 @@
+"""Positions, choices and events as the texts that people read at a terminal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from rails_cli.games import load_face
+from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.faces.canvas import plain
+from rails_cli.games.faces.choices import choices_of, command_of, numbered, preview_of, words_of
+from rails_cli.games.faces.interface import Snapshot
+from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.shared.text import printable
+from rails_cli.library.errors import BadArgument
+from rails_cli.library.results import Choice
+from rails_cli.protocol.common import Bid, BidRange
+
+if TYPE_CHECKING:
+    from rails_cli.library.position import Position
+
+WIDTH = 80
+"""Maximum number of columns of a table in `position_text`."""
+
+
+def choices_in(position: "Position[Any, Any, Any, Any]", names: list[str]) -> list[Choice[Any]]:
+    """Return all legal moves with their wording, in the order of the list of moves."""
+    if position.seat is None:
+        return []
+    decision = _decision(position, position.seat, names)
+    found: list[Choice[Any]] = []
+    for entry in decision.legal:
+        bids = map(Bid, range(entry.min, entry.max + 1)) if type(entry) is BidRange else [entry]
+        found += [_choice(decision, action) for action in bids]
+    return found
+
+
+def _choice(decision: Decision, entry: Any) -> Choice[Any]:
+    moves = decision.game.moves
+    number = number_of(moves, decision.board, entry)
+    return Choice(
+        number,
+        action_of(moves, decision.board, number),
+        entry.amount if type(entry) is Bid else getattr(entry, "cost", None),
+        command_of(entry),
+        printable(words_of(decision, entry)),
+        printable(preview_of(decision, [entry]).words),
+    )
+
+
+def position_text(position: "Position[Any, Any, Any, Any]", seer: int, names: list[str], events: Sequence[Any]) -> str:
+    """Return the position as the terminal shows it to a seat, or to a spectator if `seer` is PUBLIC."""
+    engine = position.engine
+    face, view = load_face(engine.game.name), engine.game.view(position.state, engine.board, seer)
+    known = engine.game.redacted(list(events), seer, position.state.options)
+    snapshot = Snapshot(engine.wire_board, view, names, seer if seer >= 0 else None, known)
+    lines = [line for line in face.overview(snapshot, WIDTH) if line]
+    if position.seat == seer:
+        decision = _decision(position, seer, names)
+        lines += [face.prompt(decision).asks, *numbered(choices_of(decision))]
+    else:
+        lines.append(plain(face.asked(view, names)[-1]))  # the lines before it repeat the phase
+    return "\n".join(map(printable, lines))
+
+
+def event_text(position: "Position[Any, Any, Any, Any]", event: Any, seer: int, names: list[str]) -> str:
+    """Return an event as a sentence, with only what the seat `seer` (or PUBLIC) may see.
+
+    `event` is a struct of the game, or decoded JSON. Raises BadArgument if it is not an event of the game.
+    """
+    engine = position.engine
+    try:
+        typed = msgspec.convert(event, engine.game.event_type)
+    except msgspec.ValidationError as error:
+        raise BadArgument(f"this is not an event of {engine.game.title}: {error}") from None
+    (known,) = engine.game.redacted([typed], seer, position.state.options)
+    return printable(load_face(engine.game.name).tell(engine.wire_board, known, names))
+
+
+def _decision(position: "Position[Any, Any, Any, Any]", seat: int, names: list[str]) -> Decision:
+    engine = position.engine
+    lookahead = LocalLookahead(engine.game, engine.board, position.state, seat)
+    face = load_face(engine.game.name)
+    return decision_at(lookahead, engine.game, face, engine.wire_board, engine.board, names)

@@ -1,0 +1,27 @@
+"""Types of arguments, and the type parameters of `Engine` and `Position`: the types of one game, by default Any."""
+
+from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar
+
+AnySeed = str | SupportsIndex
+"""A random seed: a text, or a whole number, which may be a number of numpy."""
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    ViewT = TypeVarWithDefault("ViewT", default=Any)
+    ActionT = TypeVarWithDefault("ActionT", default=Any)
+    EventT = TypeVarWithDefault("EventT", default=Any)
+    StateT = TypeVarWithDefault("StateT", default=Any)
+
+    class Typed(Generic[ViewT, ActionT, EventT, StateT]):
+        """Base class for type checkers, with the types of a game as parameters."""
+else:
+    ViewT, ActionT, EventT, StateT = map(TypeVar, ("ViewT", "ActionT", "EventT", "StateT"))
+
+    class Typed:
+        """Base class at run time, without type parameters. Before Python 3.13, type variables have no defaults."""
+
+        __slots__ = ()
+
+        def __class_getitem__(cls, types):
+            return cls
