@@ -34,7 +34,7 @@ HARMLESS = {
     *(signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU),
 }
 """Signals that do not end a process by default."""
-STATE_POLL_S = 0.05
+STATE_POLL_S = 0.01
 """Seconds between two checks whether podman has started the bot, or has ended after the container was removed."""
 MARKS = "RAILS_CLI_"
 """Prefix of the environment variables that identify the processes of bots."""
