@@ -181,7 +181,7 @@ def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapp
     if sandbox.memory_bytes is not None:
         words += [f"--memory={sandbox.memory_bytes}", f"--memory-swap={sandbox.memory_bytes}"]
     if sandbox.processes is not None:
-        words += [f"--pids-limit={sandbox.processes}"]
+        words += [f"--pids-limit={sandbox.processes + 1}"]  # so that one too many is noticed and reported
     most = {resource.RLIMIT_NOFILE: MOST_BY_DEFAULT, resource.RLIMIT_NPROC: MOST_BY_DEFAULT, **dict(sandbox.rlimits)}
     words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
     for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():

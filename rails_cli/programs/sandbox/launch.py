@@ -175,8 +175,8 @@ def exec_bot(spec: dict[str, Any], command: list[str]) -> NoReturn:
         give_up(spec["report_pipe"], f"cannot start {spec['called']!r}: {words}", NOT_THERE)
 
 
-# Podman: another process manages the container, so the launcher must remove the container explicitly. Podman writes the
-# pid of the first process in the container to a file, but only if the bot's program was started. So this file shows
+# Podman: another process manages the container, so the launcher must remove the container explicitly. The pid of the
+# first process in the container is written to a file, but only if the bot's program was started. So this file shows
 # whether an exit code is that of the bot or that of podman.
 
 
@@ -199,6 +199,8 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
     close_pipes()
     status, is_started = wait_for_podman(podman, name, pid_file, spec["report_pipe"])
     with suppress(OSError):
+        for entry in os.scandir(folder):
+            os.unlink(entry)
         os.rmdir(folder)
     code = os.waitstatus_to_exitcode(status)
     if code < 0 or not is_started:
@@ -218,7 +220,7 @@ def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | No
     """Wait until the process `podman` ends. Return its exit status and whether the bot was started.
 
     Forward SIGTERM to the bot. After SIGUSR1, remove the container `name` again and again, because podman may create it
-    only after a removal. Report the pid in `pid_file` as soon as podman has written it, and delete the file.
+    only after a removal. Report the pid in `pid_file` as soon as it is there.
     """
     is_started = is_over = False
     while True:
@@ -238,16 +240,18 @@ def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | No
 
 
 def report_pid(pid_file: str, report_pipe: int | None) -> bool:
-    """Write the pid in `pid_file` to `report_pipe` and delete the file. Return whether the file exists."""
+    """Write the pid in `pid_file` to `report_pipe`. Return whether the file has been written.
+
+    The file is not deleted yet, because the monitor of the container reads it, too.
+    """
     try:
         with open(pid_file, "rb") as file:
             pid = file.read()
     except FileNotFoundError:
         return False
-    os.unlink(pid_file)
-    if report_pipe is not None:
+    if pid and report_pipe is not None:
         os.write(report_pipe, b"pid " + pid)
-    return True
+    return pid != b""
 
 
 def remove_container(name: str) -> None:
