@@ -208,11 +208,12 @@ class ProcessTree:
         if self.level == "podman":
             if is_running:
                 self._remove_container()
-            if (first := self._first_in_container()) is not None:
-                children = [first]  # the kernel then kills all processes in the container
-        if is_running:
+            first = self._first_in_container()
+            children = [] if first is None else [first]  # the kernel then kills all processes in the container
+        elif is_running:
             with suppress(OSError):  # too many open files
-                children += descendants(self.pid)
+                children = descendants(self.pid)
+        if is_running:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
         if self.group is not None:

@@ -1,19 +1,13 @@
 """Bots in containers: a tournament, resource limits, and rails-cli killed at random moments."""
 
 import json
-import random
-import re
 import shutil
-import signal
 import subprocess
-import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
-from tests.support.containers import PYTHON, READS, small_image
-from tests.support.tools import BOTS, rails, start_rails
-from tests.support.waiting import wait_until
+from tests.support.containers import PYTHON, READS
+from tests.support.tools import BOTS, rails
 
 PLAN = """
 name = "containers"

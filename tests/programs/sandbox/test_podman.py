@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from rails_cli.programs.sandbox import Sandbox, command_in
-from tests.support.containers import PYTHON, READS, small_image
+from tests.support.containers import small_image
 from tests.support.podman_campaign import containers, tournament
 from tests.support.tools import rails
 from tests.support.waiting import HANG_S
