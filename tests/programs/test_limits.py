@@ -121,7 +121,7 @@ def test_limits_apply_to_all_processes_of_a_bot_together(tmp_path: Path, sandbox
     python, env, kept = sys.executable, None, ["--sandbox", "none" if sandbox == "polled" else sandbox]
     with ExitStack() as stack:
         if sandbox == "podman":
-            image, env = stack.enter_context(small_image(tmp_path))
+            image, env = stack.enter_context(small_image())
             python, life_s = PYTHON, 0.15
             limits += ["--clock", "20/move", "--start-up", "20"]  # timing: bots refused by a container never answer
             kept += ["--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path))]

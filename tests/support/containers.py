@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,12 +18,19 @@ READS = ("/usr", sys.base_prefix)
 
 
 @contextmanager
-def small_image(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+def small_image() -> Iterator[tuple[str, dict[str, str]]]:
     """Create an image in a context. Yield the name of the image and the environment variables for podman.
 
-    Images and containers are stored in `folder`, by copying files, which works on every file system. Remove the image
-    at the end of the context. If podman is not installed, no image with this name exists.
+    Images and containers are stored in a temporary folder, by copying files, which works on every file system. If
+    podman is not installed, no image with this name exists.
     """
+    # The path must be short. Otherwise podman waits 20 s for the end of each container.
+    with tempfile.TemporaryDirectory(prefix="podman-", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        yield from _image_in(Path(folder))
+
+
+def _image_in(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Create an image in `folder`, yield its name and the environment variables for podman, and remove the image."""
     name = f"localhost/rails-cli-test-{uuid.uuid4().hex}"
     storage = {"driver": "vfs", "graphroot": str(folder / "storage"), "runroot": str(folder / "run")}
     engine = {"events_logger": "none", "tmp_dir": str(folder / "podman")}

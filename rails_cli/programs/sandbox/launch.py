@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 KEYCTL_JOIN_SESSION_KEYRING = 1
 CANNOT, NOT_THERE = 126, 127
 """Exit codes of the launcher if the sandbox could not be set up, and if the bot's program could not be run."""
@@ -183,7 +183,6 @@ def exec_bot(spec: dict[str, Any], command: list[str]) -> NoReturn:
 def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
     signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGUSR1)
-    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)  # podman waits until somebody has waited for the monitor of the container
     *words, image = spec["words"]
     name = f"rails-cli-{os.urandom(16).hex()}"
     folder = os.path.join(spec["temporary"], name)
@@ -225,11 +224,11 @@ def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | No
     """
     is_started = is_over = False
     while True:
-        ended = dict(iter(ended_child, None))
+        ended, status = os.waitpid(podman, os.WNOHANG)
         if not is_started:
             is_started = report_pid(pid_file, report_pipe)
-        if podman in ended:
-            return ended[podman], is_started
+        if ended:
+            return status, is_started
         if is_over:
             remove_container(name)
         is_polled = is_over or not is_started
@@ -238,14 +237,6 @@ def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | No
         is_over |= number == signal.SIGUSR1
         if number == signal.SIGTERM:
             os.kill(podman, signal.SIGTERM)
-
-
-def ended_child() -> tuple[int, int] | None:
-    """Return the pid and the exit status of a child process that has ended. None if there is no such child."""
-    with suppress(ChildProcessError):
-        pid, status = os.waitpid(-1, os.WNOHANG)
-        return (pid, status) if pid else None
-    return None
 
 
 def report_pid(pid_file: str, report_pipe: int | None) -> bool:

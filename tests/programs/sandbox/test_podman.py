@@ -126,7 +126,7 @@ def test_only_an_image_on_this_machine_is_used(tmp_path: Path, script: str, expe
 
 def test_bots_in_containers_play_a_tournament(tmp_path: Path) -> None:
     """Faults are counted and explained, and no container is left. Without podman, the tournament is refused."""
-    with small_image(tmp_path) as (image, environment):
+    with small_image() as (image, environment):
         found = json.loads(rails("sandbox", "--sandbox-image", image, "--json", env=environment).stdout)["sandboxes"]
         done, faults = tournament(tmp_path, image, environment)
         if not found[-1]["holds"]:

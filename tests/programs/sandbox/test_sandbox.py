@@ -45,7 +45,7 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     if level != "podman":
         return attack(folder, level, sys.executable, bot("honest"), os.environ, probe(level).holds)
     shutil.copy(BOTS / "honest.py", folder)
-    with small_image(folder) as (image, environment):
+    with small_image() as (image, environment):
         more = ("--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path)))
         tried = rails("sandbox", "--sandbox-image", image, "--json", env=environment)
         found = json.loads(tried.stdout)["sandboxes"][-1]
