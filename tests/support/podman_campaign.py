@@ -1,19 +1,28 @@
 """Bots in containers: a tournament, resource limits, and rails-cli killed at random moments."""
 
 import json
+import random
+import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from tests.support.containers import PYTHON, READS
-from tests.support.tools import BOTS, rails
+import psutil
+
+from tests.support.attacks import words_of
+from tests.support.containers import PYTHON, READS, small_image
+from tests.support.tools import BOTS, rails, start_rails
+from tests.support.waiting import wait_until
 
 PLAN = """
 name = "containers"
 trust = false
 seed = 5
 clock = "60/move"
+max_faults = 1
 [format]
 kind = "round_robin"
 rounds = {rounds}
@@ -81,3 +90,63 @@ def tournament(
             if line["type"] == "fault"
         ]
     return done, faults
+
+
+def greedy_faults(folder: Path, image: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Play a match for each limit with a bot in a container that exceeds it. Return the message of the fault by limit.
+
+    A process with an empty environment exceeds the limit of CPU time.
+    """
+    found = {}
+    for what, (code, _) in GREEDY.items():
+        (folder / f"{what}.py").write_text(f"import os, subprocess, sys, time\n{code}\ntime.sleep(10_000)\n")
+        seats = ("--seat", f"{PYTHON} {what}.py", "--seat", "builtin:busy", "--log", f"{what}.jsonl", "--quiet")
+        limits = ("--memory", "100M", "--processes", "4", "--cpu-seconds", "1", "--max-faults", "1")
+        done = rails("run", "last_spike", *seats, *limits, *in_containers(image), cwd=folder, env=environment)
+        lines = map(json.loads, (folder / f"{what}.jsonl").read_text().splitlines())
+        found[what] = next((line["message"] for line in lines if line["type"] == "fault"), done.stderr)
+    return found
+
+
+def in_containers(image: str) -> list[str]:
+    """Return the options that start bots in containers of the image of `small_image`."""
+    reads = [word for path in READS for word in ("--sandbox-read", path)]
+    return ["--sandbox", "podman", "--sandbox-image", image, *reads]
+
+
+def podman_campaign(kills: int, seed: int, folder: Path) -> dict[str, int]:
+    """Play in containers, and end rails-cli by signals at random moments. No container may be left.
+
+    Return counts of what was done. Raise AssertionError if podman does not work on this machine.
+    """
+    chance = random.Random(seed)
+    with small_image() as (image, environment):
+        tried = rails("sandbox", "--sandbox-image", image, "--json", env=environment)
+        assert json.loads(tried.stdout)["sandboxes"][-1]["holds"], tried.stdout
+        done, faults = tournament(folder, image, environment, rounds=3)
+        assert done.returncode == 0, done.stderr
+        assert set(faults) == {("quits", "exited with code 127")}, faults
+        for what, message in greedy_faults(folder, image, environment).items():
+            assert re.search(GREEDY[what][1], message), message
+        (folder / "hangs.py").write_text(HANGS)
+        began = folder / "hangs.jsonl"
+        words = ["run", "last_spike", "--seat", f"{PYTHON} hangs.py", "--seat", "builtin:busy", "--clock", "none"]
+        words += ["--log", str(began), "--quiet", *in_containers(image)]
+        for number in range(kills):
+            process = start_rails(
+                *words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+            )
+            wait_until(began.exists, "the start of the match")
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(chance.random() * 2)
+            process.send_signal((signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[number % 3])
+            process.wait()
+            began.unlink()
+            wait_until(lambda: not launchers(image), "the end of the launcher", lambda: launchers(image))
+            assert containers(environment) == []
+    return {"games": len(list((folder / "output" / "logs").glob("*.jsonl"))), "limits": len(GREEDY), "signals": kills}
+
+
+def launchers(image: str) -> list[int]:
+    """Return the pids of the processes that start or remove containers of `image`, or wait for their end."""
+    return [process.pid for process in psutil.process_iter() if any(image in word for word in words_of(process))]

@@ -566,7 +566,7 @@ def test_podman_gets_the_same_filter_and_no_capabilities(tmp_path: Path) -> None
     words = json.loads(command[4])["words"]
     assert {"--cap-drop=all", "--security-opt=no-new-privileges", f"--security-opt=seccomp={PROFILE}"} <= set(words)
     assert [word for word in words if word.startswith("type=bind")] == [
-        f"type=bind,src={path},dst={path},ro" for path in [tmp_path / "bot.py"]
+        f'type=bind,"src={path}","dst={path}",ro' for path in [tmp_path / "bot.py"]
     ]
 
 
