@@ -24,7 +24,7 @@ def small_image() -> Iterator[tuple[str, dict[str, str]]]:
     Images and containers are stored in a temporary folder, by copying files, which works on every file system. If
     podman is not installed, no image with this name exists.
     """
-    # The path must be short. Otherwise podman waits 20 s for the end of each container.
+    # If the path of `runroot` has more than 40 characters, podman 4.3 waits 20 s for the end of each container.
     with tempfile.TemporaryDirectory(prefix="podman-", dir="/tmp", ignore_cleanup_errors=True) as folder:
         yield from _image_in(Path(folder))
 

@@ -56,7 +56,7 @@ GREEDY = {
         r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
     ),
 }
-"""What a bot does that exceeds a limit, and the expected message, by limit."""
+"""Code with which a bot exceeds a limit, and the expected message, by limit."""
 
 
 def containers(environment: Mapping[str, str]) -> list[str]:
@@ -117,7 +117,7 @@ def in_containers(image: str) -> list[str]:
 def podman_campaign(kills: int, seed: int, folder: Path) -> dict[str, int]:
     """Play in containers, and end rails-cli by signals at random moments. No container may be left.
 
-    Return counts of what was done. Raise AssertionError if podman does not work on this machine.
+    One of the two bots may be stopped (`--freeze`) when the signal arrives. Return counts of what was done. Raise AssertionError if podman does not work on this machine.
     """
     chance = random.Random(seed)
     with small_image() as (image, environment):
@@ -130,15 +130,15 @@ def podman_campaign(kills: int, seed: int, folder: Path) -> dict[str, int]:
             assert re.search(GREEDY[what][1], message), message
         (folder / "hangs.py").write_text(HANGS)
         began = folder / "hangs.jsonl"
-        words = ["run", "last_spike", "--seat", f"{PYTHON} hangs.py", "--seat", "builtin:busy", "--clock", "none"]
-        words += ["--log", str(began), "--quiet", *in_containers(image)]
+        words = ["run", "last_spike", "--seat", f"{PYTHON} honest/bot.py", "--seat", f"{PYTHON} hangs.py", "--freeze"]
+        words += ["--clock", "none", "--log", str(began), "--quiet", *in_containers(image)]
         for number in range(kills):
             process = start_rails(
                 *words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
             )
             wait_until(began.exists, "the start of the match")
             with suppress(subprocess.TimeoutExpired):
-                process.wait(chance.random() * 2)
+                process.wait(chance.random() * 4)
             process.send_signal((signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[number % 3])
             process.wait()
             began.unlink()
