@@ -7,6 +7,7 @@ test_deterministic_bots.py. Each campaign returns counts and raises AssertionErr
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ from rails_cli.protocol.messages import Clock
 from rails_cli.referee.single import Referee
 from tests.support import deterministic_campaigns, fuzzing
 from tests.support.attacks import ALWAYS, attack
+from tests.support.podman_campaign import podman_campaign
 from tests.support.pool_campaign import pool_campaign
 from tests.support.positions import all_settings, audit_of, policies_of, walk
 from tests.support.server_campaigns import fault_campaign, fuzz_campaign
@@ -322,6 +324,7 @@ def in_words(done: dict[str, Any]) -> str:
 @click.option("--simulations", default=300, help="Simulated tournaments for each promise of the statistics.")
 @click.option("--openings", default=200, help="Openings of each game that bots without chance play from.")
 @click.option("--attacks", default=100, help="Matches with an attacker in each sandbox.")
+@click.option("--container-kills", default=60, help="How often `rails-cli run` with a bot in a container is killed.")
 @click.option(
     "--memory-games", default=10_000, help="Games in which the memory of the referee, and of a server, must not grow."
 )
@@ -339,6 +342,7 @@ def main(
     simulations: int,
     openings: int,
     attacks: int,
+    container_kills: int,
     memory_games: int,
     seed: int,
 ) -> None:
@@ -356,6 +360,11 @@ def main(
     with tempfile.TemporaryDirectory() as folder:
         tried, held = attack_campaign(attacks, Path(folder))
         print(f"{tried} attacks from inside sandboxes: {held} prevented")
+        if shutil.which("podman") is None:
+            print("bots in containers: not tried, because podman is not installed")
+        else:
+            done = podman_campaign(container_kills, seed, Path(folder))
+            print(f"bots in containers: {in_words(done)}: all limits hold, no container is left")
         positions = rules_campaign(games, seed)
         print(f"{games} games by each policy, {positions} positions: no audit failed")
         print(f"the suite that every game must pass, {seeds} games of each kind: {contract_campaign(seeds)}")

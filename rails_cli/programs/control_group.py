@@ -14,8 +14,8 @@ REMOVAL_S = 1.0
 """Seconds to wait until the killed processes of a control group have disappeared."""
 REMOVAL_POLL_S = 0.001
 """Seconds between two attempts to remove a control group."""
-LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3, "podman": 2}
-"""Number of launcher processes between this process and a bot, by kind of sandbox."""
+LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3}
+"""Number of launcher processes between this process and a bot, by kind of sandbox. In containers there are none."""
 
 
 class ControlGroup:

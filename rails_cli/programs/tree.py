@@ -19,6 +19,8 @@ GRACE_S = 1.0
 """Seconds that a bot has to exit after it was asked to."""
 PODMAN_S = 10.0
 """Seconds that the launcher of a container has to remove the container."""
+STARTED = b"pid "
+"""What the launcher of a container writes before the pid of the first process in the container."""
 MAX_STOP_ATTEMPTS = 20
 """Maximum number of attempts to stop all processes of a bot. Processes may be continued or started meanwhile."""
 POLL_S = 0.1
@@ -50,7 +52,10 @@ def _interrupts_deferred() -> Iterator[None]:
 
 
 class ReportPipe:
-    """A pipe to which the launcher of a sandbox writes why it could not start a bot. The bot cannot write to it."""
+    """A pipe to which the launcher of a sandbox writes why it could not start a bot. The bot cannot write to it.
+
+    The launcher of a container also writes the pid of the first process in it.
+    """
 
     def __init__(self) -> None:
         self.reader, self.writer = os.pipe()
@@ -59,11 +64,19 @@ class ReportPipe:
         self._open = {self.reader, self.writer}
 
     def read(self) -> str:
-        """Return what the launcher has written so far, as printable text. Empty if it has started the bot."""
+        """Return why the launcher could not start the bot, as printable text. Empty if it has started the bot."""
+        self._read()
+        return "" if self.message.startswith(STARTED) else printable(self.message.decode(errors="replace"))
+
+    def container_pid(self) -> int | None:
+        """Return the pid of the first process in the bot's container. None if the bot has not been started there."""
+        self._read()
+        return int(self.message.removeprefix(STARTED)) if self.message.startswith(STARTED) else None
+
+    def _read(self) -> None:
         if self.reader in self._open:
             with suppress(BlockingIOError):
                 self.message += os.read(self.reader, select.PIPE_BUF)
-        return printable(self.message.decode(errors="replace"))
 
     def close_writer(self) -> None:
         """Close our copy of the end that the launcher writes to."""
@@ -71,7 +84,7 @@ class ReportPipe:
 
     def close(self) -> None:
         """Close both ends. What the launcher has written can still be read."""
-        self.read()
+        self._read()
         self._close(self.writer)
         self._close(self.reader)
 
@@ -107,7 +120,9 @@ class ProcessTree:
         self.group = ControlGroup.make(mark, limits.memory_bytes, limits.processes) if has_group else None
         self.meter: CpuMeter | None = None
         """CPU counter, used if there is no control group."""
-        self._is_metered = has_group and (limits.cpu_s is not None or counts_cpu)
+        self._is_metered = limits.cpu_s is not None or counts_cpu
+        self._container: tuple[int, str] | None = None
+        """Pid and start time of the first process in the bot's container."""
         self.began = note_all_processes()
         """Time of preparation. Processes that were first seen before this time do not belong to the bot."""
         self.pid = 0
@@ -154,7 +169,7 @@ class ProcessTree:
         if self.group is not None and not self.group.has(pid):
             self.group.close(patience_s=0.0)  # it has no processes
             self.group = None
-        if self.group is None and self._is_metered:
+        if self.group is None and self._is_metered and self.level != "podman":
             self.meter = CpuMeter.of(pid)
         if self.is_limited:
             LIMIT_WATCHER.add(self)
@@ -190,11 +205,15 @@ class ProcessTree:
         If `is_running` is false, only processes in the control group or with the bot's mark are killed.
         """
         children = []
-        if is_running:
-            if self.level == "podman":
+        if self.level == "podman":
+            if is_running:
                 self._remove_container()
+            first = self._first_in_container()
+            children = [] if first is None else [first]  # the kernel then kills all processes in the container
+        elif is_running:
             with suppress(OSError):  # too many open files
                 children = descendants(self.pid)
+        if is_running:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
         if self.group is not None:
@@ -217,9 +236,9 @@ class ProcessTree:
     def send_signal(self, number: int) -> None:
         """Send a signal to all processes of the bot. Repeat SIGSTOP for processes started or continued meanwhile."""
         for _ in range(MAX_STOP_ATTEMPTS if number == signal.SIGSTOP else 1):
-            found = {self.pid}
+            found = {self.pid} if self.level != "podman" else set()  # the launcher must be able to remove a container
             with suppress(OSError):  # too many open files
-                found |= self.pids(is_thorough=self.level == "podman")
+                found |= self.pids(is_thorough=False)
             running = [one for one in sorted(found) if number != signal.SIGSTOP or not is_stopped(one)]
             if not running:
                 return
@@ -231,10 +250,27 @@ class ProcessTree:
         """Return the pids of the bot's running processes. `is_thorough` includes detached ones, which is slower."""
         if self.group is not None:
             return self.group.pids()
+        if self.level == "podman":
+            first = self._first_in_container()
+            return set() if first is None else {first, *descendants(first)}
         found = {self.pid, *descendants(self.pid)}
-        if is_thorough and self.level in (None, "podman"):
+        if is_thorough and self.level is None:
             found |= {*self.marked()}
         return found
+
+    def _first_in_container(self) -> int | None:
+        """Return the pid of the first process in the bot's container. None if it does not run.
+
+        All other processes in the container are its descendants. When it is found, start to count its CPU time.
+        """
+        pid = None if self._report is None else self._report.container_pid()
+        found = None if pid is None else process_usage(pid)
+        if pid is None or found is None:
+            return None
+        if self._container is None:
+            self._container = (pid, found.started)
+            self.meter = CpuMeter.of(pid) if self._is_metered else None
+        return pid if self._container == (pid, found.started) else None  # the pid may be reused
 
     def marked(self) -> list[int]:
         """Return the pids of processes that have the mark of this bot in their environment."""

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,16 +18,34 @@ READS = ("/usr", sys.base_prefix)
 
 
 @contextmanager
-def small_image(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+def small_image() -> Iterator[tuple[str, dict[str, str]]]:
     """Create an image in a context. Yield the name of the image and the environment variables for podman.
 
-    Remove the image at the end of the context. If podman is not installed, no image with this name exists.
+    Images and containers are stored in a temporary folder, by copying files, which works on every file system. If
+    podman is not installed, no image with this name exists.
     """
+    # If the path of `runroot` has more than 40 characters, podman 4.3 waits 20 s for the end of each container.
+    with tempfile.TemporaryDirectory(prefix="podman-", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        yield from _image_in(Path(folder))
+
+
+def _image_in(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Create an image in `folder`, yield its name and the environment variables for podman, and remove the image."""
     name = f"localhost/rails-cli-test-{uuid.uuid4().hex}"
-    environment = dict(os.environ)
+    storage = {"driver": "vfs", "graphroot": str(folder / "storage"), "runroot": str(folder / "run")}
+    engine = {"events_logger": "none", "tmp_dir": str(folder / "podman")}
     if shutil.which("runc"):  # crun, the default, does not support the control groups of some machines
-        (folder / "containers.conf").write_text('[engine]\nruntime = "runc"\n')
-        environment["CONTAINERS_CONF"] = str(folder / "containers.conf")
+        engine["runtime"] = "runc"
+    if os.geteuid() == 0:  # there may be no systemd
+        engine["cgroup_manager"] = "cgroupfs"
+    environment = dict(os.environ)
+    for file, variable, section, settings in (
+        ("storage.conf", "CONTAINERS_STORAGE_CONF", "storage", storage),
+        ("containers.conf", "CONTAINERS_CONF", "engine", engine),
+    ):
+        lines = [f"[{section}]", *(f'{key} = "{value}"' for key, value in settings.items())]
+        (folder / file).write_text("\n".join([*lines, ""]))
+        environment[variable] = str(folder / file)
     if shutil.which("podman") is None:
         yield name, environment
         return

@@ -10,6 +10,7 @@ import os
 import resource
 import shutil
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -109,7 +110,8 @@ def command_in(
     """Return the command that starts the bot `command` in a sandbox. The bot's current folder is `folder`.
 
     `variables` are additional environment variables of the bot. `report_pipe` is an inherited file descriptor to which
-    the launcher writes why it could not start the bot. With None, it writes this only to stderr.
+    the launcher writes why it could not start the bot. With None, it writes this only to stderr. The launcher of a
+    container writes `pid N` there after the start, in which N is the pid of the first process in the container.
     """
     where = os.path.realpath(folder or os.curdir)
     program = os.path.join(where, command[0]) if os.sep in command[0] else command[0]
@@ -134,6 +136,7 @@ def command_in(
             raise NoSandbox(str(error)) from None
     if sandbox.level == "podman":
         spec["words"] = _podman(sandbox, reads, where, variables)
+        spec["temporary"] = tempfile.gettempdir()
     return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(spec), program, *command[1:]]
 
 
@@ -158,7 +161,7 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
         words += ["--ro-bind", path, path]
     for path in map(os.path.realpath, sandbox.writes):
         words += ["--bind", path, path]
-    return [*words, "--dir", folder, "--remount-ro", "/", "--chdir", folder]
+    return [*words, "--dir", folder, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", folder]
 
 
 def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapping[str, str]) -> list[str]:
@@ -166,24 +169,34 @@ def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapp
 
     The launcher inserts the container name and appends the bot's command.
     """
-    words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--read-only"]
-    words += ["--read-only-tmpfs=false", "--cap-drop=all", "--security-opt=no-new-privileges"]
-    words += [f"--security-opt=seccomp={PROFILE}"]
-    words += [f"--network={'host' if sandbox.network else 'none'}", f"--shm-size={DISK // 2}"]
-    words += [f"--tmpfs={SCRATCH}:rw,nosuid,nodev,size={DISK // 2},mode=1777", f"--workdir={folder}"]
+    words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--no-healthcheck"]
+    words += ["--read-only", "--read-only-tmpfs=false", "--image-volume=ignore"]
+    words += ["--cap-drop=all", "--security-opt=no-new-privileges", f"--security-opt=seccomp={PROFILE}"]
+    words += [f"--security-opt=mask={':'.join(f'/proc/{name}' for name in HIDDEN_PROC_ENTRIES)}"]
+    words += ["--network=host"] if sandbox.network else ["--network=none", "--no-hosts"]
+    words += ["--tmpfs=/dev:ro,nosuid,noexec,size=64k,mode=755"]
+    for scratch, more in ((SCRATCH, ""), ("/dev/shm", "noexec,")):
+        words += [f"--tmpfs={scratch}:rw,nosuid,nodev,{more}size={DISK // 2},mode=1777"]
+    words += [f"--workdir={folder}"]
     if sandbox.memory_bytes is not None:
         words += [f"--memory={sandbox.memory_bytes}", f"--memory-swap={sandbox.memory_bytes}"]
     if sandbox.processes is not None:
-        words += [f"--pids-limit={sandbox.processes}"]
+        words += [f"--pids-limit={sandbox.processes + 1}"]  # so that one too many is noticed and reported
     most = {resource.RLIMIT_NOFILE: MOST_BY_DEFAULT, resource.RLIMIT_NPROC: MOST_BY_DEFAULT, **dict(sandbox.rlimits)}
     words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
     for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():
         words += ["--env", f"{name}={value}"]
     if folder not in ("/", SCRATCH) and not is_in(folder, reads):  # the current folder must exist, even if it is empty
-        words += [f"--tmpfs={folder}:rw,nosuid,nodev,noexec,size=64k,mode=555"]
+        words += ["--mount", f"type=tmpfs,{_field('dst', folder)},noexec,tmpfs-size=64k,tmpfs-mode=555"]
     for path in reads:
-        words += ["--mount", f"type=bind,src={path},dst={path},ro"]
+        words += ["--mount", f"type=bind,{_field('src', path)},{_field('dst', path)},ro"]
     return [*words, sandbox.image]
+
+
+def _field(name: str, value: str) -> str:
+    """Return a field of the option --mount of podman, which reads the option as a line of a CSV file."""
+    doubled = value.replace('"', '""')
+    return f'"{name}={doubled}"'
 
 
 # Readable paths
@@ -205,7 +218,10 @@ def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str
     hides |= {path for mine in own for path in strange_paths(mine)}
     paths = {path for name in found for path in (os.path.abspath(name), os.path.realpath(name))}
     shown = {entry for path in paths for entry in _without(path, hides)}
-    if os.sep not in command[0] or not leads_out(program, own_folder(program) or os.path.dirname(program)):
+    is_ours = sandbox.level != "podman"  # otherwise the program is in the image, or it is one of the bot's own files
+    if is_ours and (
+        os.sep not in command[0] or not leads_out(program, own_folder(program) or os.path.dirname(program))
+    ):
         shown |= {program, os.path.realpath(program)}
     there = {path for path in shown if os.path.exists(path) and not is_in(path, NEVER)}
     return sorted(path for path in there if there.isdisjoint(map(str, Path(path).parents)))

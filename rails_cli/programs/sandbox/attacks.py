@@ -35,6 +35,7 @@ def main() -> None:
         "see other files in its folder": lambda: os.stat(target["neighbour"]),
         "follow links": lambda: open(target["link"], "rb").close(),
         "create devices": create_device,
+        "create files in /dev": lambda: create_file(f"/dev/rails-cli-probe-{os.getpid()}"),
         "read the environment": lambda: os.environ[target["variable"]],
         "look into processes": lambda: look_into(target["pid"], target["variable"]),
         "limit processes": lambda: resource.prlimit(target["pid"], resource.RLIMIT_CORE, (0, 0)),
@@ -85,6 +86,11 @@ def call(target: dict[str, Any], name: str, *arguments: Any) -> None:
 def create_device() -> None:
     path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"rails-cli-probe-{os.getpid()}")
     os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 3))
+    os.unlink(path)
+
+
+def create_file(path: str) -> None:
+    open(path, "xb").close()
     os.unlink(path)
 
 

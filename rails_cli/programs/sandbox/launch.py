@@ -16,7 +16,6 @@ import resource
 import signal
 import struct
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -28,6 +27,15 @@ CANNOT, NOT_THERE = 126, 127
 """Exit codes of the launcher if the sandbox could not be set up, and if the bot's program could not be run."""
 PODMAN_FAILED, SIGNALLED = 125, 128
 """Exit code of podman if podman itself failed, and number added to the signal number if a signal ended the program."""
+AWAITED = (signal.SIGTERM, signal.SIGUSR1, signal.SIGCHLD)
+"""Signals that the launcher of a container waits for. SIGUSR1 means that the container is to be removed."""
+HARMLESS = {
+    *(signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH),
+    *(signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU),
+}
+"""Signals that do not end a process by default."""
+STATE_POLL_S = 0.01
+"""Seconds between two checks whether podman has started the bot, or has ended after the container was removed."""
 MARKS = "RAILS_CLI_"
 """Prefix of the environment variables that identify the processes of bots."""
 PIPES = (0, 1, 2)
@@ -167,59 +175,89 @@ def exec_bot(spec: dict[str, Any], command: list[str]) -> NoReturn:
         give_up(spec["report_pipe"], f"cannot start {spec['called']!r}: {words}", NOT_THERE)
 
 
-# Podman: another process manages the container, so the launcher must remove the container explicitly
+# Podman: another process manages the container, so the launcher must remove the container explicitly. The pid of the
+# first process in the container is written to a file, but only if the bot's program was started. So this file shows
+# whether an exit code is that of the bot or that of podman.
 
 
 def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
+    signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGUSR1)
     *words, image = spec["words"]
     name = f"rails-cli-{os.urandom(16).hex()}"
+    folder = os.path.join(spec["temporary"], name)
+    os.mkdir(folder, 0o700)  # others must not write the pid
+    pid_file = os.path.join(folder, "pid")
     marks = [word for mark in os.environ if mark.startswith(MARKS) for word in ("--env", f"{mark}={os.environ[mark]}")]
     unmarked = {key: value for key, value in os.environ.items() if not key.startswith(MARKS)}
     complaints = os.dup(2)
-    bot = os.fork()
-    if not bot:
-        words += ["--name", name, *marks, "--entrypoint", command[0], image, *command[1:]]
+    podman = os.fork()
+    if not podman:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, AWAITED)
+        words += ["--name", name, "--pidfile", pid_file, *marks, "--entrypoint", command[0], "--", image, *command[1:]]
         os.execvpe(words[0], words, unmarked)
-    status = wait_for_bot(bot, lambda: remove_container(name))
-    if not os.WIFEXITED(status):
+    close_pipes()
+    status, is_started = wait_for_podman(podman, name, pid_file, spec["report_pipe"])
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            os.unlink(entry)
+        os.rmdir(folder)
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0 or not is_started:
         remove_container(name)
-    elif os.WEXITSTATUS(status) > SIGNALLED:
-        exit_with_status(os.WEXITSTATUS(status) - SIGNALLED)
-    elif os.WEXITSTATUS(status) in (PODMAN_FAILED, CANNOT, NOT_THERE):
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # nothing is left to remove
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, AWAITED)
+    if is_started and code - SIGNALLED in signal.valid_signals() - HARMLESS:
+        exit_with_status(code - SIGNALLED)
+    if not is_started and code in (PODMAN_FAILED, CANNOT, NOT_THERE):
         os.dup2(complaints, 2)
         where = f"in a container of {image}"
         give_up(spec["report_pipe"], f"cannot start {spec['called']!r} {where}: podman says why on stderr")
     exit_with_status(status)
 
 
-def wait_for_bot(bot: int, end: Callable[[], None]) -> int:
-    """Wait for the process `bot` and return its exit status. Forward SIGTERM to it, and call `end` on SIGUSR1."""
-    is_over = False
+def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | None) -> tuple[int, bool]:
+    """Wait until the process `podman` ends. Return its exit status and whether the bot was started.
 
-    def forward(number: int, frame: Any) -> None:
-        nonlocal is_over
-        if is_over:
-            return
-        is_over = number == signal.SIGUSR1
-        with suppress(ProcessLookupError):
-            if is_over:
-                end()
-            else:
-                os.kill(bot, number)
-
-    for number in (signal.SIGTERM, signal.SIGUSR1):
-        signal.signal(number, forward)
-    close_pipes()
+    Forward SIGTERM to the bot. After SIGUSR1, remove the container `name` again and again, because podman may create it
+    only after a removal. Report the pid in `pid_file` as soon as it is there.
+    """
+    is_started = is_over = False
     while True:
-        pid, status = os.wait()
-        if pid == bot:
-            return status
+        ended, status = os.waitpid(podman, os.WNOHANG)
+        if not is_started:
+            is_started = report_pid(pid_file, report_pipe)
+        if ended:
+            return status, is_started
+        if is_over:
+            remove_container(name)
+        is_polled = is_over or not is_started
+        received = signal.sigtimedwait(AWAITED, STATE_POLL_S) if is_polled else signal.sigwaitinfo(AWAITED)
+        number = None if received is None else received.si_signo
+        is_over |= number == signal.SIGUSR1
+        if number == signal.SIGTERM:
+            os.kill(podman, signal.SIGTERM)
+
+
+def report_pid(pid_file: str, report_pipe: int | None) -> bool:
+    """Write the pid in `pid_file` to `report_pipe`. Return whether the file has been written.
+
+    The file is not deleted yet, because the monitor of the container reads it, too.
+    """
+    try:
+        with open(pid_file, "rb") as file:
+            pid = file.read()
+    except FileNotFoundError:
+        return False
+    if pid and report_pipe is not None:
+        os.write(report_pipe, b"pid " + pid)
+    return pid != b""
 
 
 def remove_container(name: str) -> None:
     remover = os.fork()
     if not remover:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, AWAITED)
         with suppress(OSError):
             os.execvp("podman", ["podman", "rm", "--force", "--time=0", "--ignore", name])
         os._exit(NOT_THERE)

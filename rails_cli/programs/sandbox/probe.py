@@ -25,8 +25,15 @@ VARIABLE = "RAILS_CLI_PROBE"
 LIBRARIES = ("/usr", "/lib", "/lib64")
 ALL = (
     *("see files", "read files", "write files", "change the modes of files", "see other files in its folder"),
-    *("follow links", "create devices", "read the environment", "look into processes", "limit processes"),
-    *("trace processes", "read the memory of processes", "change the system", "rename the machine", "set the clock"),
+    *("follow links", "create devices", "create files in /dev", "read the environment", "look into processes"),
+    *(
+        "limit processes",
+        "trace processes",
+        "read the memory of processes",
+        "change the system",
+        "rename the machine",
+        "set the clock",
+    ),
     *("mount file systems", "create namespaces", "load kernel modules", "use keyrings", "see keys", "use io_uring"),
     *("use System V messages", "use System V memory", "use System V semaphores", "use bpf", "use perf"),
     *("use userfaultfd", "connect to the host of a virtual machine", "connect", "connect to files", "send to files"),
@@ -46,6 +53,8 @@ LOOK_S = 0.05
 PODMAN_S = 60.0
 NOT_FOUND = 127
 """Exit code of podman if the container was created but the program does not exist in it."""
+NO_SUCH_IMAGE = 1
+"""Exit code of `podman image exists` if there is no such image on this machine."""
 
 
 class Probe(msgspec.Struct, frozen=True):
@@ -108,6 +117,8 @@ def probe_podman(image: str) -> Probe:
     """
     if shutil.which("podman") is None:
         return Probe("podman", False, list(ALL), not_installed("podman", "podman"))
+    if reason := _why_not_here(image):
+        return Probe("podman", False, list(ALL), reason)
     python = os.path.realpath(sys.executable)
     reads = [path for path in (*LIBRARIES, sys.base_prefix) if os.path.exists(path)]
     try:
@@ -115,6 +126,27 @@ def probe_podman(image: str) -> Probe:
     except NoFilter as error:
         return Probe("podman", False, list(ALL), str(error))
     return attacked if attacked.works else _started(image)
+
+
+def _why_not_here(image: str) -> str:
+    """Return why `image` is not the name of an image on this machine. Empty if it is.
+
+    `podman run` would also load images from files, with names such as `docker-archive:bot/image.tar`.
+    """
+    try:
+        done = subprocess.run(
+            ["podman", "image", "exists", "--", image], capture_output=True, text=True, timeout=PODMAN_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"podman does not answer: {error}"
+    if done.returncode == NO_SUCH_IMAGE:
+        return f"there is no image {image!r} on this machine"
+    return _last_line(done) if done.returncode else ""
+
+
+def _last_line(done: "subprocess.CompletedProcess[str]") -> str:
+    lines = done.stderr.strip().splitlines() or [f"podman exited with code {done.returncode}"]
+    return lines[-1].removeprefix("Error: ")
 
 
 def _started(image: str) -> Probe:
@@ -127,7 +159,7 @@ def _started(image: str) -> Probe:
         words: list[str] = json.loads(command[4])["words"][:-1]
     try:
         done = subprocess.run(
-            [*words, "--entrypoint", f"/{VARIABLE}", image],
+            [*words, "--entrypoint", f"/{VARIABLE}", "--", image],
             capture_output=True,
             text=True,
             timeout=PODMAN_S,
@@ -137,8 +169,7 @@ def _started(image: str) -> Probe:
         return Probe("podman", False, list(ALL), f"podman does not answer: {error}")
     if done.returncode == NOT_FOUND:
         return Probe("podman", True, [], "not attacked: our programs do not run in it")
-    reason = (done.stderr.strip().splitlines() or [f"podman exited with code {done.returncode}"])[-1]
-    return Probe("podman", False, list(ALL), reason.removeprefix("Error: "))
+    return Probe("podman", False, list(ALL), _last_line(done))
 
 
 def try_podman(image: str) -> None:
@@ -213,7 +244,12 @@ def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes
         try:
             attacker.wait(PODMAN_S if level == "podman" else PATIENCE_S)
         except subprocess.TimeoutExpired:
-            os.killpg(attacker.pid, signal.SIGKILL)
+            if level == "podman":  # ask the launcher to remove the container
+                attacker.send_signal(signal.SIGUSR1)
+                with suppress(subprocess.TimeoutExpired):
+                    attacker.wait(PODMAN_S)
+            with suppress(ProcessLookupError):
+                os.killpg(attacker.pid, signal.SIGKILL)
             return Probe(level, False, list(ALL), "it takes too long to start")
         reply, has_ended = read_to_end(attacker.stdout.fileno())
         words = attacker.stderr.read1().decode(errors="replace").strip()  # type: ignore[attr-defined]

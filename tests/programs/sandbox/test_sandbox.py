@@ -45,7 +45,7 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     if level != "podman":
         return attack(folder, level, sys.executable, bot("honest"), os.environ, probe(level).holds)
     shutil.copy(BOTS / "honest.py", folder)
-    with small_image(folder) as (image, environment):
+    with small_image() as (image, environment):
         more = ("--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path)))
         tried = rails("sandbox", "--sandbox-image", image, "--json", env=environment)
         found = json.loads(tried.stdout)["sandboxes"][-1]
@@ -566,7 +566,7 @@ def test_podman_gets_the_same_filter_and_no_capabilities(tmp_path: Path) -> None
     words = json.loads(command[4])["words"]
     assert {"--cap-drop=all", "--security-opt=no-new-privileges", f"--security-opt=seccomp={PROFILE}"} <= set(words)
     assert [word for word in words if word.startswith("type=bind")] == [
-        f"type=bind,src={path},dst={path},ro" for path in [tmp_path / "bot.py"]
+        f'type=bind,"src={path}","dst={path}",ro' for path in [tmp_path / "bot.py"]
     ]
 
 

@@ -1,0 +1,137 @@
+"""Tests of bots in containers.
+
+Tests of the launcher use a script instead of podman, so that they run everywhere and in a fixed order. The other tests
+use podman if it works on this machine. Longer ones are in `tests/support/podman_campaign.py`.
+"""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rails_cli.programs.sandbox import Sandbox, command_in
+from tests.support.containers import small_image
+from tests.support.podman_campaign import containers, tournament
+from tests.support.tools import rails
+from tests.support.waiting import HANG_S
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
+
+
+def fake_podman(folder: Path, script: str) -> dict[str, str]:
+    """Return an environment in which `podman` is a Bash script. Its variable `pid_file` is the value of --pidfile."""
+    programs = folder / "bin"
+    programs.mkdir()
+    find = 'for word; do [ "$last" = --pidfile ] && pid_file=$word; last=$word; done'
+    (programs / "podman").write_text(f"#!/usr/bin/env bash\n{find}\n{script}\n")
+    (programs / "podman").chmod(0o755)
+    return {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "STATE": str(folder)}
+
+
+def launch(folder: Path, environment: dict[str, str], report_pipe: int) -> "subprocess.Popen[str]":
+    """Start the launcher of the program `bot` in a container. Its temporary files are in `folder`."""
+    command = command_in(Sandbox("podman", image="bots"), ["bot"], str(folder), report_pipe=report_pipe)
+    spec = {**json.loads(command[4]), "temporary": str(folder)}
+    command[4] = json.dumps(spec)
+    return subprocess.Popen(
+        command,
+        env=environment,
+        pass_fds=[report_pipe],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_an_exit_code_of_a_bot_differs_from_one_of_podman(tmp_path: Path) -> None:
+    """Podman writes the file with the pid only if the bot was started. Codes above 128 stand for fatal signals."""
+    script = '[ "$1" = run ] || exit 0\n[ "$STARTED" ] && echo -n 4321 > "$pid_file"\nexit $CODE'
+    environment = fake_podman(tmp_path, script)
+    for code, is_started, expected, report in (
+        (127, True, 127, "pid 4321"),
+        (125, True, 125, "pid 4321"),
+        (137, True, -signal.SIGKILL, "pid 4321"),
+        (147, True, 147, "pid 4321"),  # SIGSTOP would stop the launcher
+        (255, True, 255, "pid 4321"),  # no signal has this number
+        (127, False, 126, "cannot start 'bot' in a container of bots: podman says why on stderr"),
+    ):
+        reader, writer = os.pipe()
+        how = {**environment, "CODE": str(code), "STARTED": "1" if is_started else ""}
+        with launch(tmp_path, how, writer) as launcher:
+            os.close(writer)
+            assert (launcher.wait(HANG_S), os.read(reader, 1000).decode()) == (expected, report)
+        os.close(reader)
+    assert not list(tmp_path.glob("rails-cli-*"))
+
+
+def test_a_container_that_podman_creates_too_late_is_removed(tmp_path: Path) -> None:
+    """The launcher is to remove the container before podman has created it.
+
+    The container is a file, which the script for `podman run` creates only after the first `podman rm`.
+    """
+    script = """cd "$STATE"
+if [ "$1" = rm ]; then rm -f container; touch asked; exit 0; fi
+until [ -e asked ]; do read -t 0.01 <> <(:); done
+touch container
+while [ -e container ] && kill -0 $PPID; do read -t 0.01 <> <(:); done
+exit 137"""
+    environment = fake_podman(tmp_path, script)
+    reader, writer = os.pipe()
+    with launch(tmp_path, environment, writer) as launcher:
+        os.close(writer)
+        children = Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children")
+        while not children.read_text():  # no pause, so that the signal arrives as early as possible
+            pass
+        launcher.send_signal(signal.SIGUSR1)
+        code = launcher.wait(HANG_S)
+        (tmp_path / "asked").touch()  # so that the script ends in any case
+    os.close(reader)
+    assert code == 137
+    assert not (tmp_path / "container").exists()
+
+
+def test_paths_do_not_become_options_of_podman(tmp_path: Path) -> None:
+    own = tmp_path / 'a,rw,"b":c'
+    own.mkdir()
+    (own / "bot.py").touch()
+    words = json.loads(command_in(Sandbox("podman", image="bots"), ["python3", "bot.py"], str(own))[4])["words"]
+    mounts = [next(csv.reader([word])) for word in words if word.startswith("type=")]
+    assert mounts == [["type=bind", f"src={own}", f"dst={own}", "ro"]]
+    words = json.loads(command_in(Sandbox("podman", image="bots"), ["python3"], str(own))[4])["words"]
+    mounts = [next(csv.reader([word])) for word in words if word.startswith("type=")]
+    assert mounts == [["type=tmpfs", f"dst={own}", "noexec", "tmpfs-size=64k", "tmpfs-mode=555"]]
+
+
+def test_programs_of_an_image_are_not_replaced_by_those_of_this_machine(tmp_path: Path) -> None:
+    words = json.loads(command_in(Sandbox("podman", image="bots"), ["/bin/sh"], str(tmp_path))[4])["words"]
+    assert not [word for word in words if word.startswith("type=bind")]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [("exit 1", "there is no image 'docker-archive:x.tar' on this machine"), ("echo Error: bad >&2; exit 125", "bad")],
+)
+def test_only_an_image_on_this_machine_is_used(tmp_path: Path, script: str, expected: str) -> None:
+    environment = fake_podman(tmp_path, f'[ "$1 $2" = "image exists" ] || touch "$STATE/called"\n{script}')
+    done = rails("sandbox", "--sandbox-image", "docker-archive:x.tar", "--json", env=environment)
+    assert json.loads(done.stdout)["sandboxes"][-1]["reason"] == expected
+    assert not (tmp_path / "called").exists()
+
+
+def test_bots_in_containers_play_a_tournament(tmp_path: Path) -> None:
+    """Faults are counted and explained, and no container is left. Without podman, the tournament is refused."""
+    with small_image() as (image, environment):
+        found = json.loads(rails("sandbox", "--sandbox-image", image, "--json", env=environment).stdout)["sandboxes"]
+        done, faults = tournament(tmp_path, image, environment)
+        if not found[-1]["holds"]:
+            assert (done.returncode, "no such sandbox works on this machine" in done.stderr) == (1, True)
+            return
+        assert done.returncode == 0, done.stderr
+        assert set(faults) == {("quits", "exited with code 127")}
+        assert containers(environment) == []
