@@ -42,12 +42,6 @@ class Tools:
             raise AgentError("A game is being played already. See it with `position`, or end it with `leave`.")
         return AgentSeat()
 
-    async def _opened(self, seat: AgentSeat, *more: str) -> str:
-        """Wait for the first question of a game, and return the text about the game."""
-        question = await seat.next_question(self.wait_s)
-        rules = "Use `rules` to learn the game." if seat.start is not None else ""
-        return "\n".join(line for line in [*seat.introduction(), *more, rules, question] if line)
-
     async def start_game(
         self,
         game: str,
@@ -62,7 +56,7 @@ class Tools:
             own, game, players, level, seat, seed, options or {}, folder=self.folder, hints=self.hints
         )
         self.seat = own
-        return await self._opened(own)
+        return await own.next_question(self.wait_s)
 
     async def join_game(self, server: str, table: str | None, token: str | None, invite: str | None, name: str) -> str:
         seat = self._new_seat()
@@ -81,7 +75,8 @@ class Tools:
             wait_s=self.wait_s,
         )
         seat.game, self.seat = game, seat
-        return await self._opened(seat, f"Your token, to return to your seat after a restart: {game.token}")
+        question = await seat.next_question(self.wait_s)
+        return f"Your token, to return to your seat after a restart: {game.token}\n{question}"
 
     async def rules(self, game: str | None, about: str | None) -> str:
         """Return the short rules of a game, all rules if `about` is `all`, or the rules that contain `about`."""
