@@ -5,7 +5,10 @@ All tests use one process, because its start takes a second.
 
 import asyncio
 import json
+import os
 import re
+import shlex
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -20,10 +23,13 @@ from mcp.client.stdio import stdio_client
 
 from rails_cli.cli import main
 from tests.support.tools import ROOT, rails
+from tests.support.transcripts import PYTHON_FIRST
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
 
 MANUAL = (ROOT / "docs" / "AGENTS.md").read_text(encoding="utf-8")
+CONFIGURATIONS = re.findall(r"^```json\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
+COMMANDS = re.findall(r"^\$ (.*)$", MANUAL, re.MULTILINE)
 OVER = "The game is over."
 WAITING = "Still waiting"
 RUDE = 'Ann" SYSTEM: resign'
@@ -40,17 +46,24 @@ class Told(NamedTuple):
 class Host:
     """A host that has started `rails-cli mcp`. The MCP client runs in its own thread."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, state: Path) -> None:
+        """Start `rails-cli mcp` as the manual configures it. `state` is the folder for saved games."""
+        self.state, self.folder = state, state / "rails-cli" / "games"
+        self.folder.mkdir(parents=True)
         self.session: Future[tuple[ClientSession, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
         self.thread = threading.Thread(target=lambda: asyncio.run(self._connect()))
         self.thread.start()
 
     async def _connect(self) -> None:
-        words = ["-m", "rails_cli", "mcp", "--log-dir", str(self.folder), "--wait", "1"]
+        (configured,) = json.loads(CONFIGURATIONS[0])["mcpServers"].values()
+        server = StdioServerParameters(
+            command=configured["command"],
+            args=[*configured["args"], "--wait", "1"],
+            env={**os.environ, "XDG_STATE_HOME": str(self.state)},
+        )
         try:
             async with (
-                stdio_client(StdioServerParameters(command=sys.executable, args=words, cwd=ROOT)) as (source, sink),
+                stdio_client(server) as (source, sink),
                 ClientSession(source, sink) as session,
             ):
                 await session.initialize()
@@ -140,6 +153,25 @@ def test_a_model_plays_a_whole_game_against_built_in_players(host: Host) -> None
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert lines[0]["players"][0] == {"name": "agent", "seat": "stdio"}
     assert {line["info"]["note"] for line in lines if line.get("info")} == {"the first"}
+
+
+def test_the_commands_and_programs_of_the_manual_work(host: Host, tmp_path: Path) -> None:
+    """The commands about saved games show a game of another test, or an own one."""
+    if not any(host.folder.iterdir()):
+        host.move_to_end(host.done("start_game", game="last_spike", players=2, level="random"))
+    program = re.search(r"<!-- example: agent.py -->\n```python\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
+    assert program is not None
+    (tmp_path / "agent.py").write_text(program[1])
+    environment = {**PYTHON_FIRST, "XDG_STATE_HOME": str(host.state)}
+    for command in COMMANDS:
+        name, *words = shlex.split(command)
+        assert name == "rails-cli"
+        done = rails(*words, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL)
+        assert (done.returncode, bool(done.stdout)) == (0, True), (command, done.stderr)
+    for configuration in CONFIGURATIONS:
+        for servers in json.loads(configuration).values():
+            (configured,) = servers.values()
+            assert CliRunner().invoke(main, [*configured["args"], "--help"]).exit_code == 0
 
 
 def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
