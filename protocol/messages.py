@@ -15,6 +15,8 @@ ViewT = TypeVar("ViewT")
 
 RejectionCode = Literal["bad_line", "not_your_turn", "stale_request", "illegal_action", "too_slow", "too_long"]
 EndReason = Literal["normal", "timeout", "disconnect", "illegal", "interrupted"]
+ViewForm = Literal["full", "none", "delta", "text", "long_text"]
+"""Form in which a request shows the position."""
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -77,7 +79,9 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     """
 
 
-class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag_field="type", frozen=True):
+class Request(
+    msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag_field="type", frozen=True, omit_defaults=True
+):
     """Request to a seat for a decision."""
 
     match: str
@@ -89,12 +93,14 @@ class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag
     seat: int
     """The seat that has to decide."""
     events: list[EventT]
-    """Events since the last message to the seat, without anything that the seat may not see."""
+    """Events since the last message to the seat, without anything that the seat may not see. Empty in a request with a
+    `text`, which contains them.
+    """
     view: ViewT | None
-    """The position as the seat may see it. Null if the client asked to leave views out."""
+    """The position as the seat may see it. Null if the client asked for another form (see `view` in `join`)."""
     legal: list[EntryT]
     """All legal actions. The least committing action, such as a pass, is last. All bids together are one entry with
-    `min` and `max`.
+    `min` and `max`. Empty in a request with a `text`, which contains them.
     """
     default: int
     """Index in `legal` of the default action, which is played for the seat if time runs out or too many answers are
@@ -102,6 +108,14 @@ class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag
     """
     clock: ClockLeft | None
     """Time that the seat has left. Null for a match without a clock."""
+    delta: dict[str, Any] | None = None
+    """Changes of the view since the last request to the seat: new values by JSON Pointer (RFC 6901). Only sent to a
+    client that set `view` to `delta`.
+    """
+    text: str | None = None
+    """What happened, the position, the question and the choices, as text. The choices are numbered as in `choice` of an
+    answer. Only sent to a client that set `view` to `text` or `long_text`.
+    """
 
 
 class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", frozen=True):
@@ -153,6 +167,10 @@ class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=T
     """Number of faults of each seat, such as late or rejected answers, by seat."""
     events: list[EventT] = []
     """Events since the last message to the receiver."""
+    fault_codes: list[dict[str, int]] = []
+    """Number of faults of each seat by fault code, by seat. For example, `bad_line` counts answers that could not be
+    read, and `illegal_action` answers that could be read but were not allowed.
+    """
 
 
 class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
@@ -175,9 +193,10 @@ class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unk
     """Version of the protocol that the client uses."""
     name: str | None = None
     """Name of the client to show to other players, unless the server names the seat itself. Null for no name."""
-    view: Literal["full", "none"] = "full"
-    """`full`: requests contain a view. `none`: requests contain no view, for a client that derives the position from
-    events.
+    view: ViewForm = "full"
+    """Form in which requests show the position. `full`: requests contain a view. `none`: requests contain no view, for
+    a client that derives the position from events. `delta`: requests contain the changes of the view. `text`: requests
+    contain a short text instead of events, view and legal actions. `long_text`: a longer text with explanations.
     """
     push: bool = False
     """Whether the server sends the client an `update` after every event."""
@@ -220,6 +239,9 @@ class Answer(
 
 class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Ask the server to send the open request again."""
+
+    view: ViewForm | None = None
+    """Form in which this request shows the position, once. Null for the form that `join` has set."""
 
 
 class _Head(msgspec.Struct):

@@ -24,7 +24,7 @@ ORDER = (
         "new-bot",
         "host",
     ),
-    *("serve", "connect", "pool", "sandbox", "player", "engine", "tables", "resume", "verify", "key", "replay"),
+    *("serve", "connect", "pool", "sandbox", "player", "engine", "mcp", "tables", "resume", "verify", "key", "replay"),
     *("branches", "analyse", "export", "simulate", "completion", "schemas"),
 )
 """Order of the commands in the help. Commands that are not listed here follow in alphabetical order."""

@@ -622,7 +622,7 @@ type Join = {
   type: "join";
   protocol?: number;
   name?: string | null;
-  view?: "full" | "none";
+  view?: "delta" | "full" | "long_text" | "none" | "text";
   push?: boolean;
   push_view?: boolean;
   board?: boolean;
@@ -912,6 +912,8 @@ type Request = {
   legal: Array<any>;
   default: number;
   clock: ClockLeft | null;
+  delta: Record<string, any> | null;
+  text: string | null;
 };
 
 type ResultShown = {

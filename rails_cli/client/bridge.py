@@ -305,6 +305,11 @@ class Bridge:
                 await self._relay(message, content, bot)
                 if kind == "end":
                     return message
+            else:
+                self._note_other(message)
+
+    def _note_other(self, message: dict[str, Any]) -> None:
+        """Process a message that is not relayed. Subclasses override this method, which does nothing."""
 
     def _note_lost(self, table: TableInfo) -> None:
         """Update `lost`. At an ordinary table, a player who returns plays for the result of the seat again."""

@@ -24,6 +24,8 @@ from rails_cli.logs.reading import Log, read_log
 from rails_cli.programs.limits import BotLimits
 from rails_cli.programs.process import BotProcess
 from rails_cli.programs.stderr import STDERR_LIMIT
+from rails_cli.study.analysis.answers import judge_answer, judgement_words
+from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.asking import AskResult, CannotAsk, Question, ask, question_at
 
 MOST_LINES = 200
@@ -75,6 +77,10 @@ def command(
         BinaryIO | None,
         setting("Write all lines to this file: > to the bot, < from the bot.", "--transcript", type=TRANSCRIPT_FILE),
     ] = None,
+    looks: Annotated[
+        int,
+        setting("How deeply to search to judge the answer; 0: do not judge.", metavar="N", least=0, most=100_000),
+    ] = LOOKS,
     as_json: Json = False,
     bot: BotCommand = (),
 ) -> None:
@@ -82,8 +88,9 @@ def command(
 
     The bot is started and sent one request: the one after action N, with all events so far and the time left as logged.
     A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and
-    its stderr. Exits with 0 if the answer is legal, and with 3 if the bot failed: it crashed, was too slow, or its
-    answer was rejected.
+    its stderr, and with what `analyse` thinks of it: the chance of winning, its rank among the answers, and the best
+    move. Exits with 0 if the answer is legal, and with 3 if the bot failed: it crashed, was too slow, or its answer was
+    rejected.
 
     N counts actions, as in logs, faults, `replay` and `analyse`: to ask for action 43 again, give 42. Commands named in
     the log are never run.
@@ -111,7 +118,8 @@ def command(
         cannot_start = process.cannot_start
     if cannot_start:
         raise click.UsageError(cannot_start)
-    shown = AskReport(log, question, asked, [printable(line.expandtabs(4)) for line in stderr], is_stderr_cut=is_long)
+    lines = [printable(line.expandtabs(4)) for line in stderr]
+    shown = AskReport(log, question, asked, lines, is_stderr_cut=is_long, looks=looks)
     if as_json:
         print_json(shown.as_object())
     else:
@@ -123,7 +131,7 @@ class AskReport:
     """A report about the answer of a bot to a question from a log. It can be printed as text or JSON."""
 
     def __init__(
-        self, log: Log, question: Question, asked: AskResult, stderr: list[str], *, is_stderr_cut: bool
+        self, log: Log, question: Question, asked: AskResult, stderr: list[str], *, is_stderr_cut: bool, looks: int
     ) -> None:
         self.question, self.asked, self.stderr, self.is_stderr_cut = question, asked, stderr, is_stderr_cut
         self.names = [printable(player.name) for player in log.header.players]
@@ -132,6 +140,9 @@ class AskReport:
         face = load_face(game.name)
         self.decision = decision_at(lookahead, game, face, game.wire_board(board), board, self.names)
         self.prompt = face.prompt(self.decision).asks
+        self.judgement = (
+            judge_answer(self.decision, asked.action, looks) if looks and asked.action is not None else None
+        )
 
     @property
     def is_legal(self) -> bool:
@@ -172,6 +183,7 @@ class AskReport:
                 "ms": None if played is None else played.ms,
                 "faults": faults,
             },
+            "judgement": self.judgement,
             "did_not_fail_again": self.did_not_fail_again,
             "stderr": self.stderr,
         }
@@ -190,6 +202,8 @@ class AskReport:
                 print_wrapped(f"  rejected: {answer.code}: {answer.message}")
         if asked.action is not None:
             print_wrapped(f"{'Legal' if self.is_legal else 'Then legal'}: {self._action_words(asked.action)}")
+            if self.judgement is not None:
+                print_wrapped(judgement_words(self.decision, self.judgement))
         elif not asked.answers or not asked.answers[-1].code:
             print_wrapped(f"No answer: {asked.code}: {asked.message}")
         if self.did_not_fail_again:

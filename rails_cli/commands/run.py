@@ -31,6 +31,7 @@ from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import last_clock, last_terms, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.logs.signing import SigningKey
+from rails_cli.match.faults import fault_words
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.session import Session
 from rails_cli.players.builtin import restore_plan
@@ -167,7 +168,7 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
     ranks = ranked_last(result.ranks, session.lost_seats)
     for seat in sorted(session.seats, key=lambda seat: (seat.is_lost, ranks[seat.index])):
         name, score = names[seat.index], f"${result.scores[seat.index]:,}"
-        faults = f" ({count_phrase(seat.faults, 'fault')})" if seat.faults else ""
+        faults = f" ({fault_words(seat.fault_codes)})" if seat.faults else ""
         if not seat.is_lost:
             click.echo(f"  {ranks[seat.index]}. {name}: {score}{faults}")
         elif seat.has_substitute:
@@ -207,6 +208,7 @@ def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left
             "ranks": [None if seat in lost else rank for seat, rank in enumerate(ranks)],
             "reason": result.reason,
             "faults": session.faults,
+            "fault_codes": session.fault_codes,
             "lost": lost,
             "failures": seating.failures,
             "actions": match.number,

@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -426,7 +427,7 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
         if spec != seats[seat]:
             seats[seat], left.defaults[seat] = spec, 0
             left.clocks[seat] = SeatClock(left.clocks[seat].clock)
-    left.faults[:] = [0] * len(seats)
+    left.faults[:] = [Counter() for _ in seats]
     for seat, spec in enumerate(seats):
         say_who = (
             "name the players, one --seat SPEC for each" if in_order else f"name its player: --seat {seat + 1} SPEC"

@@ -1,5 +1,6 @@
 """Resumption of unfinished logs, with the remaining time and the faults of each seat."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
         SeatClock(clock if player.clock is None else own)
         for player, own in zip(log.header.players, seat_clocks(1, log.header), strict=True)
     ]
-    faults = [0] * len(log.header.players)
+    faults: list[Counter[str]] = [Counter() for _ in log.header.players]
     defaults = [0] * len(log.header.players)
     own_positions: list[Any] = []
     earlier_positions: dict[int, tuple[list[Any], Any]] = {}
@@ -46,11 +47,11 @@ def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
             if message.ms is not None and (message.ms or not message.default):
                 clocks[message.seat].charge(message.ms)  # a lost seat is charged 0 ms, without increment
         elif type(message) is FaultLine:
-            faults[message.seat] += 1
+            faults[message.seat][message.code] += 1
         elif type(message) is ResumedLine:
             is_other = branch is not None and message.number == branch.number and message.clock != terms.clock
             for seat in _taken_over(terms.players, message.players, are_all=is_other):
-                clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
+                clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), Counter(), 0
             terms = message
         elif type(message) is UndoLine:
             request_offset += match.questions + 1
@@ -99,7 +100,7 @@ def branch_resume_point(
     terms = last_terms(log)
     clocks, faults, defaults = [one.copy() for one in left.clocks], left.faults.copy(), left.defaults.copy()
     for seat in _taken_over(terms.players, players, are_all=terms.clock != clock_line(clock)):
-        clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
+        clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), Counter(), 0
     match = left.match.copy_at(left.match.snapshot(), msgspec.structs.replace(header, players=list(players)))
     return left._replace(match=match, clocks=clocks, faults=faults, defaults=defaults)
 

@@ -1,5 +1,7 @@
 """Codes and messages of the faults of players, as written to logs."""
 
+from collections.abc import Mapping
+
 FAULT_CODES = (
     "bad_line", "version", "not_your_turn", "stale_request", "illegal_action", "too_slow", "too_long", "disconnect",
 )  # fmt: skip
@@ -14,3 +16,10 @@ VOIDED = "the match is void"
 """Text at the end of a fault's message which says that the fault ended the match."""
 RAN_OUT = f"the time of the match is over, and it has used most of it; {VOIDED}"
 """Message of the fault when the time of the whole match is over. The fault is given to the seat that used most time."""
+
+
+def fault_words(codes: Mapping[str, int]) -> str:
+    """Return numbers of faults by code as text, such as `3 faults: 2 bad_line, 1 illegal_action`."""
+    number = sum(codes.values())
+    kinds = ", ".join(f"{count:,} {code}" for code, count in sorted(codes.items()))
+    return f"{number:,} {'fault' if number == 1 else 'faults'}: {kinds}"

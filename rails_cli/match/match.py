@@ -1,5 +1,6 @@
 """A game in progress, without input and output: the seat to move, the actions played, and their log lines."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -259,7 +260,8 @@ class ResumePoint(NamedTuple):
     match: Match
     size: int
     clocks: list[SeatClock]
-    faults: list[int]
+    faults: list[Counter[str]]
+    """Number of faults of each seat by code."""
     defaults: list[int]
     """Number of default actions that were played for each seat."""
     has_setup: bool

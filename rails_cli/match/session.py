@@ -7,15 +7,21 @@ Two invariants hold. `Session.pending` is None whenever no seat may answer, and 
 seat may have its own clock, and times passed for a seat are readings of that clock.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
+from msgspec import to_builtins
+from msgspec.structs import replace
+
 from rails_cli.games.game import PUBLIC, IllegalAction, check_listed
+from rails_cli.games.request_text import request_text
 from rails_cli.games.shared.luck import bot_seed
 from rails_cli.match.clock import SeatClock, seconds_words
 from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
 from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, match_name
 from rails_cli.match.step import Step
+from rails_cli.match.view_changes import changes
 from rails_cli.protocol.lines import BadLine
 from rails_cli.protocol.log import ActionLine, FaultLine
 from rails_cli.protocol.messages import (
@@ -35,6 +41,7 @@ from rails_cli.protocol.messages import (
     Request,
     Start,
     Update,
+    ViewForm,
 )
 
 LONGEST_WORDS = 300
@@ -112,7 +119,13 @@ class Seat(Generic[ChannelT]):
         """
         self.seen = 0
         """Number of history events already sent to this seat."""
-        self.faults = 0
+        self.sent_view: Any = None
+        """The view of the last request, as plain JSON values, if the player chose `delta`.
+
+        None if the next request must contain the whole view.
+        """
+        self.fault_codes: Counter[str] = Counter()
+        """Number of faults of the player by code."""
         self.defaults = 0
         self.is_lost = False
         """Whether the player failed so often that it is not asked again."""
@@ -120,9 +133,17 @@ class Seat(Generic[ChannelT]):
         """Whether the last process of the player exited without an answer. A new one may have been started since."""
 
     @property
+    def faults(self) -> int:
+        return self.fault_codes.total()
+
+    @property
     def has_time(self) -> bool:
         """Whether the clock of the seat has time left. If not, `Session.ask` plays the default action."""
         return self.clock.clock is None or self.clock.budget_s() != 0
+
+    def forget_sent(self) -> None:
+        """Note that the player of the seat knows nothing of the match. The next message contains the whole history."""
+        self.seen, self.sent_view = 0, None
 
     def restore(self, left: ResumePoint, policy: MatchPolicy) -> None:
         """Restore the time, faults and default actions of this seat from `left`, the end of an unfinished log.
@@ -130,7 +151,7 @@ class Seat(Generic[ChannelT]):
         If the seat was given to a substitute, its number of default actions starts at zero.
         """
         self.clock.bank_s = left.clocks[self.index].bank_s
-        self.faults = left.faults[self.index]
+        self.fault_codes = left.faults[self.index].copy()
         self.defaults = left.defaults[self.index] % policy.max_faults
 
 
@@ -207,6 +228,11 @@ class Session:
         return [seat.faults for seat in self.seats]
 
     @property
+    def fault_codes(self) -> list[dict[str, int]]:
+        """Number of faults of each seat by code, by seat."""
+        return [dict(sorted(seat.fault_codes.items())) for seat in self.seats]
+
+    @property
     def lost_seats(self) -> list[int]:
         """Indexes of the seats whose players failed too often."""
         return [seat.index for seat in self.seats if seat.is_lost]
@@ -241,7 +267,7 @@ class Session:
         step = Step()
         seats = [seat for seat in self.seats if seat.channel is channel]
         for seat in seats:
-            seat.seen = 0
+            seat.forget_sent()
         if is_new:
             self.allow_start_up(channel)
             step.messages.append((channel, HELLO))
@@ -276,12 +302,20 @@ class Session:
 
     # Requests
 
-    def ask(self, seat: Seat[Any], now: float, used_s: float = 0.0, budget_s: float | None = None) -> Step:
+    def ask(
+        self,
+        seat: Seat[Any],
+        now: float,
+        used_s: float = 0.0,
+        budget_s: float | None = None,
+        form: ViewForm | None = None,
+    ) -> Step:
         """Start the clock of the seat to move and return the step that sends the request.
 
         If a request is open already, send that request again. The seat has already used `used_s` seconds for this
         request. `budget_s` replaces the seconds that the clock allows. The request contains all events that the seat
-        has not received yet and the time left. If no time is left, play the default action instead.
+        has not received yet and the time left. `form` replaces the form of the view that the player chose. If no time
+        is left, play the default action instead.
         """
         step, match, channel, pending = Step(), self.match, seat.channel, self.pending
         if pending is not None:
@@ -299,26 +333,56 @@ class Session:
             )
             self._seen_before = seat.seen
         if channel is not None:
+            if form is None:
+                form = channel.join.view
             request: Request[Any, Any, Any] = Request(
                 self.name,
                 pending.number,
                 seat.index,
                 match.game.redacted(match.history[seat.seen :], seat.index, match.options),
-                match.game.view(match.state, match.board, seat.index) if channel.join.view == "full" else None,
+                match.game.view(match.state, match.board, seat.index) if form == "full" else None,
                 match.legal,
                 len(match.legal) - 1,
                 None if seat.clock.clock is None else seat.clock.left(pending.used_s(now) if used_s else 0.0),
             )
+            if form == "full" or form == "none":
+                seat.sent_view = None
+            else:
+                request = self._in_form(request, seat, form)
             seat.seen = len(match.history)
             step.messages.append((channel, request))
         return step
 
-    def repeat_request(self, now: float, *, with_history: bool = False) -> Step:
-        """Return the step that sends the open request again, with the same events, or all events if `with_history`."""
+    def _in_form(self, request: Request[Any, Any, Any], seat: Seat[Any], form: ViewForm) -> Request[Any, Any, Any]:
+        """Return `request` in one of the forms `delta`, `text` and `long_text`."""
+        match = self.match
+        if form == "delta":
+            view = to_builtins(match.game.view(match.state, match.board, seat.index))
+            before, seat.sent_view = seat.sent_view, view
+            delta = None if before is None else changes(before, view)
+            is_whole = delta is None or "" in delta
+            return replace(request, view=view) if is_whole else replace(request, delta=delta)
+        seat.sent_view = None
+        text = request_text(
+            match.game,
+            match.board,
+            match.state,
+            seat.index,
+            len(self.seats),
+            request.events,
+            is_long=form == "long_text",
+        )
+        return replace(request, events=[], legal=[], text=text)
+
+    def repeat_request(self, now: float, *, with_history: bool = False, form: ViewForm | None = None) -> Step:
+        """Return the step that sends the open request again, with the same events, or all events if `with_history`.
+
+        `form` replaces the form of the view that the player chose.
+        """
         assert self.pending is not None
         seat = self.pending.seat
-        seat.seen = 0 if with_history else self._seen_before
-        return self.ask(seat, now)
+        seat.seen, seat.sent_view = 0 if with_history else self._seen_before, None
+        return self.ask(seat, now, form=form)
 
     def used_ms(self, now: float) -> int | None:
         """Return the milliseconds used for the open request. None if there is no request or no time limit."""
@@ -388,7 +452,7 @@ class Session:
         if type(message) is Join:
             return self.join(seat, message)
         if type(message) is not BadLine:
-            return self.repeat_request(now)
+            return self.repeat_request(now, form=message.view)
         if self.pending.deadline is not None and now > self.pending.deadline:
             return self.late()
         ms = int(self.pending.used_s(now) * 1000)
@@ -560,7 +624,7 @@ class Session:
         return VOIDED if self.policy.on_faults == "void" else TAKEN_OVER
 
     def _fault(self, step: Step, seat: Seat[Any], code: str, text: str) -> None:
-        seat.faults += 1
+        seat.fault_codes[code] += 1
         step.lines.append(FaultLine(self.match.number + 1, seat.index, code, text))
 
     # Actions and result
@@ -593,7 +657,7 @@ class Session:
 
         `reason` says why an unfinished match ends. It is None for a match that is over or void.
         """
-        match, faults = self.match, self.faults
+        match, faults, codes = self.match, self.faults, self.fault_codes
         result = match.result_line(reason or self.void or "normal")
         step = Step([result])
         self.pending = None
@@ -606,7 +670,8 @@ class Session:
             events = match.events_for(PUBLIC if seat.is_shared else seat.index, seat.seen)
             seat.seen = len(match.history)
             why: Any = result.reason
-            step.messages.append((channel, End(self.name, result.scores, result.ranks, why, faults, events)))
+            end: End[Any] = End(self.name, result.scores, result.ranks, why, faults, events, codes)
+            step.messages.append((channel, end))
         return step
 
     def interrupt(self) -> Step:

@@ -220,7 +220,7 @@ class Lobby:
         place = self.seated.get(connection)
         if place is None or place[0].match is None:
             raise Refused("not_your_turn", "no request is open for you")
-        place[0].again(place[1], connection)
+        place[0].again(place[1], connection, again.view)
 
     def _not_asked(self, connection: Connection, _: str, message: Any) -> None:
         place = self.seated.get(connection)

@@ -94,6 +94,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """Unix timestamp of the end of the game."""
     substituted: list[int] = []
     """Seats of players that a substitute played at the end of the game."""
+    fault_codes: list[dict[str, int]] = []
+    """Number of faults of each seat by code, by seat."""
 
     @property
     def final_ranks(self) -> list[int]:

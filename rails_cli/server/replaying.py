@@ -1,6 +1,7 @@
 """Replay of logged games for spectators, with the messages of a live game."""
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from rails_cli.match.session import start_of
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import BranchPoint, SeatInfo, TableInfo
 from rails_cli.protocol.log import FaultLine, Header, ResultLine, SetupLine, UndoLine
-from rails_cli.protocol.messages import End, Error, Update
+from rails_cli.protocol.messages import End, EndReason, Error, Update
 from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
 
@@ -57,15 +58,17 @@ class Replay:
 
     def _frames(self, log: Log) -> Iterator[bytes]:
         header = log.header
-        faults = [0] * len(header.players)
+        codes: list[Counter[str]] = [Counter() for _ in header.players]
         try:
             clock = last_clock(log)
             for step in replay(log):
                 line = step.message
                 if type(line) is ResultLine:
-                    yield frame(End(self.id, line.scores, ranks_with_lost_last(log, line.ranks), line.reason, faults))  # type: ignore[arg-type]
+                    ranks, why = ranks_with_lost_last(log, line.ranks), msgspec.convert(line.reason, EndReason)
+                    faults, by_code = [one.total() for one in codes], [dict(sorted(one.items())) for one in codes]
+                    yield frame(End(self.id, line.scores, ranks, why, faults, fault_codes=by_code))
                 elif type(line) is FaultLine:
-                    faults[line.seat] += 1
+                    codes[line.seat][line.code] += 1
                 elif step.events or type(line) is SetupLine:
                     if type(line) is SetupLine:
                         yield frame(start_of(self.id, step.match, [], clock, self.connection.join))

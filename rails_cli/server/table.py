@@ -24,7 +24,7 @@ from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import client_decoder, decode_or_error, frame
 from rails_cli.protocol.lobby import LobbyRequest, OrderNotice, TableChanged, TableInfo, TableState
 from rails_cli.protocol.log import ActionLine, PlayerLine, ResultLine, Seed, UndoLine
-from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Update
+from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Update, ViewForm
 from rails_cli.protocol.pool import PoolRequest
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
@@ -288,7 +288,7 @@ class GameTable:
 
     def send_start(self, seat: ServerSeat, connection: Connection) -> None:
         """Send the start message of the match to a player. The next request or update contains the whole history."""
-        seat.seen = 0
+        seat.forget_sent()
         assert self.match is not None
         connection.post(frame(start_of(self.id, self.match, [seat.index], self.clock, connection.join)))
 
@@ -515,10 +515,12 @@ class GameTable:
         self._post(step)
         self.state, self.action_history = "ended", None
         self.orders.by_seat.clear()
-        faults = [seat.faults for seat in self.seats]
+        faults, codes = session.faults, session.fault_codes
         why = msgspec.convert(result.reason, EndReason)
         substituted = [seat.index for seat in self.seats if seat.has_substitute and seat.server_side is None]
-        self.outcome = Outcome(result.scores, result.ranks, why, faults, match.number, self.host.wall(), substituted)
+        self.outcome = Outcome(
+            result.scores, result.ranks, why, faults, match.number, self.host.wall(), substituted, codes
+        )
         for watcher in self.watchers:
             self.to_watcher(watcher, frame(Update(self.id, [], match.view_for(ALL_SEATS))))
             self.to_watcher(watcher, end_message(self))
@@ -603,15 +605,18 @@ class GameTable:
         if older is not None and older is not connection:
             older.drop("replaced", "this seat is now played from another connection")
 
-    def again(self, seat: ServerSeat, connection: Connection) -> None:
-        """Send all events of the match to the player of a seat. If the player has to move, repeat the request."""
+    def again(self, seat: ServerSeat, connection: Connection, form: ViewForm | None = None) -> None:
+        """Send all events of the match to the player of a seat. If the player has to move, repeat the request.
+
+        `form` replaces the form of the view that the player chose.
+        """
         match, session = self.match, self.session
         assert match is not None
         if self.state == "playing" and session is not None and match.seat == seat.index and seat.player is None:
             if session.pending is not None:
-                self.advance(session.repeat_request(self.host.now(), with_history=True))
+                self.advance(session.repeat_request(self.host.now(), with_history=True, form=form))
             else:
-                seat.seen = 0
+                seat.forget_sent()
                 self.advance(Step())
             return
         events = match.events_for(seat.index, 0)
@@ -653,7 +658,8 @@ def end_message(table: GameTable) -> bytes:
     """Return the encoded message with the result of the game."""
     outcome = table.outcome
     assert outcome is not None
-    return frame(End(table.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults))
+    scores, ranks, codes = outcome.scores, outcome.ranks, outcome.fault_codes
+    return frame(End(table.id, scores, ranks, outcome.reason, outcome.faults, fault_codes=codes))
 
 
 def _no_time() -> float:

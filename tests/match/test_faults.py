@@ -170,9 +170,9 @@ def test_a_substitute_plays_on_for_a_bot_that_lost_its_seat(tmp_path: Path) -> N
     assert done.stdout.count("    | RuntimeError: this bot crashes\n") == 1, "the same traceback is printed once"
     first, last = done.stdout.splitlines()[-2:]
     assert first.startswith("  1. busy: $")
-    assert last.startswith("  crashes lost its seat (2 faults); its substitute finished with $")
+    assert last.startswith("  crashes lost its seat (2 faults: 2 disconnect); its substitute finished with $")
     replayed = rails("replay", str(log), "--moves").stdout.splitlines()[-2:]
-    assert replayed == [first, last.replace(" (2 faults)", "")], "replay shows the same result as run"
+    assert replayed == [first, last.replace(" (2 faults: 2 disconnect)", "")], "replay shows the same result as run"
     page = tmp_path / "game.html"
     assert rails("export", str(log), "--html", str(page)).returncode == 0
     assert '"ranks":[2,1]' in page.read_text(encoding="utf-8")

@@ -287,3 +287,33 @@ def test_ask_and_run_from_refuse_impossible_requests(tmp_path: Path) -> None:
     on = invoke("run", "--from", str(log), "--at", "30", "--quiet")
     assert on.exit_code == 0, on.stderr
     assert os.listdir(tmp_path).count("game.jsonl") == 1
+
+
+ANSWERING_BOT = """
+import json, sys
+
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["type"] == "request":
+        print(json.dumps({"type": "action", "number": request["number"], **json.loads(sys.argv[1])}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "at"), [("last_spike/last_spike-2p-hidden-free_choice", 12), ("american_rails/american_rails-3p-drawn", 12)]
+)
+def test_ask_shows_what_the_analysis_thinks_of_the_answer(log: str, at: int) -> None:
+    """The bot answers with a pass, and then with the move that the analysis considers best. The second log has bids."""
+    words = ("ask", str(GOLDEN / f"{log}.jsonl"), "--at", str(at), "--looks", "10")
+    command = ("--", sys.executable, "-c", ANSWERING_BOT)
+    passed = {"action": {"type": "pass"}}
+    judged = json.loads(invoke(*words, "--json", *command, json.dumps(passed)).stdout)["judgement"]
+    assert 1 < judged["rank"] <= judged["compared"]
+    assert judged["looks"] == 20
+    assert judged["uncertainty"] >= 0.01
+    assert judged["best_chance"] > judged["chance"]
+    better = invoke(*words, *command, json.dumps({"action": judged["best"][0]})).stdout
+    assert re.search(
+        r"^The analysis: chance of winning about \d+ %, best of \d+ compared answers \(± \d+ points\)\.$", better, re.M
+    )
+    assert "The analysis" not in invoke(*words[:-1], "0", *command, json.dumps(passed)).stdout

@@ -146,6 +146,7 @@ TABLES: dict[str, Callable[[], list[str]]] = {
             messages.Error,
             messages.Join,
             messages.Answer,
+            messages.Again,
             log.Header,
             log.SetupLine,
             log.ActionLine,

@@ -310,7 +310,20 @@ def joined(**join: Any) -> Script:
 
 def join_transcript() -> list[str]:
     played = play("last_spike", joined(name="north", view="none"))
-    return transcript_lines(played.spoken[:6])
+    return transcript_lines(played.spoken[2:6])
+
+
+def text_transcript() -> list[str]:
+    """Return a request as text, with each line of the text on a line of its own."""
+    played = play("last_spike", joined(view="text"), players=3)
+    request = played.from_first("request", 1, skip=5)[0].message
+    return [*folded(written({**request, "text": Cut()}), "> ", "    "), "", *request["text"].splitlines()]
+
+
+def delta_transcript() -> list[str]:
+    played = play("chicago_express", joined(view="delta"))
+    fields = ("type", "number", "view", "delta")
+    return [line for skip in (5, 6, 8) for line in transcript_lines(played.from_first("request", 1, skip), *fields)]
 
 
 def update_transcript() -> list[str]:
@@ -322,7 +335,7 @@ def error_transcript() -> list[str]:
     def script(message: Json) -> Sequence[Reply]:
         return [{"type": "join", "protocol": 2}] if message["type"] == "hello" else []
 
-    return transcript_lines(play("last_spike", script).spoken[:5])
+    return transcript_lines(play("last_spike", script).spoken[3:5])
 
 
 def answers_transcript() -> list[str]:
@@ -645,6 +658,8 @@ TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {
     "join": join_transcript,
     "answers": answers_transcript,
     "again": again_transcript,
+    "text": text_transcript,
+    "delta": delta_transcript,
     "clock": clock_transcript,
     "restart": restart_transcript,
     "faults": faults_transcript,

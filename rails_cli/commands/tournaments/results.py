@@ -2,6 +2,7 @@
 
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ import msgspec
 from rails_cli.commands import print_lines, print_wrapped, reported
 from rails_cli.commands.options import argument
 from rails_cli.games.shared.text import printable
+from rails_cli.match.faults import fault_words
 from rails_cli.tournament.results.group_results import GameFault
 from rails_cli.tournament.results.store import Store, StoreError, ask_commands
 from rails_cli.tournament.words import mark_words, marked
@@ -166,20 +168,27 @@ class LastFault(msgspec.Struct, frozen=True):
     """Id of the game with the fault."""
     fault: GameFault
     ask: str | None
+    codes: dict[str, int]
+    """Number of faults of the entrant by code."""
 
     def say(self) -> None:
+        print_wrapped(f"{self.fault.entrant}: {fault_words(self.codes)}")
         print_fault(f"last fault of {self.fault}, in game {self.game}", self.fault, self.ask, indent="  ")
 
     def as_object(self) -> dict[str, Any]:
-        return {"game": self.game, **msgspec.to_builtins(self.fault), "ask": self.ask}
+        return {"game": self.game, **msgspec.to_builtins(self.fault), "ask": self.ask, "codes": self.codes}
 
 
 def last_faults_of(store: Store) -> dict[str, LastFault]:
     """Return the last fault of each entrant, by the name of the entrant. The names are in alphabetical order."""
-    last = {fault.entrant: (group, fault) for group, fault in store.faults()}
+    last: dict[str, tuple[str, GameFault]] = {}
+    codes: dict[str, Counter[str]] = {}
+    for group, fault in store.faults():
+        last[fault.entrant] = group, fault
+        codes.setdefault(fault.entrant, Counter())[fault.code] += 1
     ask = ask_commands(store)
     return {
-        name: LastFault(f"{group}-{fault.number}", fault, ask(group, fault))
+        name: LastFault(f"{group}-{fault.number}", fault, ask(group, fault), dict(sorted(codes[name].items())))
         for name, (group, fault) in sorted(last.items())
     }
 

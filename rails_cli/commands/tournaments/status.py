@@ -8,6 +8,7 @@ from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
 from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.match.faults import fault_words
 from rails_cli.tournament.plan.membership import games_planned, schedule_of, settled_games
 from rails_cli.tournament.plan.openings import kind_of_openings
 from rails_cli.tournament.rating.forfeits import is_valid
@@ -34,7 +35,11 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
         games = list(store.played())
         groups = {game.group for game in games}
         surplus = sum(listed.group.surplus for listed in store.games(with_surplus=True))
-        faults = Counter(fault.entrant for group, fault in store.faults() if group in groups)
+        codes: dict[str, Counter[str]] = {}
+        for group, fault in store.faults():
+            if group in groups:
+                codes.setdefault(fault.entrant, Counter())[fault.code] += 1
+        faults = Counter({entrant: kinds.total() for entrant, kinds in codes.items()})
         membership = store.membership()
         schedule = schedule_of(plan, membership)
         known = games_planned(plan, schedule, settled_games(schedule, membership, by_group(games)))
@@ -55,6 +60,7 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
             "void": sum(not is_valid(game) for game in games),
             "tainted": sum(game.is_tainted for game in games if is_valid(game)),
             "faults": dict(faults.most_common()),
+            "fault_codes": {entrant: dict(sorted(codes[entrant].items())) for entrant, _ in faults.most_common()},
             "seconds": (seconds := round(store.used_s(), 1)),
             "ending": ending,
             "evidence": (evidence := stored_evidence(store)),
@@ -74,7 +80,7 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
         )
     if shown["void"] or shown["tainted"]:
         print_wrapped(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
-    print_wrapped(*(f"  {entrant}: {count_phrase(count, 'fault')}" for entrant, count in faults.most_common()))
+    print_wrapped(*(f"  {entrant}: {fault_words(codes[entrant])}" for entrant, _ in faults.most_common()))
     print_wrapped(*map(str, evidence))
     if ending is not None:
         print_wrapped(

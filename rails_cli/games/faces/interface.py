@@ -98,6 +98,11 @@ class Face:
     """Types of important events, at which a replay can stop or to which a user can jump."""
     position: Callable[[View, Names], str]
     """Return a position as text tables that are at most 80 characters wide."""
+    brief: Callable[[WireBoard, View], str] | None = None
+    """Return a position without its question as short text, for language models. Players are seats 1, 2 and so on.
+
+    A game without this function shows `position` with fewer spaces.
+    """
     draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
     """Return a drawing of the board as styled text in the given size, with the given places highlighted.
 

@@ -1,5 +1,7 @@
 """Recovery of tables from files and logs after the server was stopped or crashed."""
 
+from collections import Counter
+
 import msgspec
 
 from rails_cli.basics.files import read_file
@@ -161,17 +163,23 @@ def _mark_substituted(table: GameTable) -> None:
 
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
     """Restore the result of a table from its log, because the server was killed before storing the result."""
-    faults = [0] * len(table.seats)
+    codes: list[Counter[str]] = [Counter() for _ in table.seats]
     substituted: set[int] = set()
     for step in replay(log, with_taken_back=True):
         if type(step.message) is FaultLine:
-            faults[step.message.seat] += 1
+            codes[step.message.seat][step.message.code] += 1
             if step.message.message.endswith(TAKEN_OVER):
                 substituted.add(step.message.seat)
         elif type(step.message) is ResultLine:
             result = step.message
             reason = msgspec.convert(result.reason, EndReason)
-            ended = step.match.number, registry.wall(), sorted(substituted)
+            faults = [one.total() for one in codes]
+            ended = (
+                step.match.number,
+                registry.wall(),
+                sorted(substituted),
+                [dict(sorted(one.items())) for one in codes],
+            )
             table.outcome = Outcome(result.scores, result.ranks, reason, faults, *ended)
     table.state = "ended"
     _mark_substituted(table)

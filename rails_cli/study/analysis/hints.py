@@ -151,13 +151,7 @@ def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[
         return []
     seat = decision.seat
     try:
-        found = searched(decision.game, decision.board, evaluation, decision.view, looks)
-        numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)
-        tried = [one for one in found if one.run[: len(numbers)] == numbers]
-        if not tried:
-            run = _beginning_with(decision, steps, evaluation).run
-            found = searched(decision.game, decision.board, evaluation, decision.view, looks, run)
-            tried = [one for one in found if one.run == run]
+        found, tried = searched_with(decision, steps, evaluation, looks)
         best = best_first(found, seat)[0]
         own = best.chances[seat] if best in tried else best_first(tried, seat)[0].chances[seat]
         best_chance = best.chances[seat]
@@ -166,6 +160,23 @@ def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[
     is_worse = percents(best_chance) > percents(own)
     beside = f"; with the best move, about {percent(best_chance)}" if is_worse else ""
     return [f"Chance of winning: about {percent(own)}{beside or ', as with the best move'}."]
+
+
+def searched_with(
+    decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any], looks: int
+) -> tuple[list[Tried], list[Tried]]:
+    """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`.
+
+    If the search does not consider such a move by itself, it is made to try one. Raises one of IMPOSSIBLE.
+    """
+    found = searched(decision.game, decision.board, evaluation, decision.view, looks)
+    numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)
+    tried = [one for one in found if one.run[: len(numbers)] == numbers]
+    if not tried:
+        run = _beginning_with(decision, steps, evaluation).run
+        found = searched(decision.game, decision.board, evaluation, decision.view, looks, run)
+        tried = [one for one in found if one.run == run]
+    return found, tried
 
 
 def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:

@@ -1,6 +1,7 @@
 """The `Face` that shows American Rails to people."""
 
 from rails_cli.games.american_rails.face import guide, help, maps, panels, results, words
+from rails_cli.games.american_rails.face.brief import brief
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.railways import places, text_map
@@ -18,6 +19,7 @@ FACE = Face(
     touched=text_map.touched,
     landmarks=frozenset({DividendPaid, GameEnded}),
     position=panels.position,
+    brief=brief,
     draw=text_map.draw,
     legend=text_map.legend,
     abbreviations=text_map.name_key,

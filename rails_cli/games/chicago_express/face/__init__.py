@@ -3,6 +3,7 @@
 from functools import partial
 
 from rails_cli.games.chicago_express.face import guide, help, maps, panels, results, words
+from rails_cli.games.chicago_express.face.brief import brief
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.railways import places, text_map
@@ -22,6 +23,7 @@ FACE = Face(
     touched=text_map.touched,
     landmarks=frozenset({DividendPaid, GameEnded}),
     position=panels.position,
+    brief=brief,
     draw=text_map.draw,
     legend=text_map.legend,
     abbreviations=text_map.name_key,

@@ -3,6 +3,7 @@
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.last_spike.face import drawing, guide, help, maps, panels, results, tiles, words
+from rails_cli.games.last_spike.face.brief import brief
 from rails_cli.protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
 
 FACE = Face(
@@ -14,6 +15,7 @@ FACE = Face(
     touched=words.touched,
     landmarks=frozenset({RouteCompleted, GameEnded}),
     position=panels.position,
+    brief=brief,
     draw=maps.draw,
     legend=maps.legend,
     abbreviations=maps.name_key,

@@ -1,0 +1,1 @@
+"""Games of language models: a server of the Model Context Protocol (MCP), whose tools play one game at a time."""

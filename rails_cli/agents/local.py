@@ -1,0 +1,167 @@
+"""A game of an agent against built-in players in this process. It is logged as the user's other saved games are."""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from rails_cli.agents.seat import JOIN, AgentError, AgentSeat
+from rails_cli.basics.seeds import new_seed
+from rails_cli.games import NoSuchGame, game_named, load_face, load_game, standard_board
+from rails_cli.games.decision import LocalLookahead, decision_at
+from rails_cli.games.faces.choices import choices_of
+from rails_cli.games.options import read_options
+from rails_cli.games.request_text import seat_names
+from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.session import MatchPolicy
+from rails_cli.players.builtin import builtin_player, check_player, player_name
+from rails_cli.protocol.log import MAX_SEED, PlayerLine
+from rails_cli.referee.single import Referee
+from rails_cli.study.analysis.hints import hint
+from rails_cli.study.asking import UNREACHABLE_FAULTS
+from rails_cli.terminal.saving import NotSaved, SavedGame, begin
+
+SEAT_KIND = "stdio"
+"""Kind of the agent's seat in logs: a client that plays over standard input and output."""
+
+
+class _Left(Exception):
+    """Raised in the thread of a game that the agent has left."""
+
+
+class _Line:
+    """The connection of the referee, which runs in its own thread, to the seat of the agent in the event loop."""
+
+    is_process = False
+
+    def __init__(self, seat: AgentSeat, loop: asyncio.AbstractEventLoop) -> None:
+        self.join = JOIN
+        self.answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        """Lines of the agent. None if the agent has left."""
+        self._seat, self._loop = seat, loop
+        self._is_greeted = False
+
+    def start(self) -> bool:
+        is_first, self._is_greeted = not self._is_greeted, True
+        return is_first
+
+    def begin_match(self, until: float | None) -> None:
+        """Do nothing, because a game of an agent has no time limit."""
+
+    def post(self, line: bytes) -> None:
+        self.call(self._seat.receive, line)
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        self.post(line)
+
+    def receive(self, deadline: float | None) -> bytes:
+        line = self.answers.get()
+        if line is None:
+            raise _Left
+        return line.rstrip(b"\n")
+
+    def now(self) -> float:
+        """Return 0, because a game of an agent has no clock."""
+        return 0.0
+
+    def end(self, *, is_final: bool = False) -> None:
+        """Do nothing, because the agent cannot be ended."""
+
+    def call(self, function: Any, *arguments: Any) -> None:
+        """Call a function in the event loop. Do nothing if the program is about to exit."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+
+class LocalGame:
+    """A game of an agent against built-in players. The referee runs in its own thread."""
+
+    def __init__(self, seat: AgentSeat, match: Match, index: int, level: str, saved: SavedGame, *, hints: bool) -> None:
+        self._match, self._index, self._saved, self._hints = match, index, saved, hints
+        self._line = _Line(seat, asyncio.get_running_loop())
+        self._seat = seat
+        game, seed = match.game.name, match.header.seed or 0
+        others = range(len(match.header.players))
+        sitting = [self._line if other == index else builtin_player(level, game, seed, other) for other in others]
+        policy = MatchPolicy(max_faults=UNREACHABLE_FAULTS)
+        self._referee = Referee(match, sitting, policy, write=saved.write)
+        self._thread = threading.Thread(target=self._play, daemon=True)
+        self._thread.start()
+
+    def _play(self) -> None:
+        try:
+            self._referee.play()
+        except _Left:
+            pass
+        except NotSaved as error:
+            self._line.call(self._seat.fail, str(error))
+        except Exception as error:
+            self._line.call(self._seat.fail, f"{type(error).__name__} in the game; its log is kept up to here")
+        finally:
+            self._saved.close()
+
+    def send(self, line: bytes) -> None:
+        self._line.answers.put(line)
+
+    async def hint(self, number: int) -> list[str]:
+        if not self._hints:
+            raise AgentError("Hints are not allowed. The user can allow them with `rails-cli mcp --hints`.")
+        return await asyncio.to_thread(self._hint)
+
+    def _hint(self) -> list[str]:
+        match, game = self._match, self._match.game
+        names = seat_names(len(match.header.players))
+        lookahead = LocalLookahead(game, match.board, match.state, self._index)
+        wire_board = game.wire_board(match.board)
+        decision = decision_at(lookahead, game, load_face(game.name), wire_board, match.board, names)
+        return hint(decision, choices_of(decision))
+
+    async def leave(self) -> None:
+        self._line.answers.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    @property
+    def record(self) -> str:
+        return f"The log of the game is {self._saved.path.name}."
+
+
+def start_local(
+    seat: AgentSeat,
+    game_name: str,
+    players: int | None,
+    level: str,
+    own_seat: int,
+    seed: int | None,
+    options: Mapping[str, str],
+    *,
+    folder: Path,
+    hints: bool,
+) -> LocalGame:
+    """Start a game of `seat` against built-in players, and return it. `own_seat` counts from 1.
+
+    `players` is None for the smallest number of players. The log is written to `folder`. Raise AgentError for a value
+    that is not possible, or if the log cannot be written.
+    """
+    try:
+        game = load_game(game_named(game_name))
+        number = game.players[0] if players is None else players
+        if number not in game.players:
+            raise AgentError(f"players is {number}; expected {' or '.join(map(str, game.players))} for {game.name}")
+        if not 1 <= own_seat <= number:
+            raise AgentError(f"seat is {own_seat}; expected 1 to {number}")
+        if seed is not None and not 0 <= seed <= MAX_SEED:
+            raise AgentError(f"seed is {seed}; expected a whole number from 0 to {MAX_SEED}")
+        kind = player_name(level)
+        check_player(kind, game.name)
+        lines: list[PlayerLine] = []
+        for index in range(number):
+            name, spec = ("agent", SEAT_KIND) if index == own_seat - 1 else (kind, f"builtin:{kind}")
+            lines.append(PlayerLine(unique_name(name, [line.name for line in lines]), spec))
+        header = header_of(game, read_options(game, options), new_seed() if seed is None else seed, lines)
+        match = Match(game, standard_board(game.name), header)
+        return LocalGame(seat, match, own_seat - 1, kind, begin(match, folder), hints=hints)
+    except (NoSuchGame, ValueError, NotSaved) as error:
+        raise AgentError(str(error)) from None

@@ -1,0 +1,154 @@
+"""A game of an agent at a table of a server. The connection is kept by a `Bridge`, as for other bots."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rails_cli.agents.seat import JOIN, AgentError, AgentSeat
+from rails_cli.client.bridge import Bridge
+from rails_cli.client.connection import ANSWER_S, Denied, RetryPolicy, Unreachable
+from rails_cli.client.local_bot import BotLost, LocalBot
+from rails_cli.protocol.lines import encode
+from rails_cli.protocol.lobby import TableInfo
+from rails_cli.protocol.messages import Error
+
+
+class _Line:
+    """The agent as a bot of the bridge: lines of the server go to the seat, and answers of the agent to the server."""
+
+    def __init__(self, seat: AgentSeat) -> None:
+        self.answers: asyncio.Queue[bytes] = asyncio.Queue()
+        self._seat = seat
+
+    async def send_line(self, line: bytes) -> None:
+        self._seat.receive(line)
+
+    async def read_line(self) -> bytes:
+        return await self.answers.get()
+
+    async def end(self) -> None:
+        """Do nothing, because there is no process to end."""
+
+
+@dataclass
+class _AgentBridge(Bridge):
+    """A bridge that also passes hints and errors of the server on to the agent."""
+
+    seat: AgentSeat | None = None
+    has_seat: bool = False
+    """Whether the agent has taken its seat."""
+
+    def _note_lost(self, table: TableInfo) -> None:
+        super()._note_lost(table)
+        self.has_seat = True
+        if self.seat is not None:
+            self.seat.wake()
+
+    def _note_other(self, message: dict[str, Any]) -> None:
+        if self.seat is not None:
+            self.seat.receive(msgspec.json.encode(message))
+
+    def _handle_error(self, error: Error) -> None:
+        super()._handle_error(error)
+        if self.seat is not None:
+            self.seat.receive(msgspec.json.encode(error))
+
+
+class RemoteGame:
+    """A game of an agent at a table of a server."""
+
+    def __init__(
+        self,
+        seat: AgentSeat,
+        url: str,
+        sit: dict[str, Any] | None,
+        token: str | None,
+        certificate: Path | None,
+        wait_s: float,
+    ) -> None:
+        self._seat, self._wait_s = seat, wait_s
+        self._line = _Line(seat)
+        self._line.answers.put_nowait(encode(JOIN))
+        self._bridge = _AgentBridge(
+            url,
+            self._bot,
+            sit,
+            token,
+            on_status=lambda words: None,
+            nickname="agent",
+            certificate=certificate,
+            timeout_s=ANSWER_S,
+            retry_policy=RetryPolicy(),
+            seat=seat,
+        )
+        self._task = asyncio.ensure_future(self._play())
+
+    async def _bot(self) -> LocalBot:
+        return self._line
+
+    async def _play(self) -> None:
+        try:
+            await self._bridge.run(lambda end, words: None)
+        except (Denied, Unreachable, BotLost) as error:
+            self._seat.fail(str(error))
+
+    @property
+    def is_seated(self) -> bool:
+        return self._bridge.has_seat
+
+    @property
+    def token(self) -> str | None:
+        """Token with which the agent can return to its seat. None until it has a seat."""
+        return self._bridge.token
+
+    def send(self, line: bytes) -> None:
+        self._line.answers.put_nowait(line)
+
+    async def hint(self, number: int) -> list[str]:
+        self.send(encode({"type": "show", "hint": True, "number": number}))
+        return await self._seat.advice(self._wait_s)
+
+    async def leave(self) -> None:
+        self._bridge.stop()
+        self._bridge.stop()
+        await asyncio.wait([self._task])
+
+    async def disconnect(self) -> None:
+        """End the connection without giving up the seat."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+    @property
+    def record(self) -> str:
+        return "The log of the game is at the server."
+
+
+async def join_server(
+    seat: AgentSeat,
+    url: str,
+    table: str | None,
+    token: str | None,
+    invite: str | None,
+    name: str,
+    *,
+    certificate: Path | None,
+    wait_s: float,
+) -> RemoteGame:
+    """Take a seat at a table of the server `url`, or return to the seat of `token`. Return the game.
+
+    Without `table` and `token`, take any free seat. Raise AgentError if no seat can be taken.
+    """
+    if table is not None and token is not None:
+        raise AgentError("Give either `table`, to take a seat, or `token`, to return to your seat.")
+    sit = None if table is None else {"type": "sit", "table": table, "invite": invite, "name": name}
+    game = RemoteGame(seat, url, sit, token, certificate, wait_s)
+    if not await seat.until(lambda: seat.is_over or seat.start is not None or game.is_seated, wait_s):
+        return game
+    if seat.failure:
+        raise AgentError(seat.failure)
+    return game

@@ -1,0 +1,47 @@
+"""A position of American Rails as short text, for language models."""
+
+from collections.abc import Sequence
+
+from rails_cli.games.american_rails.face.panels import end
+from rails_cli.games.game import WireBoard
+from rails_cli.protocol.american_rails import View
+
+
+def brief(board: WireBoard, view: View) -> str:
+    """Return a position as short text. It contains everything except the question."""
+    order = " ".join(str(seat + 1) for seat in view.order)
+    when = "opening auctions" if view.is_opening else f"{view.year}, phase {view.phase}"
+    lines = [f"{when}; order of seats: {order or '-'}"]
+    lines += [
+        f"seat {player.seat + 1}: ${player.cash}, due ${player.due}"
+        + "".join(f", {count} {company}" for company, count in player.shares.items() if count)
+        for player in view.players
+    ]
+    lines.append("company: income, treasury, shares held/left, cubes left, dividend, links; track (D13 15: D13 D15)")
+    for company in view.companies:
+        if company.in_play:
+            shares = f"{company.shares_held}/{company.shares_left}"
+            figures = f"{company.income} {company.treasury} {shares} {company.cubes_left} {company.dividend}"
+            lines.append(f"{company.id}: {figures} {company.links}; {_by_row(company.track)}")
+        else:
+            lines.append(f"{company.id}: not in play")
+    lines.append(f"developed: {_by_row(view.developed)}; markers left: {view.markers_left}")
+    if not view.is_opening and (column := view.columns[view.phase - 1]):
+        lines.append(f"spaces taken, by seat: {', '.join(f'{space} {seat + 1}' for space, seat in column.items())}")
+    lines.append(end(board, view))
+    if view.auction is not None:
+        auction = view.auction
+        bid = "no bid yet" if auction.leader is None else f"seat {auction.leader + 1} bids ${auction.bid}"
+        still_in = " ".join(str(seat + 1) for seat in auction.still_in)
+        lines.append(f"auction of {auction.company}: {bid}; seats still in: {still_in}")
+    return "\n".join(lines)
+
+
+def _by_row(hexes: Sequence[str]) -> str:
+    """Return ids of hexes with the letter of each row only once, such as `D13 15 E14`."""
+    shown: list[str] = []
+    row = ""
+    for hex_id in sorted(hexes):
+        shown.append(hex_id[1:] if hex_id[0] == row else hex_id)
+        row = hex_id[0]
+    return " ".join(shown) or "-"

@@ -1,0 +1,88 @@
+"""A pending question as text, for players that read text instead of JSON, such as language models.
+
+Players are called `seat 1`, `seat 2` and so on. Names are texts of other players, and could contain instructions.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from rails_cli.games import load_face
+from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.faces.choices import abbreviated, command_of, preview_of, words_of
+from rails_cli.games.game import Game
+from rails_cli.games.rulebook import cited
+from rails_cli.protocol.common import BidRange
+
+MANY_CHOICES = 12
+"""Number of choices above which a short text shows commands, such as `build PRR N5`, instead of descriptions."""
+MOST_EVENTS, MOST_EVENTS_IN_LONG = 20, 60
+"""Largest number of events in a short and in a long text. Earlier events are left out."""
+_SPACES = re.compile(r" {2,}")
+_EMPTY_LINES = re.compile(r"\n{2,}")
+
+
+def seat_names(players: int) -> list[str]:
+    """Return the names that texts use for seats, from `seat 1` on."""
+    return [f"seat {seat + 1}" for seat in range(players)]
+
+
+def request_text(
+    game: Game[Any, Any], board: Any, state: Any, seat: int, players: int, events: Sequence[Any], *, is_long: bool
+) -> str:
+    """Return the events since the last request, the position, the question and its choices as text for `seat`.
+
+    `events` are the events that the seat may see. Choices are numbered from 0, as in `choice` of an answer. With
+    `is_long`, the text has the complete tables, all effects of each choice, and the rules that apply to the question.
+    """
+    names, face, wire_board = seat_names(players), load_face(game.name), game.wire_board(board)
+    decision = decision_at(LocalLookahead(game, board, state, seat), game, face, wire_board, board, names)
+    prompt = face.prompt(decision)
+    told = [words for event in events if (words := face.tell(wire_board, event, names))]
+    lines = [f"You are {names[seat]} of {players}."]
+    if told:
+        most = MOST_EVENTS_IN_LONG if is_long else MOST_EVENTS
+        earlier = [f"({len(told) - most} earlier events are left out)"] if len(told) > most else []
+        lines += ["Since your last request:", *earlier, *told[-most:]]
+    if is_long:
+        lines += ["Position:", face.position(decision.view, names).rstrip("\n"), "", f"Question: {prompt.asks}"]
+        lines += [prompt.explained, "Choices:", *_long_choices(decision)]
+        rules = cited(game.name, prompt.rules)
+        return "\n".join([*lines, *(["Rules:", *rules] if rules else [])])
+    if face.brief is not None:
+        position = face.brief(wire_board, decision.view)
+    else:
+        position = _SPACES.sub(" ", _EMPTY_LINES.sub("\n", face.position(decision.view, names).strip()))
+    lines = [*(abbreviated(line, face.shorter) for line in lines), "Position:", position]
+    choices = [abbreviated(line, face.shorter) for line in _short_choices(decision)]
+    return "\n".join([*lines, f"Question: {prompt.asks}", "Choices:", *choices]).replace("→", "->")
+
+
+def _short_choices(decision: Decision) -> list[str]:
+    """Return one line for each entry of the legal list, as short as possible."""
+    words = _words if len(decision.legal) <= MANY_CHOICES else _command
+    return [
+        _line(number, words(decision, entry), preview_of(decision, [entry]).effect)
+        for number, entry in enumerate(decision.legal)
+    ]
+
+
+def _long_choices(decision: Decision) -> list[str]:
+    """Return one line for each entry of the legal list, with all known effects."""
+    return [
+        _line(number, _words(decision, entry), preview_of(decision, [entry]).words)
+        for number, entry in enumerate(decision.legal)
+    ]
+
+
+def _words(decision: Decision, entry: Any) -> str:
+    return _command(decision, entry) if type(entry) is BidRange else words_of(decision, entry)
+
+
+def _command(_: Decision, entry: Any) -> str:
+    """Return an entry as a command. A range of bids shows its limits."""
+    return f"bid ${entry.min} to ${entry.max}" if type(entry) is BidRange else command_of(entry)
+
+
+def _line(number: int, words: str, effect: str) -> str:
+    return f"{number} {words}: {effect}" if effect else f"{number} {words}"

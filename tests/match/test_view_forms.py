@@ -1,0 +1,116 @@
+"""The forms in which requests show the position: `view` in `join` and `again`."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+import pytest
+
+from rails_cli.games import GAME_NAMES
+from tests.support.transcripts import Json, Played, Reply, Script, answer, example, joined, play, takes_first
+
+BYTES_PER_TOKEN = 4
+"""The estimate of tokens that the manual names."""
+
+
+def played_with(game: str, view: str, players: int = 3) -> Played:
+    return play(game, joined(view=view), players=players)
+
+
+def requests(played: Played) -> list[Json]:
+    return [spoken.message for spoken in played.spoken if spoken.is_a("request")]
+
+
+def with_changes() -> Callable[[Json, Json], Json]:
+    """Return the function that the manual shows to rebuild a view."""
+    names: dict[str, Any] = {}
+    exec(example("with_changes.py"), names)
+    rebuild: Callable[[Json, Json], Json] = names["with_changes"]
+    return rebuild
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_the_changes_rebuild_every_view(game: str) -> None:
+    full, changed, rebuild = played_with(game, "full"), played_with(game, "delta"), with_changes()
+    assert changed.log == full.log
+    views = [request["view"] for request in requests(full)]
+    told = requests(changed)
+    assert [request["number"] for request in told if request["view"] is not None] == [
+        request["number"] for request in told[:2]
+    ]  # the first request comes before `join`, and the second one has no view to refer to
+    for before, after, request in zip(views[1:], views[2:], told[2:], strict=False):
+        assert rebuild(before, request["delta"]) == after
+    assert any(request["delta"] for request in told[2:])
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_text_replaces_the_request_and_is_short(game: str) -> None:
+    """The names of the players are not in the text, because a name could contain an instruction."""
+    full, told = (played_with(game, view, players=4) for view in ("full", "text"))
+    assert told.log == full.log
+    pairs = list(zip(requests(full)[1:], requests(told)[1:], strict=True))
+    for request, shown in pairs:
+        assert (shown["events"], shown["view"], shown["legal"]) == ([], None, [])
+        lines = shown["text"].splitlines()
+        choices = lines[lines.index("Choices:") + 1 :]
+        assert [line.split()[0] for line in choices] == [str(number) for number in range(len(request["legal"]))]
+        assert "rival" not in shown["text"]
+    sizes = [len(shown["text"].encode()) / BYTES_PER_TOKEN for _, shown in pairs]
+    assert median(sizes) <= 400, "the real number of tokens is up to 1.7 times as high, and must be at most 500"
+
+
+def test_again_repeats_a_request_in_another_form_once() -> None:
+    forms = ["long_text", "full", "delta", "none", None]
+
+    def script(message: Json) -> Sequence[Reply]:
+        if message["type"] == "request" and message["number"] > 1 and forms:
+            return [{"type": "again", "view": forms.pop(0)}]
+        return joined(view="text")(message)
+
+    played = play("last_spike", script)
+    short, long, full, delta, none, again, following = requests(played)[1:8]
+    assert short == again
+    assert "Rules:\nLS-" in long["text"]
+    assert "Rules:" not in short["text"]
+    assert full["view"] == delta["view"] != none["view"]
+    assert full["events"] == none["events"] != []
+    assert following["number"] > again["number"]
+    assert following["text"] != again["text"]
+
+
+def test_a_new_process_gets_a_whole_view() -> None:
+    """The seat is late once, so that its process is started again."""
+    is_late = [True]
+
+    def script(message: Json) -> Sequence[Reply]:
+        if message["type"] == "request" and message["number"] > 8 and is_late:
+            is_late.clear()
+            return []
+        return joined(view="delta")(message)
+
+    told = requests(play("chicago_express", script))
+    late = next(place for place, (one, two) in enumerate(pairwise(told)) if one["view"] is None and two["view"])
+    assert [request["view"] is None for request in told[late : late + 4]] == [True, False, False, True]
+
+
+def test_the_end_counts_unreadable_answers_apart_from_illegal_ones() -> None:
+    mistakes: list[Script] = [
+        lambda request: ["{"],
+        lambda request: [answer(request, choice=99)],
+        lambda request: [answer(request, choice=98)],
+    ]
+
+    def script(message: Json) -> Sequence[Reply]:
+        if message["type"] in ("request", "rejected") and mistakes:
+            return mistakes.pop(0)(message)
+        return takes_first(message)
+
+    played = play("last_spike", script)
+    end = played.spoken[-1].message
+    assert (end["faults"], end["fault_codes"]) == ([3, 0], [{"bad_line": 1, "illegal_action": 2}, {}])
+    assert [line["code"] for line in played.log if line["type"] == "fault"] == [
+        "bad_line",
+        "illegal_action",
+        "illegal_action",
+    ]
