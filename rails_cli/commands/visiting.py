@@ -11,6 +11,7 @@ import click
 
 from rails_cli.client.connection import list_tables, request_once
 from rails_cli.commands import is_at_terminal, print_lines, print_wrapped
+from rails_cli.commands.after_game import after_game
 from rails_cli.commands.pool import keep_tokens, kept_tokens
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
@@ -25,6 +26,7 @@ from rails_cli.commands.questions import (
     with_display,
 )
 from rails_cli.commands.servers import server_errors
+from rails_cli.commands.what_if import PlayBranch
 from rails_cli.games import load_game, title_of
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
@@ -139,12 +141,20 @@ def seat_state(held: dict[str, Any]) -> str:
 
 
 def visit(
-    url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool, bell: bool | None
+    url: str,
+    sit: dict[str, Any],
+    token: str | None,
+    certificate: Path | None,
+    play_branch: PlayBranch,
+    *,
+    is_fast: bool,
+    bell: bool | None,
 ) -> None:
     """Play at a table of the server `url`, then print the result or how to return.
 
     `sit` is the request for a seat or to enter the rated pool. `token` is the token of a seat held before, or None.
-    `bell` says whether a bell rings at each turn of the user. If it is None, the bell rings only after a long wait.
+    `play_branch` plays on from a position of a replay after the game. `bell` says whether a bell rings at each turn of
+    the user. If it is None, the bell rings only after a long wait.
     """
     how, is_screen, owner, pool = "normal", False, None, ""
     with server_errors():
@@ -177,8 +187,8 @@ def visit(
         except KeyboardInterrupt:
             how = "interrupt"
     if how == "normal":
-        if is_screen:
-            print_wrapped(*guest.final)
+        assert guest.last_screen is not None
+        after_game(guest.last_screen, guest.kept, guest.game.name, play_branch, is_screen=is_screen)
         return
     if guest.is_rated and guest.token is not None:
         back = f"rails-cli play --server {url} --pool {shlex.quote(pool)}"
@@ -243,8 +253,8 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
         return
     except KeyboardInterrupt:
         raise SystemExit(1) from None
-    if is_screen:
-        print_wrapped(*spectator.final)
+    if is_screen and spectator.last_screen is not None:
+        print_wrapped(*spectator.last_screen.final)
 
 
 def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:
