@@ -28,7 +28,7 @@ def after_game(
         _replay(path, last_screen.replay_at or 1, play_branch)
         with_display(last_screen.show, is_fast=True)
     if is_screen:
-        print_wrapped(*last_screen.final)
+        print_wrapped(*last_screen.final, "")
     if path is None:
         return
     name = game_name(path)
