@@ -104,13 +104,19 @@ class ScreenLayout:
             (self._stacked, SIZES),
             (self._compact, SIZES[:-1]),
             (self._squeezed, SIZES),
+            (self._above, SIZES),
         )
         for arrange, sizes in arrangements:
             for size in sizes:
                 if lines := arrange(frame, map_of(size), width, room):
                     return lines
-        above = [*_panels(frame, width)[0], *fit_all(_stage(frame), width)]
-        above = above if room - len(above) >= LEAST_DIALOGUE else []
+        players, companies = _panels(frame, width)
+        stage = fit_all(_stage(frame), width)
+        above = [*players, *companies, *stage]
+        if room - len(above) < max(LEAST_DIALOGUE, len(frame.choices) + 1):
+            above = [*players, *stage]
+        if room - len(above) < LEAST_DIALOGUE:
+            above = []
         return [*above, *self._dialogue(frame, width, room - len(above), has_map=False)]
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
@@ -182,6 +188,30 @@ class ScreenLayout:
             whole, is_whole = self._dialogue(frame, rest, room - len(players)), not self.hides_choices
             right, dialogue = (players, whole) if is_whole else (right, dialogue)
         return beside([*drawing, *below], [*right, *dialogue], column)
+
+    def _above(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
+        """Return a frame with the map above the panels and the dialogue, for narrow windows.
+
+        `drawing` is the map. Panels are left out if there is no space, but both panels only if choices or proposed
+        steps are on the map. Return an empty list if the space is too small for all choices.
+        """
+        if width_of(drawing) > width:
+            return []
+        players, companies = _panels(frame, width)
+        is_about_map = frame.proposal is not None or bool(choice_numbers(frame))
+        attempts = [
+            ([*players, *companies, *fit_all(_stage(frame), width)], LEAST_DIALOGUE),
+            (players, LEAST_DIALOGUE - 2 if is_about_map else LEAST_DIALOGUE),
+        ]
+        if is_about_map:
+            attempts.append(([], LEAST_DIALOGUE - 2))
+        for panels, least in attempts:
+            left = room - len(drawing) - len(panels)
+            if left >= least:
+                dialogue = self._dialogue(frame, width, left)
+                if not (frame.question and self.hides_choices):
+                    return [*drawing, *panels, *dialogue]
+        return []
 
     # The dialogue
 

@@ -107,8 +107,24 @@ def test_a_window_without_a_map_has_no_legend_of_the_map() -> None:
     _, frame = next(frames("chicago_express", players=3))
     narrow, wide = ("\n".join(screen(ScreenLayout(), frame, width, 30)) for width in (60, 170))
     assert "map: P PRR" in wide
-    assert "P PRR" not in narrow
+    assert "map: " not in narrow
+    assert "P PRR " in narrow, "there is space for the companies"
     assert "earn: income" in narrow
+
+
+@pytest.mark.parametrize(
+    ("game", "height", "place"),
+    [("chicago_express", 40, "A B C D E"), ("american_rails", 35, "00  02"), ("last_spike", 24, "A STL-OMA")],
+)
+def test_a_narrow_window_has_the_map_above_the_question_and_all_choices(game: str, height: int, place: str) -> None:
+    layout = ScreenLayout()
+    for _, frame in frames(game, players=3, every=7):
+        lines = screen(layout, frame, 60, height)
+        rows = [row for row, line in enumerate(lines) if place in line]
+        asked = next(row for row, line in enumerate(lines) if frame.question[:40] in line)
+        assert rows
+        assert rows[0] < asked
+        assert not layout.hides_choices
 
 
 def test_a_hint_names_its_move_with_the_words_of_the_choice() -> None:
