@@ -383,7 +383,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
     """
     level = "easy" if "easy" in players_of(game.name) else "greedy"
     if not is_at_terminal():
-        click.echo(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
+        print_wrapped(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
         return
     click.echo(f"\nNow a first game of your own, against the {level} level?")
     try:

@@ -113,7 +113,7 @@ def created(url: str, certificate: Path | None) -> Choice:
     answer = request_once(url, certificate, type="create", game=game.name, players=players, seats=seats)
     table = str(answer["table"]["table"])
     if people:
-        click.echo(f"Others join with: rails-cli play --server {url} --table {table}")
+        print_wrapped(f"Others join with: rails-cli play --server {url} --table {table}")
     return Choice("sit", table, str(answer["owner"]))
 
 
@@ -192,13 +192,13 @@ def visit(
         return
     if guest.is_rated and guest.token is not None:
         back = f"rails-cli play --server {url} --pool {shlex.quote(pool)}"
-        click.echo(f"This game is rated: if you do not return in time, you are ranked last. To return: {back}")
+        print_wrapped(f"This game is rated: if you do not return in time, you are ranked last. To return: {back}")
     elif guest.token is not None:
         is_known = is_at_terminal() and any(seat.token == guest.token for seat in kept_seats(url))
         by_token = "" if is_known else f" --seat-token {guest.token}"
-        click.echo(f"Your seat is kept for a while; to return: rails-cli play --server {url}{by_token}")
+        print_wrapped(f"Your seat is kept for a while; to return: rails-cli play --server {url}{by_token}")
     if guest.token is not None:
-        click.echo("Your games, and whose turn it is: rails-cli tables --mine")
+        print_wrapped("Your games, and whose turn it is: rails-cli tables --mine")
     if how != "quit":
         sys.exit(1)
 
@@ -274,7 +274,7 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
     if len(ended) > MOST_ENDED:
         tables = tables[: MOST_ENDED - len(ended)]
         older = count_phrase(len(ended) - MOST_ENDED, "older game")
-        click.echo(f"Not listed: {older}; `rails-cli tables {url}` lists all.", err=True)
+        print_wrapped(f"Not listed: {older}; `rails-cli tables {url}` lists all.", err=True)
     return [
         (
             str(table["table"]),

@@ -237,7 +237,8 @@ class RemotePlayer:
             "Waiting for the others.",
         ]
         if self.token is not None and any(seat["kind"] in ("open", "reserved") for seat in table["seats"]):
-            self.waiting.append(f"They join with: rails-cli play --server {self.url} --table {self.table_id}")
+            command = f"rails-cli play --server {self.url} --table {self.table_id}"
+            self.waiting += ["They join with:", f"  {command}"]
             if self.owner is not None:
                 self.waiting.append("Type start to begin now, with bots in the free seats.")
         for seat in table["seats"]:

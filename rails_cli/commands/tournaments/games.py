@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines
+from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results, print_fault
 from rails_cli.tournament.rating.forfeits import is_valid
@@ -59,7 +59,7 @@ def command(
                 surplus = {"surplus": listed.group.surplus, **told, "ask": asks}
                 print_json({**about, **msgspec.to_builtins(listed.played), **surplus})
                 continue
-            print_lines(_in_words(listed))
+            print_wrapped(_in_words(listed))
             if only_faulty:
                 for fault in own:
                     print_fault(f"    ! {fault}", fault, ask(listed.group.id, fault), indent="      ")

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines, print_wrapped
+from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.tournaments.results import (
     ResultsArgument,
@@ -94,7 +94,7 @@ def command(
     if seats:
         show_seats(table)
     if head is not None:
-        print_lines(f"head of all games: {head}")
+        print_wrapped(f"head of all games: {head}")
     if scope == ALL:
         answer = schedule.answer(by_group(games), table)
         print_wrapped(f"\n{(answer if ending is not None else preliminary(answer)).text}")

@@ -11,7 +11,7 @@ import msgspec
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.files import read_file
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json
+from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import EXISTING_FILE
 from rails_cli.commands.tournaments.plan_options import plan_value
@@ -113,13 +113,13 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
         if not is_quiet:
             faults = f", {count_phrase(one.faults, 'fault')}" if one.faults else ""
             result = f"plus - minus {one.difference:+.2f} in {count_phrase(one.games, 'game')}{faults}"
-            click.echo(f"  {number} of {tuning.table.iterations}: {_value_words(tuning)}; {result}", err=True)
+            print_wrapped(f"  {number} of {tuning.table.iterations}: {_value_words(tuning)}; {result}", err=True)
 
     if not is_quiet:
         names = ", ".join(one.name for one in tuning.parameters)
         played = f"; {len(tuning.state.done)} already played" if tuning.state.done else ""
         total = count_phrase(tuning.table.iterations, "iteration")
-        click.echo(f"{tuning.name}: tuning {names} in {total}{played}; results in {tuning.folder}", err=True)
+        print_wrapped(f"{tuning.name}: tuning {names} in {total}{played}; results in {tuning.folder}", err=True)
     tuning.run(lambda plan: _played(plan)[0].counting_games, tell)
     told: dict[str, Any] = {
         "folder": str(tuning.folder),
@@ -151,7 +151,7 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
     if as_json:
         print_json(told)
     else:
-        click.echo(f"page with the parameters over time: {page}\n{words}")
+        print_wrapped(f"page with the parameters over time: {page}\n{words}")
     return code
 
 
