@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.faces.choices import Choice, choices_of, described_command, preview_of, why
+from rails_cli.games.faces.choices import Choice, choices_of, command_of, described_command, preview_of, why
 from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed
 from rails_cli.games.faces.vocabulary import plain, taken_from, whole_number
 from rails_cli.games.game import IllegalAction, check_listed
@@ -126,6 +126,7 @@ class Dialogue:
         self.proposed, self.proposed_limit = list(steps), limit
         frame.proposal = position_after(decision, steps)
         frame.keys = {ACCEPT: "yes"} if steps else {}
+        frame.proposed_command = "; ".join(map(command_of, steps))
 
     def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, told: list[str]) -> None:
         """Show the lines `told`, and propose the suggested move of a lesson, if there is one."""

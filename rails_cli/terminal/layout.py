@@ -31,6 +31,8 @@ SHORT_MESSAGE = 3
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
+_OFFER = re.compile(r"^\(\+ plays it\) A (?:strong player suggests|good move may be): ")
+"""Beginning of a hint. It is replaced by the command if there is little space, so that the move is visible."""
 _COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
 
 
@@ -241,7 +243,9 @@ class ScreenLayout:
         below = max(room - len(lines), 1)
         choices, kept = _choices_and_message_room(frame, width, below, len(message))
         if kept < len(message):
-            message = wrapped([abbreviated(line, frame.game_face.shorter) for line in frame.message], width, HELPFUL)
+            offer = f"+ plays {frame.proposed_command}: "
+            short = [abbreviated(_OFFER.sub(offer, line), frame.game_face.shorter) for line in frame.message]
+            message = wrapped(short, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
         left = below - len(choices) - len(message)

@@ -10,12 +10,12 @@ import pytest
 
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.faces.canvas import plain
-from rails_cli.games.faces.choices import abbreviated, described_command
+from rails_cli.games.faces.choices import abbreviated, command_of, described_command
 from rails_cli.games.game import without_info_fields
 from rails_cli.games.railways.places import short_place_name
 from rails_cli.protocol.common import Pass
 from rails_cli.protocol.last_spike import Buy, Sell
-from rails_cli.study.analysis.hints import hint
+from rails_cli.study.analysis.hints import hint, hint_with_steps
 from rails_cli.terminal.dialogue import arguments_for, proposal
 from rails_cli.terminal.ending import course_so_far
 from rails_cli.terminal.frame import Frame
@@ -403,3 +403,11 @@ def test_a_proposed_track_is_built_after_yes_only_if_it_was_the_last_answer(tmp_
         board = load_game("chicago_express").wire_board(standard_board("chicago_express"))
         assert [short_place_name(board, place) for place in built] == hexes[1].split(", ")[: len(built)]
         assert built
+
+
+def test_a_hint_among_many_choices_shows_the_command_that_it_plays() -> None:
+    decision, frame = next(one for one in frames("american_rails", players=3) if len(one[1].choices) > 30)
+    lines, steps = hint_with_steps(decision, frame.choices)
+    frame.message, frame.proposed_command = [f"(+ plays it) {lines[0]}", *lines[1:]], command_of(steps[0])
+    text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
+    assert f"+ plays {frame.proposed_command}" in text
