@@ -69,7 +69,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         )
     ways = {table["table"]: Choice("sit", table["table"]) for table in free}
     known = [(table["table"], f"{title_of(table['game'])}: {who_sits(table)}") for table in free]
-    told = WHICH
+    question = WHICH
     if is_asking:
         seats = kept_seats(url)
         held = held_tables(url, [seat.token for seat in seats], certificate) if seats else []
@@ -85,9 +85,9 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
         known.append((NEW, "create a table of your own"))
         if not (free or mine):
-            told = _nothing_to_join(len(tables), len(live))
-    click.echo(told)
-    usual = known[0][0] if told == WHICH else NEW
+            question = _nothing_to_join(len(tables), len(live))
+    click.echo(question)
+    usual = known[0][0] if question == WHICH else NEW
     chosen = ask_choice("Table", [(name, printable(words)) for name, words in known], usual)
     return ways[chosen] if chosen in ways else created(url, certificate)
 

@@ -64,7 +64,7 @@ class HotSeatGame:
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
         """By seat, the number of events up to the end of its previous turn. Later events are new to the seat."""
-        self.told: dict[int, list[str]] = {}
+        self.sentences: dict[int, list[str]] = {}
         """By seat, lines that describe the events so far as the seat may see them."""
         self.last_actor: int | None = None
         self.acted = [0] * len(self.names)
@@ -130,9 +130,9 @@ class HotSeatGame:
         match = self.match
         events = match.events_for(seer, 0)
         since = self.since[seer] if seer >= 0 else len(events)
-        told = self.told.setdefault(seer, [])
-        told += [self.face.tell(self.wire_board, event, self.names) for event in events[len(told) :]]
-        fresh = [line for line in ("" if since else self.intro, *told[since:]) if line]
+        sentences = self.sentences.setdefault(seer, [])
+        sentences += [self.face.tell(self.wire_board, event, self.names) for event in events[len(sentences) :]]
+        fresh = [line for line in ("" if since else self.intro, *sentences[since:]) if line]
         asked = match.seat
         return Frame(
             title=match.game.title,
@@ -140,7 +140,7 @@ class HotSeatGame:
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=[*(line for line in told[:since] if line), *fresh],
+            story=[*(line for line in sentences[:since] if line), *fresh],
             fresh=len(fresh),
             marked=frozenset(self.face.touched(events[since:])),
             events=events,
@@ -173,9 +173,9 @@ class HotSeatGame:
             is_own = line.seat in self.persons
             frame = self._frame(self.seer)
             if not is_own or not self.face.landmarks.isdisjoint(map(type, line.events)):
-                told = sum(bool(line) for line in self.told[self.seer][-len(line.events) :])
-                frame.fresh = max(told, frame.fresh if self.seer >= 0 else 0)
-                self.display.tell(frame, told)
+                new_lines = sum(bool(line) for line in self.sentences[self.seer][-len(line.events) :])
+                frame.fresh = max(new_lines, frame.fresh if self.seer >= 0 else 0)
+                self.display.tell(frame, new_lines)
             elif frame.waits_for:  # replace the question while the next player thinks
                 self.display.tell(frame, 0)
         else:
@@ -198,7 +198,7 @@ class HotSeatGame:
     def _take_back(self) -> None:
         seat, size = self.decisions.pop()
         self.match = self.saved.cut(size)
-        self.told.clear()
+        self.sentences.clear()
         self.undone += 1
         history = len(self.match.history)
         self.acted = [min(at, history) for at in self.acted]

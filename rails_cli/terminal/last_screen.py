@@ -49,7 +49,7 @@ class LastScreen:
     def judge(self, display: Display, recorded: Recorded) -> None:
         """Judge the moves of the people in the game `recorded`. Show the result and the progress meanwhile.
 
-        Nothing is said about the moves if a person interrupts this. From now on, a replay is offered.
+        There are no sentences about the moves if a person interrupts this. From now on, a replay is offered.
         """
         self.replay_at = 1
         found: list[Verdict] = []

@@ -318,9 +318,9 @@ def _shortened(frame: Frame, digits: int, most: int) -> list[str]:
     texts = []
     for number, choice in enumerate(frame.choices, 1):
         rest = choice.command.partition(" ")[2]
-        told = rest if len(verbs) == 1 and rest else choice.command
+        command = rest if len(verbs) == 1 and rest else choice.command
         notes = ", ".join(choice.preview.notes[:most])
-        text = f"{number:>{digits}} {told}{': ' if notes else ''}{notes}"
+        text = f"{number:>{digits}} {command}{': ' if notes else ''}{notes}"
         texts.append(abbreviated(text, frame.game_face.shorter))
     return texts
 

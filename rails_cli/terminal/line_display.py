@@ -32,7 +32,7 @@ class LineDisplay:
         self._is_echoing = not sys.stdin.isatty()
         self.is_interactive = not self._is_echoing and sys.stdout.isatty()
         self._is_fast = is_fast or not sys.stdout.isatty()
-        self._told = 0
+        self._lines_printed = 0
         """Number of lines about events already printed."""
         self._asked: Any = None
         self._waiting: Sequence[Any] = ()
@@ -114,9 +114,9 @@ class LineDisplay:
         self._print(*map(plain, face.auction(view, frame.names, WIDTH)))
 
     def _catch_up(self, frame: Frame) -> None:
-        self._told = min(self._told, len(frame.story))
-        self._print(*_wrapped(*frame.story[self._told :]))
-        self._told = len(frame.story)
+        self._lines_printed = min(self._lines_printed, len(frame.story))
+        self._print(*_wrapped(*frame.story[self._lines_printed :]))
+        self._lines_printed = len(frame.story)
 
     def _line(self, prompt: str) -> str:
         self._write(prompt)

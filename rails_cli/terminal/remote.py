@@ -359,8 +359,8 @@ class RemotePlayer:
             self.view = msgspec.convert(message["view"], self.game.view_type)
         tell = self.face.tell
         self.events += events
-        told = [printable(tell(self.wire_board, event, self.names)) for event in events]
-        self.story += [line for line in told if line] + self.news
+        sentences = [printable(tell(self.wire_board, event, self.names)) for event in events]
+        self.story += [line for line in sentences if line] + self.news
         self.news = []
         if self.taken_back:
             self.story.append(self.taken_back)
@@ -370,9 +370,9 @@ class RemotePlayer:
     def _frame(self) -> Frame:
         if self.view is None:
             title = "rails-cli" if self.game is None else self.game.title
-            told = [*self.waiting, "", *self.story[-10:]]
+            lines = [*self.waiting, "", *self.story[-10:]]
             return Frame(
-                title, self.names, self.wire_board, None, None, overlay=told, goes_on=True, aside=self._handle_aside
+                title, self.names, self.wire_board, None, None, overlay=lines, goes_on=True, aside=self._handle_aside
             )
         return Frame(
             title=self.game.title,
@@ -436,8 +436,8 @@ class RemotePlayer:
             if steps:
                 check_listed(legal, without_info_fields(steps[0]))
         except IllegalAction:
-            told = self.face.steps_in_words(self.wire_board, steps)
-            self.story.append(f"! Not sent, because the position has changed: {told}")
+            words = self.face.steps_in_words(self.wire_board, steps)
+            self.story.append(f"! Not sent, because the position has changed: {words}")
             self._forget()
             return []
         return steps
@@ -543,17 +543,17 @@ class RemotePlayer:
 
     def _handle_undo(self, message: dict[str, Any]) -> None:
         """Handle a message about a request to take back a move, or about the outcome of such a request."""
-        told = convert_message(message, UndoAsked, "`undo_asked`")
-        is_own = self.token is not None and told.seat == self.seat
-        name = "You" if is_own else printable(told.name)
-        is_new = told.by == told.seat
-        self.undo_by = told.seat if told.state == "asked" else None
-        if told.state == "done":
+        undo = convert_message(message, UndoAsked, "`undo_asked`")
+        is_own = self.token is not None and undo.seat == self.seat
+        name = "You" if is_own else printable(undo.name)
+        is_new = undo.by == undo.seat
+        self.undo_by = undo.seat if undo.state == "asked" else None
+        if undo.state == "done":
             self.taken_back = f"! {name} took back a move; the game continues from before it."
-        elif told.state == "refused":
-            by = self.names[told.by] if 0 <= told.by < len(self.names) else "somebody"
-            self.story.append(f"! Nothing is taken back: {'you' if told.by == self.seat else by} refused.")
-        elif told.state == "over":
+        elif undo.state == "refused":
+            by = self.names[undo.by] if 0 <= undo.by < len(self.names) else "somebody"
+            self.story.append(f"! Nothing is taken back: {'you' if undo.by == self.seat else by} refused.")
+        elif undo.state == "over":
             self.story.append("! Nothing is taken back: not everybody agreed in time.")
         elif is_own and is_new:
             self.story.append("! You ask to take back your last move; the others have to agree.")

@@ -54,9 +54,9 @@ def command(
             own = faults.get(listed.id, [])
             if as_json:
                 about = {"id": listed.id, "stage": listed.group.stage, "place": listed.group.number}
-                told = {"fault_words": [str(fault) for fault in own], "stderr": [fault.stderr for fault in own]}
+                fault_fields = {"fault_words": [str(fault) for fault in own], "stderr": [fault.stderr for fault in own]}
                 asks = [ask(listed.group.id, fault) for fault in own]
-                surplus = {"surplus": listed.group.surplus, **told, "ask": asks}
+                surplus = {"surplus": listed.group.surplus, **fault_fields, "ask": asks}
                 print_json({**about, **msgspec.to_builtins(listed.played), **surplus})
                 continue
             print_wrapped(_in_words(listed))

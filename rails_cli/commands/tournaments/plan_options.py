@@ -162,10 +162,10 @@ def plan_from(options: PlanOptions, entrants: Sequence[dict[str, Any]] = ()) -> 
         return make_plan(tables, name, Path.cwd())
     except PlanError as error:
         where = "the plan" if file is None else str(file)
-        told = "\n".join(f"  {_with_flag(mistake, options)}" for mistake in error.mistakes)
+        mistakes = "\n".join(f"  {_with_flag(mistake, options)}" for mistake in error.mistakes)
         is_format = file is None and [mistake.path for mistake in error.mistakes] == ["format"]
         hint = _gauntlet_hint(tables) if is_format else ""
-        raise click.UsageError(f"{where} cannot be played:\n{told}{hint}") from None
+        raise click.UsageError(f"{where} cannot be played:\n{mistakes}{hint}") from None
 
 
 def are_trusted(options: GameOptions) -> bool:

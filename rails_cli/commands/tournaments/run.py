@@ -180,8 +180,8 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
     if how.as_json:
         about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
         faults = {name: last.as_object() for name, last in last_faults.items()}
-        told = {**about, "last_faults": faults, "table": table, "answer": answer}
-        print_json(told)
+        report = {**about, "last_faults": faults, "table": table, "answer": answer}
+        print_json(report)
     elif events_file != "-":
         show_outcome(plan, outcome, table, answer, last_faults.values())
     if outcome.ending is None:

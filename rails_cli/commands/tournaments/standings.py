@@ -73,9 +73,9 @@ def command(
         standings = make_standings(games, anchor)
         answer = schedule.answer(by_group(games), standings.tables[0])
         faults = {name: last.as_object() for name, last in last_faults.items()}
-        told = {"winner": winner, "head": head, "suspended": suspended, "last_faults": faults, "answer": answer}
-        told |= msgspec.to_builtins(standings)
-        print_json({**told, "left": left, "uneven_games": uneven})
+        report = {"winner": winner, "head": head, "suspended": suspended, "last_faults": faults, "answer": answer}
+        report |= msgspec.to_builtins(standings)
+        print_json({**report, "left": left, "uneven_games": uneven})
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):

@@ -91,8 +91,8 @@ def _tuning(file: Path, settings: tuple[tuple[str, Any], ...]) -> Tuning:
             change(tables, path, value)
         return Tuning(tables, file.stem, file.parent)
     except PlanError as error:
-        told = "\n".join(f"  {mistake}" for mistake in error.mistakes)
-        raise click.UsageError(f"{file} cannot be tuned:\n{told}") from None
+        mistakes = "\n".join(f"  {mistake}" for mistake in error.mistakes)
+        raise click.UsageError(f"{file} cannot be tuned:\n{mistakes}") from None
     except (ValueError, RecursionError) as error:
         raise click.UsageError(f"{file}: not TOML: {error}") from None
     except (StoreError, OSError) as error:
@@ -121,7 +121,7 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
         total = count_phrase(tuning.table.iterations, "iteration")
         print_wrapped(f"{tuning.name}: tuning {names} in {total}{played}; results in {tuning.folder}", err=True)
     tuning.run(lambda plan: _played(plan)[0].counting_games, tell)
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "folder": str(tuning.folder),
         "page": str(page),
         "seed": tuning.state.seed,
@@ -140,16 +140,16 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
         assert outcome.ending is not None
         ending = outcome.ending
         code = exit_code(outcome, faults_of(runner.counting_games))
-        told["verdict"] = ending.words if ending.why == "better" else f"undecided, {ending.words}"
+        report["verdict"] = ending.words if ending.why == "better" else f"undecided, {ending.words}"
         results = {"table": runner.table, "answer": runner.answer}
-        told["compare"] = {"folder": str(runner.plan.folder), **msgspec.to_builtins(outcome), **results}
+        report["compare"] = {"folder": str(runner.plan.folder), **msgspec.to_builtins(outcome), **results}
         if not as_json:
             show_outcome(runner.plan, outcome, runner.table, runner.answer, ())
             click.echo()
-    words = f"tuned: {_value_words(tuning)}; on other seeds: {told['verdict']}"
+    words = f"tuned: {_value_words(tuning)}; on other seeds: {report['verdict']}"
     page.write_text(tuning_page(tuning, words), encoding="utf-8")
     if as_json:
-        print_json(told)
+        print_json(report)
     else:
         print_wrapped(f"page with the parameters over time: {page}\n{words}")
     return code
