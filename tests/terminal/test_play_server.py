@@ -257,7 +257,7 @@ def test_ctrl_c_at_a_dumb_terminal_prints_how_to_return(tmp_path: Path) -> None:
             person.wait_for(lambda: b"Anna> " in person.bytes)
             person.press("\x03")
             assert person.wait_for_end() == 1
-            assert f"to return: rails-cli play --server {server.url}\r\n".encode() in person.bytes
+            assert f"  rails-cli play --server {server.url}\r\n".encode() in person.bytes
             assert b"Traceback" not in person.bytes
 
 
