@@ -76,7 +76,7 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     """Note to send with the next answer, set by the bot while it decides. It is written to the log and never sent to
     other seats.
     """
-    told_as: int | None = None
+    event_seat: int | None = None
     """Seat of the request whose events are being processed. None for events of an `update` or `end` message."""
 
     def __init__(self, start: Start) -> None:
@@ -130,11 +130,11 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
         """
         return None
 
-    def told(self, event: EventT) -> None:
+    def handle_event(self, event: EventT) -> None:
         """Process one event. Call the method `on_TYPE` of the bot, if it exists, where TYPE is the type of the event.
 
         This method is called for every event, in order, before `decide`. A bot that plays several seats (`start.seat`
-        is None) gets each event once for each of its seats. The seat is in `told_as`.
+        is None) gets each event once for each of its seats. The seat is in `event_seat`.
         """
         method: Callable[[EventT], object] | None = getattr(self, f"on_{kind_of(event)}", None)
         if method is not None:
@@ -200,33 +200,33 @@ class Conversation:
         If the bot raises an exception, call `default` to get an answer to send instead.
         """
         self._open = self._latest = None
-        told = _read(line, _KIND.decode)
-        if told.type == "hello":
-            is_many = isinstance(told.at_once, int) and told.at_once > 1
+        message = _read(line, _KIND.decode)
+        if message.type == "hello":
+            is_many = isinstance(message.at_once, int) and message.at_once > 1
             self._at_once = {} if is_many else None
-        if self._at_once is not None and isinstance(told.match, str):
-            return self._hear_of(told, line, self._at_once)
-        return self._hear(told.type, line)
+        if self._at_once is not None and isinstance(message.match, str):
+            return self._hear_of(message, line, self._at_once)
+        return self._hear(message.type, line)
 
-    def _hear_of(self, told: _Kind, line: bytes, at_once: dict[str, "Conversation"]) -> Answer[Any] | None:
+    def _hear_of(self, message: _Kind, line: bytes, at_once: dict[str, "Conversation"]) -> Answer[Any] | None:
         """Process a line about one of several simultaneous matches. Return an answer, or None if none is needed.
 
-        `told` is the part of `line` that was decoded: its type and the name of its match. `at_once` maps the name of
+        `message` is the part of `line` that was decoded: its type and the name of its match. `at_once` maps the name of
         each match to its conversation. The returned answer contains the name of its match.
         """
-        if told.type == "start":
-            at_once[told.match] = Conversation(self.make)
-        talk = self._latest = at_once.get(told.match)
+        if message.type == "start":
+            at_once[message.match] = Conversation(self.make)
+        talk = self._latest = at_once.get(message.match)
         if talk is None:
             return None
-        if told.type == "end":
-            del at_once[told.match]
+        if message.type == "end":
+            del at_once[message.match]
         answer: Any
         try:
-            answer = talk._hear(told.type, line)
+            answer = talk._hear(message.type, line)
         finally:
             self.bot = talk.bot
-        return None if answer is None else msgspec.structs.replace(answer, match=told.match)
+        return None if answer is None else msgspec.structs.replace(answer, match=message.match)
 
     def _hear(self, kind: str, line: bytes) -> Join | Answer[Any] | None:
         self._open = None
@@ -267,15 +267,15 @@ class Conversation:
         if bot is None:
             return self.default()
         is_new = True
-        bot.told_as = None
+        bot.event_seat = None
         if isinstance(message, Request):
             is_new = last is None or last.number != message.number
             bot.request = message
-            bot.told_as = message.seat
+            bot.event_seat = message.seat
             bot.info = None
         if is_new:  # a repeated request repeats its events
             for event in message.events:
-                bot.told(event)
+                bot.handle_event(event)
         if isinstance(message, Request):
             return _answer(bot, message, bot.decide(message))
         if isinstance(message, Update):

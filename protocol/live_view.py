@@ -42,11 +42,11 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     corner: str
     """Heading of the first column, which contains the names of the rows."""
     columns: list[tuple[str, str, str, str]]
-    """Name, kind, colour and letter of each column. The kind is `money`, `count`, `text`, or `gauge` for values such as
-    `3/5`. The letter is a short mark to show on the colour. Colour and letter are empty if the column has none.
+    """Name, kind, colour and symbol of each column. The kind is `money`, `count`, `text`, or `gauge` for values such as
+    `3/5`. The symbol is a short text to show on the colour. Colour and symbol are empty if the column has none.
     """
     rows: list[tuple[str, str, str]]
-    """Name, colour and letter of each row. The letter is a short mark to show on the colour. Colour and letter are
+    """Name, colour and symbol of each row. The symbol is a short text to show on the colour. Colour and symbol are
     empty if the row has none.
     """
     cells: list[list[int | str | None]]
@@ -61,7 +61,7 @@ class PlayerShown(msgspec.Struct, frozen=True, gc=False):
     due: int | None = None
     """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
     shares: list[tuple[str, str, str, int]] = []
-    """Name, colour and letter of each company in which the player holds shares, and the number of these shares."""
+    """Name, colour and symbol of each company in which the player holds shares, and the number of these shares."""
     note: str = ""
     """Other possessions in words, such as `9 properties, 4 pieces`."""
 
@@ -203,8 +203,8 @@ class AuctionShown(msgspec.Struct, frozen=True, gc=False):
     """Word for what is sold, such as `share`."""
     paint: str
     """Colour of the company."""
-    letter: str
-    """Letter that stands for the company on the board."""
+    symbol: str
+    """Short text, such as a letter, that stands for the company on the board."""
     minimum: int
     """Lowest bid allowed now, in dollars."""
     bids: list[tuple[int, int | None]]
@@ -283,7 +283,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     seat: int | None
     """Your seat. Null if you are a spectator."""
     names: list[tuple[str, str, str]]
-    """Name, colour and letter of each player, by seat. The letter is the number of the seat as text, from 1."""
+    """Name, colour and symbol of each player, by seat. The symbol is the number of the seat as text, from 1."""
     board: BoardShown | None
     """Drawing of the empty board. Sent in the first message about a table and after `show`, otherwise null."""
     put: list[MarkShown]
@@ -296,7 +296,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """Tables of values, such as the holdings of the players."""
     players: list[PlayerShown]
     """Main possessions of each player, by seat. Empty for a game that does not provide them."""
-    told: int
+    sent_before: int
     """Number of sentences about the game that were sent in earlier messages. The sentences in `story` follow them."""
     story: list[str]
     """New sentences about events of the game."""

@@ -71,7 +71,7 @@ type AuctionShown = {
   company: string;
   what: string;
   paint: string;
-  letter: string;
+  symbol: string;
   minimum: number;
   bids: Array<[number, number | null]>;
   leader: number | null;
@@ -1035,7 +1035,7 @@ type Shown = {
   taken: Array<number>;
   tables: Array<TableShown>;
   players: Array<PlayerShown>;
-  told: number;
+  sent_before: number;
   story: Array<string>;
   events: Array<EventShown>;
   fresh: number;

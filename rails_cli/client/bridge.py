@@ -334,8 +334,8 @@ class Bridge:
         elif message["type"] == "rejected":
             self.rejected += 1
             if self.rejected <= MAX_REPORTED_REJECTIONS:
-                told = convert_message(message, Rejected, "`rejected`")
-                self.on_status(f"request {told.number}: answer rejected: {told.code}: {told.message}")
+                rejection = convert_message(message, Rejected, "`rejected`")
+                self.on_status(f"request {rejection.number}: answer rejected: {rejection.code}: {rejection.message}")
             elif self.rejected == MAX_REPORTED_REJECTIONS + 1:
                 self.on_status("further rejections in this game are not shown")
 
@@ -423,13 +423,13 @@ def result_words(
     try:
         seating = msgspec.convert(start, _Seating)
         mine = seating.seat
-        told = list(zip(seating.players, scores, ranks, strict=True))
+        results = list(zip(seating.players, scores, ranks, strict=True))
         if mine is None or mine < 0:
             raise IndexError
-        _, score, rank = told.pop(mine)
+        _, score, rank = results.pop(mine)
     except (msgspec.ValidationError, ValueError, IndexError):
         return f"{place}: ended{how}, scores {scores}, ranks {ranks}"
-    others = ", ".join(f"{name} {dollars(theirs)}" for name, theirs, _ in told)
+    others = ", ".join(f"{name} {dollars(theirs)}" for name, theirs, _ in results)
     if mine in lost:
         return f"{place}: you lost your seat: ranked last (your substitute made {dollars(score)}; {others}){how}"
     shared = "shared " if ranks.count(rank) > 1 else ""

@@ -23,6 +23,10 @@ FAILED = 3
 """Exit code of a command if a bot lost its seat or did not give a legal answer."""
 FIRST_LINE = re.compile(r'"""`rails-cli (?:\w+ )?(?P<name>[a-z-]+)`: (?P<summary>.+)"""')
 """Pattern of the first line of a command module. It captures the name and the one-line summary of the command."""
+COMMAND = re.compile(r"`[^`]+`|(?<=: )(?:rails-cli|pip) [^;]+")
+"""Pattern of a command line in a message: in backticks, or after a colon."""
+NO_BREAK = "\0"
+"""Replacement of a blank at which lines are not wrapped."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -175,16 +179,18 @@ def print_wrapped(*lines: str, err: bool = False) -> None:
 def _wrapped(line: str, first: str, indent: str) -> list[str]:
     """Return `line` as lines that fit the terminal. The first begins with `first`, the others begin with `indent`.
 
-    Words stay whole.
+    Words stay whole. A command line also stays whole, on its own line if necessary, so that it can be copied.
     """
-    return wrap(
-        line,
+    whole = COMMAND.sub(lambda found: found[0].replace(" ", NO_BREAK), line)
+    lines = wrap(
+        whole,
         terminal_width(),
         initial_indent=first,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [line.replace(NO_BREAK, " ") for line in lines]
 
 
 def print_json(value: Any) -> None:

@@ -15,9 +15,9 @@ from rails_cli.basics.files import printable_path, read_file
 from rails_cli.commands import output_width, printable_lines
 from rails_cli.commands.analyse import analysed
 from rails_cli.commands.logs import own_seat
-from rails_cli.commands.play import play_branch
 from rails_cli.commands.questions import opponents
 from rails_cli.commands.what_if import (
+    PlayBranch,
     begin_branch,
     bots_play_on,
     branch_point,
@@ -63,8 +63,18 @@ class OpenGame:
 class BranchBrowser:
     """The interactive replay of a log. The last of `games` is shown. Each game is a branch of the previous one."""
 
-    def __init__(self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None) -> None:
+    def __init__(
+        self,
+        file: Path,
+        recorded: Recorded,
+        cursor: Cursor,
+        seer: int,
+        judge: Judge | None,
+        play_branch: PlayBranch,
+    ) -> None:
+        """Prepare the replay of the log `file`. `play_branch` lets the user continue a branch."""
         self.seer = seer
+        self.play_branch = play_branch
         self.judge = judge
         self.keys = -1
         self.games: list[OpenGame] = []
@@ -163,7 +173,7 @@ class BranchBrowser:
 
     def _play(self, path: Path, *, is_new: bool = False) -> None:
         with suppress(SystemExit):  # on Ctrl-C the game is saved and the replay continues
-            play_branch(path, is_new=is_new, is_fast=False)
+            self.play_branch(path, is_new=is_new, is_fast=False)
 
     def _finish_with_bots(self, path: Path, step: int) -> None:
         """Let bots play the branch in the log `path` to its end. Then show the branch after action `step`."""

@@ -214,9 +214,9 @@ def conclude(report: Report) -> None:
         cells = (asked.get(kind, "-") for asked in report.coverage.values())
         click.echo(f"  {kind:{width}}" + "".join(f"  {cell:>15}" for cell in cells))
     click.echo("\nEvents told to the bot:")
-    for name, told in report.events.items():
-        missing = [tag for tag, count in told.items() if not count]
-        words = f"all {len(told)} kinds" if not missing else f"{len(told) - len(missing)} of {len(told)} kinds"
+    for name, counts in report.events.items():
+        missing = [tag for tag, count in counts.items() if not count]
+        words = f"all {len(counts)} kinds" if not missing else f"{len(counts) - len(missing)} of {len(counts)} kinds"
         click.echo(f"  {name}: {words}{', not ' if missing else ''}{', '.join(missing)}")
     times = report.times_ms
     if times["median"] is not None:

@@ -88,8 +88,8 @@ class Home:
         `lines` are shown above the items. `at` is the index of the preselected item, `back` describes the key q, and
         `first` is the number of the first item.
         """
-        told, self.said = self.said, ""
-        lines = [*([f"! {told}", ""] if told else []), *lines]
+        message, self.said = self.said, ""
+        lines = [*([f"! {message}", ""] if message else []), *lines]
         return choose(Menu(title, items, lines, at=at, back=back, first=first), is_window=self.is_window)
 
     def do(self, what: Callable[[], None]) -> None:

@@ -14,6 +14,7 @@ from rails_cli.basics.files import printable_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal, print_wrapped, reported
+from rails_cli.commands.after_game import after_game, game_name
 from rails_cli.commands.log_names import LOG, complete_saved
 from rails_cli.commands.logs import content_of
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
@@ -58,7 +59,7 @@ from rails_cli.commands.what_if import BranchPoint, begin_branch, branch_point, 
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.vocabulary import whole_number
-from rails_cli.games.game import ALL_SEATS, Game
+from rails_cli.games.game import Game
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
@@ -66,7 +67,6 @@ from rails_cli.players.builtin import builtin_player, players_of, restore_plan
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
 from rails_cli.protocol.messages import Clock, ClockLeft
-from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games
@@ -287,7 +287,7 @@ def play_at_server(options: PlayOptions, link: ServerLink) -> None:
         refuse(("--table", "--name", "--seat-token"), "in the pool")
         games = [options.game_name] if options.game_name else []
         sit = {"type": "enter", "name": options.pool, "invite": options.invite, "games": games}
-    visit(link.url, sit, options.token, options.certificate, is_fast=options.fast, bell=options.bell)
+    visit(link.url, sit, options.token, options.certificate, play_branch, is_fast=options.fast, bell=options.bell)
 
 
 def play_new_local(options: PlayOptions) -> None:
@@ -383,7 +383,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
     """
     level = "easy" if "easy" in players_of(game.name) else "greedy"
     if not is_at_terminal():
-        click.echo(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
+        print_wrapped(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
         return
     click.echo(f"\nNow a first game of your own, against the {level} level?")
     try:
@@ -488,11 +488,10 @@ def play_match(
         sessions.append(HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper, intro=intro))
         sessions[-1].play()
 
-    how = "normal"
+    how, is_screen = "normal", False
     try:
         with reported(NotSaved):
-            if with_display(play, is_fast=is_fast):
-                print_wrapped(*sessions[-1].final)
+            is_screen = with_display(play, is_fast=is_fast)
     except Quit as gone:
         how = gone.how
     except KeyboardInterrupt:
@@ -501,39 +500,19 @@ def play_match(
     finally:
         table.close()
         saved.close()
-    name = shlex.quote(saved.path.stem if saved.path.parent == games_folder() else str(saved.path))
-    if how == "normal" and sessions[-1].wants_replay:
-        replay_from(saved.path, name, sessions[-1].costliest or 1)
     if how == "normal":
-        lines = [f"The game is kept. Watch it again: rails-cli replay {name}"]
-        if "expert" in players_of(match.game.name):
-            lines.append(f"What decided it: rails-cli analyse {name}")
-        print_wrapped(*lines, f"Play again: rails-cli play {match.game.name}")
+        last_screen = sessions[-1].last_screen
+        assert last_screen is not None
+        after_game(last_screen, saved.path, match.game.name, play_branch, is_screen=is_screen)
+        print_wrapped(f"Play again: rails-cli play {match.game.name}")
         return how
     if not saved.path.exists():
-        click.echo("You have not played, so nothing is kept.")
+        click.echo("You have made no move in this branch, so it is not kept.")
         return how
-    print_wrapped(f"The game is saved in {saved.path}; to resume it: rails-cli play --resume {name}")
+    print_wrapped(f"The game is saved in {saved.path}; to resume it: rails-cli play --resume {game_name(saved.path)}")
     if how != "quit":
         sys.exit(1)
     return how
-
-
-def replay_from(path: Path, name: str, number: int) -> None:
-    """Show the replay of the finished game in the log `path` at this terminal, from just before action `number`.
-
-    `name` is the name of the game in commands.
-    """
-    from rails_cli.study.analysis.at_step import StepJudge
-    from rails_cli.study.playback.cursor import Cursor
-    from rails_cli.terminal.keyboard import terminal_input
-    from rails_cli.terminal.screen import Screen, watch
-
-    keys = terminal_input()
-    if keys is not None:
-        recorded = read_recorded(content_of(path))
-        watch(Screen(Cursor(recorded, speed=1.0, at=number - 1), ALL_SEATS, judge=StepJudge()), keys, None)
-    print_wrapped(f"Play on from there: rails-cli play --from {name} --at {number - 1}")
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:

@@ -247,19 +247,28 @@ def standings(server: ServerOptions, as_json: Json = False) -> None:
     answer = server.ask(type="standings")
     settings = ", ".join(answer["settings"])
     head = f"season {answer['season']}, entry {answer['entry']}, {count_phrase(answer['games'], 'game')}; {settings}"
-    show(answer, f"{head}; clock {answer['clock']}", *map(_row, answer["standings"]), as_json=as_json)
+    if as_json:
+        print_json(answer)
+        return
+    from rails_cli.commands.tournaments.results import show_table
+
+    show_table(
+        f"{head}; clock {answer['clock']}",
+        ["", "entrant", "rating", "95 %", "games", "owner", "note"],
+        [_row(row) for row in answer["standings"]],
+    )
 
 
-def _row(row: dict[str, Any]) -> str:
+def _row(row: dict[str, Any]) -> list[str]:
+    """Return the cells of an entrant in the table of standings."""
     from rails_cli.commands.tournaments.results import between
 
     place = "-" if row["place"] is None else f"{row['place']}."
-    if row["rating"] is None:
-        rating = "no rating yet"
-    else:
-        rating = f"{row['rating']:.0f} ({between(row['low'], row['high'])})"
-        rating += ", provisional" if row["provisional"] and not row["anchor"] else ""
-    return f"{place:>4} {row['entrant']} ({row['owner']}): {rating}, {count_phrase(row['games'], 'game')}"
+    has_rating = row["rating"] is not None
+    rating = f"{row['rating']:.0f}" if has_rating else "-"
+    interval = between(row["low"], row["high"]) if has_rating else "-"
+    note = "anchor" if row["anchor"] else "no rating yet" if not has_rating else "provisional" * row["provisional"]
+    return [place, row["entrant"], rating, interval, f"{row['games']:,}", row["owner"], note]
 
 
 @command.command(short_help="Make the token of an entrant invalid.")

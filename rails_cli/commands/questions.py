@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from rails_cli.commands import print_wrapped
 from rails_cli.commands.options import given_parameters
 from rails_cli.commands.parameters import check_players
 from rails_cli.commands.seating import PERSON
@@ -121,7 +122,7 @@ def ask_number(question: str, allowed: Iterable[int], default: int) -> int:
 
 
 def ask_game() -> str:
-    click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
+    print_wrapped("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
     names = sorted(whole_games(), key=lambda name: load_face(name).difficulty)
     choices = [(name, f"{title_of(name)}: {load_face(name).about}") for name in names]
     return ask_choice("Game", choices, names[0], by_meaning=True, known_as=game_named)

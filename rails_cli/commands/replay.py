@@ -180,8 +180,9 @@ def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_fil
         judge = StepJudge(you=own_seat(log_file, recorded))
     if feed is None and log_file.is_file() and sys.stdin.isatty():
         from rails_cli.commands.branching import BranchBrowser
+        from rails_cli.commands.play import play_branch
 
-        BranchBrowser(log_file, recorded, cursor, seer, judge).show(keys)
+        BranchBrowser(log_file, recorded, cursor, seer, judge, play_branch).show(keys)
         return recorded
     screen = Screen(cursor, seer, is_following=feed is not None, judge=judge)
     watch(screen, keys, feed)

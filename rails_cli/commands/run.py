@@ -157,7 +157,7 @@ def print_log_line(match: Match, names: list[str], line: Any, stderr: Sequence[s
         if isinstance(line, ActionLine) and match.opening and line.number == len(match.opening) + 1:
             click.echo("End of the opening.")
         face, board = load_face(match.game.name), match.game.wire_board(match.board)
-        print_wrapped(*(told for event in line.events if (told := face.tell(board, event, names))))
+        print_wrapped(*(sentence for event in line.events if (sentence := face.tell(board, event, names))))
     elif isinstance(line, FaultLine):
         print_lines(f"  ! {names[line.seat]}: {line.code}: {line.message}", *(f"    | {words}" for words in stderr))
 

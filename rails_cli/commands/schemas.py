@@ -39,5 +39,5 @@ def command(
         else:
             wrong.setdefault("out of date" if file.is_file() else "missing", []).append(str(file))
     if wrong:
-        told = "; ".join(f"{what}: {', '.join(files)}" for what, files in wrong.items())
-        raise click.ClickException(f"{told}; run: rails-cli schemas --write")
+        differences = "; ".join(f"{what}: {', '.join(files)}" for what, files in wrong.items())
+        raise click.ClickException(f"{differences}; run: rails-cli schemas --write")

@@ -80,8 +80,8 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
             written = msgspec.json.decode(read_file(Path(file)))
         of = written.get("game") if isinstance(written, dict) else None
         if of not in whole_games():
-            told = f"{file} does not say which game it is for; `game` must be one of {', '.join(whole_games())}"
-            raise click.BadParameter(told, param_hint="--board")
+            problem = f"{file} does not say which game it is for; `game` must be one of {', '.join(whole_games())}"
+            raise click.BadParameter(problem, param_hint="--board")
         boards[name] = OfferedBoard(of, board_and_content(load_game(of), Path(file))[0], written)
     return boards
 

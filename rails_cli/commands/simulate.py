@@ -13,7 +13,7 @@ import msgspec
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands import FAILED, print_json, print_lines, reported, worker_errors
+from rails_cli.commands import FAILED, print_json, print_lines, print_wrapped, reported, worker_errors
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
     FOLDER,
@@ -178,7 +178,7 @@ def command(
     else:
         show(summary)
         if len(set(specs)) > 1:
-            click.echo("\nSeats are the same in every game; to compare players fairly: rails-cli tournament run")
+            print_wrapped("\nSeats are the same in every game; to compare players fairly: rails-cli tournament run")
     for row in summary["seats"]:
         if row.get("first_fault") is not None:
             print_fault(row, games)

@@ -105,7 +105,7 @@ def command(
         if not answer["tables"]:
             click.echo("no tables")
         return
-    print_lines(_in_words(answer["table"]), f"owner token: {answer['owner']}")
+    print_wrapped(_in_words(answer["table"]), f"owner token: {answer['owner']}")
     for invited in answer.get("invites", []):
         print_lines(f"invitation to seat {invited['seat'] + 1}: {invited['invite']}")
 
@@ -164,7 +164,7 @@ def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as
             for one in held
             if one is not None
         ]
-    print_lines(*failures, err=True)
+    print_wrapped(*failures, err=True)
     if as_json:
         print_json({"seats": rows})
     elif not rows:

@@ -11,6 +11,7 @@ import click
 
 from rails_cli.client.connection import list_tables, request_once
 from rails_cli.commands import is_at_terminal, print_lines, print_wrapped
+from rails_cli.commands.after_game import after_game
 from rails_cli.commands.pool import keep_tokens, kept_tokens
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
@@ -25,6 +26,7 @@ from rails_cli.commands.questions import (
     with_display,
 )
 from rails_cli.commands.servers import server_errors
+from rails_cli.commands.what_if import PlayBranch
 from rails_cli.games import load_game, title_of
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
@@ -67,7 +69,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         )
     ways = {table["table"]: Choice("sit", table["table"]) for table in free}
     known = [(table["table"], f"{title_of(table['game'])}: {who_sits(table)}") for table in free]
-    told = WHICH
+    question = WHICH
     if is_asking:
         seats = kept_seats(url)
         held = held_tables(url, [seat.token for seat in seats], certificate) if seats else []
@@ -83,9 +85,9 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
         ways |= {table["table"]: Choice("watch", table["table"]) for table in live}
         known.append((NEW, "create a table of your own"))
         if not (free or mine):
-            told = _nothing_to_join(len(tables), len(live))
-    click.echo(told)
-    usual = known[0][0] if told == WHICH else NEW
+            question = _nothing_to_join(len(tables), len(live))
+    click.echo(question)
+    usual = known[0][0] if question == WHICH else NEW
     chosen = ask_choice("Table", [(name, printable(words)) for name, words in known], usual)
     return ways[chosen] if chosen in ways else created(url, certificate)
 
@@ -111,7 +113,7 @@ def created(url: str, certificate: Path | None) -> Choice:
     answer = request_once(url, certificate, type="create", game=game.name, players=players, seats=seats)
     table = str(answer["table"]["table"])
     if people:
-        click.echo(f"Others join with: rails-cli play --server {url} --table {table}")
+        print_wrapped(f"Others join with: rails-cli play --server {url} --table {table}")
     return Choice("sit", table, str(answer["owner"]))
 
 
@@ -139,12 +141,20 @@ def seat_state(held: dict[str, Any]) -> str:
 
 
 def visit(
-    url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool, bell: bool | None
+    url: str,
+    sit: dict[str, Any],
+    token: str | None,
+    certificate: Path | None,
+    play_branch: PlayBranch,
+    *,
+    is_fast: bool,
+    bell: bool | None,
 ) -> None:
     """Play at a table of the server `url`, then print the result or how to return.
 
     `sit` is the request for a seat or to enter the rated pool. `token` is the token of a seat held before, or None.
-    `bell` says whether a bell rings at each turn of the user. If it is None, the bell rings only after a long wait.
+    `play_branch` plays on from a position of a replay after the game. `bell` says whether a bell rings at each turn of
+    the user. If it is None, the bell rings only after a long wait.
     """
     how, is_screen, owner, pool = "normal", False, None, ""
     with server_errors():
@@ -177,18 +187,18 @@ def visit(
         except KeyboardInterrupt:
             how = "interrupt"
     if how == "normal":
-        if is_screen:
-            print_wrapped(*guest.final)
+        assert guest.last_screen is not None
+        after_game(guest.last_screen, guest.kept, guest.game.name, play_branch, is_screen=is_screen)
         return
     if guest.is_rated and guest.token is not None:
         back = f"rails-cli play --server {url} --pool {shlex.quote(pool)}"
-        click.echo(f"This game is rated: if you do not return in time, you are ranked last. To return: {back}")
+        print_wrapped(f"This game is rated: if you do not return in time, you are ranked last. To return: {back}")
     elif guest.token is not None:
         is_known = is_at_terminal() and any(seat.token == guest.token for seat in kept_seats(url))
         by_token = "" if is_known else f" --seat-token {guest.token}"
-        click.echo(f"Your seat is kept for a while; to return: rails-cli play --server {url}{by_token}")
+        print_wrapped(f"Your seat is kept for a while; to return: rails-cli play --server {url}{by_token}")
     if guest.token is not None:
-        click.echo("Your games, and whose turn it is: rails-cli tables --mine")
+        print_wrapped("Your games, and whose turn it is: rails-cli tables --mine")
     if how != "quit":
         sys.exit(1)
 
@@ -243,8 +253,8 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
         return
     except KeyboardInterrupt:
         raise SystemExit(1) from None
-    if is_screen:
-        print_wrapped(*spectator.final)
+    if is_screen and spectator.last_screen is not None:
+        print_wrapped(*spectator.last_screen.final)
 
 
 def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:
@@ -264,7 +274,7 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
     if len(ended) > MOST_ENDED:
         tables = tables[: MOST_ENDED - len(ended)]
         older = count_phrase(len(ended) - MOST_ENDED, "older game")
-        click.echo(f"Not listed: {older}; `rails-cli tables {url}` lists all.", err=True)
+        print_wrapped(f"Not listed: {older}; `rails-cli tables {url}` lists all.", err=True)
     return [
         (
             str(table["table"]),

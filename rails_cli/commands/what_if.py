@@ -30,6 +30,8 @@ from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.saving import NotSaved, branch_folders, resume
 
 STRONG = "hard"
+PlayBranch = Callable[..., str]
+"""Type of the function `play_branch` of the module `play`."""
 
 
 class BranchPoint(NamedTuple):

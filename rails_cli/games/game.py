@@ -295,8 +295,8 @@ def _tag(entry: Entry | type[Entry]) -> str:
     return str(entry.__struct_config__.tag)
 
 
-def _few(things: Sequence[Any], told: Callable[[Any], str], limit: int = 8) -> str:
-    shown = ", ".join(map(told, things[:limit]))
+def _few(things: Sequence[Any], describe: Callable[[Any], str], limit: int = 8) -> str:
+    shown = ", ".join(map(describe, things[:limit]))
     return shown if len(things) <= limit else f"{shown}, and {len(things) - limit} more"
 
 

@@ -143,7 +143,7 @@ class Lobby:
         """
         place = self.seated.get(connection)
         if place is not None and place[0].is_due:
-            self.turn.advance_due()
+            self.turn.advance_tables()
         if place is None or place[0].state != "playing" or place[1].player is not None:
             self._receive_request(connection, decode_or_error(content, LOBBY_DECODER))
             return False
@@ -174,7 +174,7 @@ class Lobby:
         if type(message) is BadLine:
             connection.post(frame(Error(message.code, str(message), fatal=False)))
             return
-        self.turn.advance_due()
+        self.turn.advance_tables()
         with self._refusals_sent_to(connection, getattr(message, "ref", None)):
             address = connection.address
             self.charge(address, COSTS.get(type(message), 1.0))

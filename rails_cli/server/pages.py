@@ -1,4 +1,4 @@
-"""Replies to plain HTTP requests: the web client and its files, replays, analyses, metrics and health."""
+"""Replies to plain HTTP requests: the web client and its files, replays, analyses, logs, metrics and health."""
 
 import asyncio
 import re
@@ -13,13 +13,17 @@ from pathlib import Path
 import msgspec
 from websockets.datastructures import Headers
 
+from rails_cli.basics.files import read_file
 from rails_cli.games import load_face, whole_games
+from rails_cli.logs.reading import BadLog
+from rails_cli.logs.shared_copy import shared_copy
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
 from rails_cli.web.guide import cover_file, guide_file
 from rails_cli.web.site import FONT, HTML, JSON, POLICY, File, file_of, files, has_cover, rules_file
 
+JSON_LINES = "application/jsonl"
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 KEEP = "public, max-age=31536000, immutable"
 """Value of `Cache-Control` for files whose URL changes with their content."""
@@ -31,12 +35,13 @@ PATIENCE_S = 8.0
 COVER = re.compile(r"/board/(\w{1,100})\.svg")
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 ANALYSIS = re.compile(r"/api/analysis/([\w.-]{1,200})")
+LOG = re.compile(r"/api/log/([\w.-]{1,200})")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
 """Options of `rails-cli export` for a page with an analysis. A long game takes half of REPLAY_CPU_S seconds."""
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 PAGE_COST = 0.2
 REPLAY_COST = 5.0
-"""Cost of a replay or an analysis, in units of the request budget of an address. PAGE_COST is that of other pages."""
+"""Cost of a replay, an analysis or a log, in units of the request budget of an address. Other pages cost PAGE_COST."""
 More = Callable[[str, Headers, Reply], bool]
 """Function that answers a request for a path without a page in `Pages`. It returns False if it does not answer."""
 NOTHING = text_page(HTTPStatus.NOT_FOUND, b"nothing here\n")
@@ -77,6 +82,7 @@ Analysing this game takes longer than this server allows. Go back to its replay;
 `rails-cli analyse`.
 """
 AGAIN = text_page(HTTPStatus.ACCEPTED, b"the analysis is being made; ask again\n", ("Retry-After", "5"))
+LOG_AGAIN = text_page(HTTPStatus.ACCEPTED, b"the log is being copied; ask again\n", ("Retry-After", "2"))
 TOO_LONG_FOR_API = text_page(
     HTTPStatus.UNPROCESSABLE_ENTITY,
     b"analysing this game takes longer than this server allows; `rails-cli analyse` can analyse its log elsewhere\n",
@@ -156,13 +162,15 @@ class Pages:
         self._guides = maker(later("The guide", "a moment", "../"), at_once=1, waiting=8, kept=24, make=guided)
         self._covers = maker(BUSY, at_once=1, waiting=64, kept=64, make=drawn_cover, patience_s=REPLAY_S)
         self._judgements = maker(AGAIN, at_once=1, waiting=4, kept=12, make=analysed)
+        self._logs = maker(LOG_AGAIN, at_once=1, waiting=20, kept=24, make=copied_log)
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
         """Call `reply` once with the page at `path`, now or later. Charge the cost of the page to `address`."""
         rules, guide = path.removeprefix("/rules/"), path.removeprefix("/guide/")
         found = rules_file(rules) if rules != path and rules in whole_games() else files().get(path)
-        replay, analysis = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path)
-        if path != "/healthz" and not self._may_ask(address, REPLAY_COST if replay or analysis else PAGE_COST):
+        replay, analysis, wanted = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path), LOG.fullmatch(path)
+        game = replay or analysis or wanted
+        if path != "/healthz" and not self._may_ask(address, REPLAY_COST if game else PAGE_COST):
             reply(TOO_FAST)
         elif found is not None:
             reply(of_file(found, headers))
@@ -178,12 +186,14 @@ class Pages:
             reply(text_page(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
         elif path in ("/key", "/key.json"):
             reply(UNSIGNED if self._key is None else key_page(self._key, is_json=path == "/key.json"))
-        elif game := replay or analysis:
+        elif game:
             log = self._ended_log(game[1])
             if log is not None and analysis:
                 self._judgements.ask(analysis[1], [str(log)], address, headers, reply)
             elif log is not None and replay:
                 self._replay(replay[1], log, address, headers, reply, has_analysis=replay[2] is not None)
+            elif log is not None:
+                self._logs.ask(game[1], [str(log)], address, headers, reply)
             elif not self._more(path, headers, reply):
                 reply(NOTHING)
         elif not self._more(path, headers, reply):
@@ -319,6 +329,17 @@ async def analysed(words: list[str], cpu_s: int) -> File | HttpPage | None:
     if code == -signal.SIGXCPU:
         return TOO_LONG_FOR_API
     return file_of(JSON, bytes(_ANALYSES.decode(written).games[0].analysis)) if code == 0 else None
+
+
+async def copied_log(words: list[str], cpu_s: int) -> File | None:
+    """Return a copy of the log `words[0]` without secrets of its players. None if the log is invalid.
+
+    It is made in a thread, because the game is replayed.
+    """
+    try:
+        return file_of(JSON_LINES, await asyncio.to_thread(lambda: shared_copy(read_file(Path(words[0])))))
+    except BadLog:
+        return None
 
 
 class _Analysed(msgspec.Struct):

@@ -243,7 +243,7 @@ class Server(Endpoint):
 
     def tick(self) -> None:
         """Process queued messages, check the deadlines of games and offers and the limits of clients, and sign logs."""
-        self.turn.run()
+        self.turn.process_queues()
         self._safely(self.lobby.tick, self.turn.processed_until())
         now = self.now()
         if now - self._looked_at > LOOK_S:
@@ -297,7 +297,7 @@ class Server(Endpoint):
 
     async def _shut_down(self) -> None:
         """Write all logs, inform all clients, close the connections and end all processes."""
-        self.turn.run_all()
+        self.turn.process_all()
         if self.failure is None:
             self.registry.storage.sign_all()
         self.registry.storage.flush()

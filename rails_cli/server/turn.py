@@ -88,7 +88,7 @@ class Turn:
         self.scheduled: Scheduled | None = None
         """The next turn, if it is scheduled."""
         self.is_running = False
-        """Whether `run` is processing messages. The same call then writes and sends everything that is queued."""
+        """Whether `process_queues` is processing messages. That call then writes and sends everything queued."""
         self.inbox: list[tuple[Sender, bytes, float]] = []
         """Received messages, each with its connection and the time of its arrival."""
         self.yielding: deque[tuple[Sender, bytes, float]] = deque()
@@ -104,15 +104,15 @@ class Turn:
         self.wake()
 
     def wake(self) -> None:
-        """Schedule a call of `run`, unless one is scheduled or running. A running call handles everything queued."""
+        """Schedule a call of `process_queues`, unless one is scheduled or running, which handles everything queued."""
         if self.scheduled is None and not self.is_running:
-            self.scheduled = self.soon(self.run)
+            self.scheduled = self.soon(self.process_queues)
 
-    def run_all(self) -> None:
-        """Call `run` so that it processes all messages, including those of low-priority connections."""
-        self.run(len(self.yielding))
+    def process_all(self) -> None:
+        """Call `process_queues` so that it processes all messages, including those of low-priority connections."""
+        self.process_queues(len(self.yielding))
 
-    def run(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:
+    def process_queues(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:
         """Process all received messages, advance the games, write the logs and send the answers.
 
         Of low-priority connections, at most `most_yielding` messages are processed. If more are waiting, another turn
@@ -153,7 +153,7 @@ class Turn:
         if self.yielding:
             self.wake()
 
-    def advance_due(self) -> None:
+    def advance_tables(self) -> None:
         """Advance the games of all due tables now, because the next message may depend on them."""
         due, self.due = self.due, []
         for table, step in due:

@@ -206,8 +206,8 @@ def playout_of(
     """Return the result of a finished game. `kinds` counts the actions of the game by type."""
     actions = {str(kind.__struct_config__.tag): count for kind, count in kinds.items()}  # type: ignore[attr-defined]
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
-    told = dict(sorted(actions.items())), game.figures(state, board)
-    return Playout(kinds.total(), *came, *told, list(faults), list(lost), list(failures))
+    figures = dict(sorted(actions.items())), game.figures(state, board)
+    return Playout(kinds.total(), *came, *figures, list(faults), list(lost), list(failures))
 
 
 def log_path(plan: Simulation, seed: int) -> Path | None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.faces.choices import Choice, choices_of, described_command, preview_of, why
+from rails_cli.games.faces.choices import Choice, choices_of, command_of, described_command, preview_of, why
 from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed
 from rails_cli.games.faces.vocabulary import plain, taken_from, whole_number
 from rails_cli.games.game import IllegalAction, check_listed
@@ -85,13 +85,13 @@ class Dialogue:
                 return action
             except IllegalAction:
                 self.forget()
-        bid, told = self.limits.go_on(decision, frame.events)
-        return self._asked(decision, frame, told) if bid is None else bid
+        bid, message = self.limits.go_on(decision, frame.events)
+        return self._asked(decision, frame, message) if bid is None else bid
 
-    def _asked(self, decision: Decision, frame: Frame, told: list[str]) -> Any:
+    def _asked(self, decision: Decision, frame: Frame, message: list[str]) -> Any:
         choices = choices_of(decision)
         prompt = decision.face.prompt(decision)
-        frame.question, frame.choices, frame.message = prompt.asks, choices, told
+        frame.question, frame.choices, frame.message = prompt.asks, choices, message
         frame.complete = lambda text: completions(decision, choices, text)
         frame.foresee = lambda text: predicted_effect(decision, choices, text)
         frame.propose = lambda text: typed_position(decision, choices, text)
@@ -101,13 +101,13 @@ class Dialogue:
             lesson = self.helper.before(decision, frame.events)
             if lesson is not None:
                 self.teach(frame, lesson)
-        self._suggest(decision, frame, suggested, told)
+        self._suggest(decision, frame, suggested, message)
         while True:
             line = self.display.ask(frame)
             frame.overlay = None
             if not line:  # an empty line closes an overlay, and the message stays
                 if not frame.message:
-                    self._suggest(decision, frame, suggested, told)
+                    self._suggest(decision, frame, suggested, message)
                 continue
             try:
                 look = requested_page(frame, line)
@@ -127,10 +127,11 @@ class Dialogue:
         self.proposed, self.proposed_limit = list(steps), limit
         frame.proposal = position_after(decision, steps)
         frame.keys = {ACCEPT: "yes"} if steps else {}
+        frame.proposed_command = "; ".join(map(command_of, steps))
 
-    def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, told: list[str]) -> None:
-        """Show the lines `told`, and propose the suggested move of a lesson, if there is one."""
-        frame.message = list(told)
+    def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, message: list[str]) -> None:
+        """Show the lines `message`, and propose the suggested move of a lesson, if there is one."""
+        frame.message = list(message)
         self._propose(decision, frame, [])
         if suggested is not None:
             self._propose(decision, frame, suggested.steps, suggested.limit)
@@ -317,8 +318,8 @@ def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -
     if not numbers:
         return []
     choice = choices[numbers[0] - 1]
-    told = f"{described_command(decision, choice.action)}: {choice.preview.words or 'nothing changes at once'}."
-    return [told, *reasons(decision, [choice.action]), *worth(decision, [choice.action])]
+    effect = f"{described_command(decision, choice.action)}: {choice.preview.words or 'nothing changes at once'}."
+    return [effect, *reasons(decision, [choice.action]), *worth(decision, [choice.action])]
 
 
 def named_choices(decision: Decision, choices: list[Choice], words: list[str]) -> list[int]:
@@ -368,11 +369,11 @@ def choice_in_words(decision: Decision, choices: list[Choice], line: str) -> Any
 def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:
     """Return the descriptions of consecutive steps, as `plain` returns them."""
     face = decision.face
-    told = {face.steps_in_words(decision.wire_board, steps), described_command(decision, steps[0])}
+    phrases = {face.steps_in_words(decision.wire_board, steps), described_command(decision, steps[0])}
     if face.instructions is not None:
         parts = face.instructions(decision, steps)
-        told |= {listed(parts), listed([*map(gerund, parts)])}
-    return {plain(words) for words in told}
+        phrases |= {listed(parts), listed([*map(gerund, parts)])}
+    return {plain(words) for words in phrases}
 
 
 def position_after(decision: Decision, steps: Sequence[Any]) -> Proposal | None:

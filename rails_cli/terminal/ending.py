@@ -39,12 +39,12 @@ def final_lines(
         row = "".join(f"{_signed(sources[seat][name]):>{room}}" for name, room in zip(columns, rooms, strict=True))
         lines.append(f"{ranks[seat]:>2} {names[seat]:<{width}}{f'${scores[seat]:,}':>9}{row}")
     winners = [names[seat] for seat in seats if ranks[seat] == 1]
-    told = [f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}.", "", *lines, ""]
-    told += [face.tell(board, event, names) for event in events if type(event) in face.finale]
+    result = [f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}.", "", *lines, ""]
+    result += [face.tell(board, event, names) for event in events if type(event) in face.finale]
     stages = cash_by_stage(face, scores, events)
     heads = ["start", *(str(number) for number in range(1, len(stages) - 1)), "end"]
-    told += [*_income_lines(face, board, names, seats, events), ""]
-    return told + _table(f"Cash{{}} after each {face.stage_name}:", heads, names, seats, stages, WIDTH)
+    result += [*_income_lines(face, board, names, seats, events), ""]
+    return result + _table(f"Cash{{}} after each {face.stage_name}:", heads, names, seats, stages, WIDTH)
 
 
 def shortly(lines: Sequence[str]) -> list[str]:

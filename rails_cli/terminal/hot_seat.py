@@ -1,7 +1,6 @@
 """A game at this terminal with people and bots. Every action is logged, and people can take back decisions."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -19,14 +18,11 @@ from rails_cli.protocol.messages import ClockLeft
 from rails_cli.referee.single import Referee
 from rails_cli.study.playback.recorded import printable_board, read_recorded
 from rails_cli.terminal.dialogue import Dialogue, Undo
-from rails_cli.terminal.ending import final_lines, shortly, styled
-from rails_cli.terminal.frame import Display, Frame, Quit
+from rails_cli.terminal.ending import final_lines
+from rails_cli.terminal.frame import Display, Frame
+from rails_cli.terminal.last_screen import LastScreen
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import SavedGame
-from rails_cli.terminal.verdict import Verdict, place_sentence, verdict_of
-
-REPLAY = "r"
-"""Key that shows a replay after the game."""
 
 
 class HotSeatGame:
@@ -68,17 +64,13 @@ class HotSeatGame:
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
         """By seat, the number of events up to the end of its previous turn. Later events are new to the seat."""
-        self.told: dict[int, list[str]] = {}
+        self.sentences: dict[int, list[str]] = {}
         """By seat, lines that describe the events so far as the seat may see them."""
         self.last_actor: int | None = None
         self.acted = [0] * len(self.names)
         """By seat, the number of events in the game up to and including its last action."""
-        self.final: list[str] = []
-        """Lines about the result. Empty until the game has ended."""
-        self.costliest: int | None = None
-        """Number of the first action of the person's costliest move. None if unknown."""
-        self.wants_replay = False
-        """Whether the person wants to see a replay from that move."""
+        self.last_screen: LastScreen | None = None
+        """The result and what decided the game. None until the game has ended."""
 
     def play(self) -> ResultLine:
         """Play the game to its end and return the result. Raise Quit if a person leaves earlier."""
@@ -95,40 +87,13 @@ class HotSeatGame:
             return self._end(result)
 
     def _end(self, result: ResultLine) -> ResultLine:
-        """Show the result, and say what decided the game for the person. Return the result."""
+        """Show the result, and say what decided the game for the people. Return the result."""
         lines = final_lines(self.face, self.wire_board, self.names, result.scores, result.ranks, self.match.history)
-        told: list[str] = []
-        if len(self.persons) == 1:
-            told = [place_sentence(self.names, result.scores, result.ranks, self.persons[0])]
-            found = self._verdict([*told, "", *lines]) if self.display.is_interactive else Verdict([], None)
-            told = [*told, *found.lines, ""]
-            self.costliest = found.costliest
-        self.final = [*told, *shortly(lines)]
-        frame = self._frame(self.seer)
-        if self.costliest is not None and self.display.has_keys:
-            frame.keys = {REPLAY: REPLAY}
-            told.insert(-1, f"Press {REPLAY} to replay the game from that costliest move.")
-        frame.overlay, frame.prompt = list(styled([*told, *lines])), "press enter> "
-        self.wants_replay = self.display.close(frame) == REPLAY and self.costliest is not None
+        self.last_screen = LastScreen(self._frame(self.seer), lines, result.scores, result.ranks, self.persons)
+        if self.display.is_interactive:
+            self.last_screen.judge(self.display, read_recorded(read_file(self.saved.path)))
+        self.last_screen.show(self.display)
         return result
-
-    def _verdict(self, lines: Sequence[str]) -> Verdict:
-        """Judge the moves of the person, while `lines` about the result are shown.
-
-        Return no sentences if the person interrupts this.
-        """
-        frame = self._frame(self.seer)
-        frame.story.append("Looking back on your moves ...")
-        frame.prompt = "press enter> "
-
-        def progress(done: float) -> None:
-            shown = styled([*lines[:1], f"Looking back on your moves: {done:.0%}", *lines[1:]])
-            self.display.tell(replace(frame, overlay=list(shown)), 0)
-
-        try:
-            return verdict_of(read_recorded(read_file(self.saved.path)), self.persons[0], progress)
-        except (Quit, KeyboardInterrupt):
-            return Verdict([], None)
 
     # Asking a person
 
@@ -165,9 +130,9 @@ class HotSeatGame:
         match = self.match
         events = match.events_for(seer, 0)
         since = self.since[seer] if seer >= 0 else len(events)
-        told = self.told.setdefault(seer, [])
-        told += [self.face.tell(self.wire_board, event, self.names) for event in events[len(told) :]]
-        fresh = [line for line in ("" if since else self.intro, *told[since:]) if line]
+        sentences = self.sentences.setdefault(seer, [])
+        sentences += [self.face.tell(self.wire_board, event, self.names) for event in events[len(sentences) :]]
+        fresh = [line for line in ("" if since else self.intro, *sentences[since:]) if line]
         asked = match.seat
         return Frame(
             title=match.game.title,
@@ -175,7 +140,7 @@ class HotSeatGame:
             wire_board=self.wire_board,
             view=match.view_for(seer),
             seer=seer if seer >= 0 else None,
-            story=[*(line for line in told[:since] if line), *fresh],
+            story=[*(line for line in sentences[:since] if line), *fresh],
             fresh=len(fresh),
             marked=frozenset(self.face.touched(events[since:])),
             events=events,
@@ -208,9 +173,9 @@ class HotSeatGame:
             is_own = line.seat in self.persons
             frame = self._frame(self.seer)
             if not is_own or not self.face.landmarks.isdisjoint(map(type, line.events)):
-                told = sum(bool(line) for line in self.told[self.seer][-len(line.events) :])
-                frame.fresh = max(told, frame.fresh if self.seer >= 0 else 0)
-                self.display.tell(frame, told)
+                new_lines = sum(bool(line) for line in self.sentences[self.seer][-len(line.events) :])
+                frame.fresh = max(new_lines, frame.fresh if self.seer >= 0 else 0)
+                self.display.tell(frame, new_lines)
             elif frame.waits_for:  # replace the question while the next player thinks
                 self.display.tell(frame, 0)
         else:
@@ -233,7 +198,7 @@ class HotSeatGame:
     def _take_back(self) -> None:
         seat, size = self.decisions.pop()
         self.match = self.saved.cut(size)
-        self.told.clear()
+        self.sentences.clear()
         self.undone += 1
         history = len(self.match.history)
         self.acted = [min(at, history) for at in self.acted]

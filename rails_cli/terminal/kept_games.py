@@ -281,13 +281,15 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return the kind of a player: `person`, the name of a built-in player, or `bot`.
+    """Return the kind of a player: `person`, `bot`, `player` for a client of a server, or a built-in player.
 
     `seat` is the text that specifies the player in a log, such as `builtin:easy`. None specifies a person.
     """
     if seat in (None, "person"):
         return "person"
     assert seat is not None
+    if seat == "player":
+        return seat
     return seat.removeprefix("builtin:") if seat.startswith("builtin:") else "bot"
 
 

@@ -31,6 +31,8 @@ SHORT_MESSAGE = 3
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
+_OFFER = re.compile(r"^\(\+ plays it\) A (?:strong player suggests|good move may be): ")
+"""Beginning of a hint. It is replaced by the command if there is little space, so that the move is visible."""
 _COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
 
 
@@ -104,13 +106,19 @@ class ScreenLayout:
             (self._stacked, SIZES),
             (self._compact, SIZES[:-1]),
             (self._squeezed, SIZES),
+            (self._above, SIZES),
         )
         for arrange, sizes in arrangements:
             for size in sizes:
                 if lines := arrange(frame, map_of(size), width, room):
                     return lines
-        above = [*_panels(frame, width)[0], *fit_all(_stage(frame), width)]
-        above = above if room - len(above) >= LEAST_DIALOGUE else []
+        players, companies = _panels(frame, width)
+        stage = fit_all(_stage(frame), width)
+        above = [*players, *companies, *stage]
+        if room - len(above) < max(LEAST_DIALOGUE, len(frame.choices) + 1):
+            above = [*players, *stage]
+        if room - len(above) < LEAST_DIALOGUE:
+            above = []
         return [*above, *self._dialogue(frame, width, room - len(above), has_map=False)]
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
@@ -183,6 +191,30 @@ class ScreenLayout:
             right, dialogue = (players, whole) if is_whole else (right, dialogue)
         return beside([*drawing, *below], [*right, *dialogue], column)
 
+    def _above(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
+        """Return a frame with the map above the panels and the dialogue, for narrow windows.
+
+        `drawing` is the map. Panels are left out if there is no space, but both panels only if choices or proposed
+        steps are on the map. Return an empty list if the space is too small for all choices.
+        """
+        if width_of(drawing) > width:
+            return []
+        players, companies = _panels(frame, width)
+        is_about_map = frame.proposal is not None or bool(choice_numbers(frame))
+        attempts = [
+            ([*players, *companies, *fit_all(_stage(frame), width)], LEAST_DIALOGUE),
+            (players, LEAST_DIALOGUE - 2 if is_about_map else LEAST_DIALOGUE),
+        ]
+        if is_about_map:
+            attempts.append(([], LEAST_DIALOGUE - 2))
+        for panels, least in attempts:
+            left = room - len(drawing) - len(panels)
+            if left >= least:
+                dialogue = self._dialogue(frame, width, left)
+                if not (frame.question and self.hides_choices):
+                    return [*drawing, *panels, *dialogue]
+        return []
+
     # The dialogue
 
     def _dialogue(
@@ -211,7 +243,9 @@ class ScreenLayout:
         below = max(room - len(lines), 1)
         choices, kept = _choices_and_message_room(frame, width, below, len(message))
         if kept < len(message):
-            message = wrapped([abbreviated(line, frame.game_face.shorter) for line in frame.message], width, HELPFUL)
+            offer = f"+ plays {frame.proposed_command}: "
+            short = [abbreviated(_OFFER.sub(offer, line), frame.game_face.shorter) for line in frame.message]
+            message = wrapped(short, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
         left = below - len(choices) - len(message)
@@ -284,9 +318,9 @@ def _shortened(frame: Frame, digits: int, most: int) -> list[str]:
     texts = []
     for number, choice in enumerate(frame.choices, 1):
         rest = choice.command.partition(" ")[2]
-        told = rest if len(verbs) == 1 and rest else choice.command
+        command = rest if len(verbs) == 1 and rest else choice.command
         notes = ", ".join(choice.preview.notes[:most])
-        text = f"{number:>{digits}} {told}{': ' if notes else ''}{notes}"
+        text = f"{number:>{digits}} {command}{': ' if notes else ''}{notes}"
         texts.append(abbreviated(text, frame.game_face.shorter))
     return texts
 

@@ -24,7 +24,7 @@ class Lessons:
         self._game = game
         self._tutorial = load_face(game).tutorial
         self._has_rules = has_rules
-        self._told: set[Any] = set()
+        self._given: set[Any] = set()
         """Keys of lessons already given: questions, event types and conditions."""
         self._is_back = False
 
@@ -36,7 +36,7 @@ class Lessons:
         """
         lessons = cls(game)
         lessons._is_back = True
-        lessons._told = {*map(type, events), *asked}
+        lessons._given = {*map(type, events), *asked}
         return lessons
 
     def welcome(self) -> LessonText:
@@ -51,8 +51,8 @@ class Lessons:
         `events` are all events of the game so far.
         """
         due = self._tutorial.due(decision, events)
-        new = [lesson for key, lesson in due.items() if key not in self._told]
-        self._told |= due.keys()
+        new = [lesson for key, lesson in due.items() if key not in self._given]
+        self._given |= due.keys()
         return self._in_words(new) if new else None
 
     def _in_words(self, lessons: Sequence[Lesson]) -> LessonText:

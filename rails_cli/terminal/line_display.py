@@ -31,7 +31,7 @@ class LineDisplay:
         self._is_echoing = not sys.stdin.isatty()
         self.is_interactive = not self._is_echoing and sys.stdout.isatty()
         self._is_fast = is_fast or not sys.stdout.isatty()
-        self._told = 0
+        self._lines_printed = 0
         """Number of lines about events already printed."""
         self._asked: Any = None
         self._waiting: Sequence[Any] = ()
@@ -107,9 +107,9 @@ class LineDisplay:
         self._print("", *(part.plain.rstrip() for line in made for part in fitted(line, WIDTH)))
 
     def _catch_up(self, frame: Frame) -> None:
-        self._told = min(self._told, len(frame.story))
-        self._print(*_wrapped(*frame.story[self._told :]))
-        self._told = len(frame.story)
+        self._lines_printed = min(self._lines_printed, len(frame.story))
+        self._print(*_wrapped(*frame.story[self._lines_printed :]))
+        self._lines_printed = len(frame.story)
 
     def _line(self, prompt: str) -> str:
         self._write(prompt)

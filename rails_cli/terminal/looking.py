@@ -126,13 +126,13 @@ def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any
         room = min(width, HELP_WIDTH)
         lines: list[Any] = []
         for command, words in entries:
-            key, told = command.format(**values), words.format(**values)
+            key, meaning = command.format(**values), words.format(**values)
             if not key:
-                for line in told.split("\n"):
+                for line in meaning.split("\n"):
                     lines += wrap(line, room, subsequent_indent="  " if line.startswith(" ") else "") or [""]
                 continue
             head = f"  {key}".ljust(KEY_WIDTH) + " "
-            lines += wrap(told, room, initial_indent=head, subsequent_indent=" " * (KEY_WIDTH + 1))
+            lines += wrap(meaning, room, initial_indent=head, subsequent_indent=" " * (KEY_WIDTH + 1))
         return lines
 
     return drawn
@@ -143,17 +143,17 @@ def _map(frame: Frame, face: Face, words: list[str]) -> Any:
 
     `words` are the typed words after the command `map`. Raise Unclear if they name an unknown map.
     """
-    board, view, marked, told = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
+    board, view, marked, legend = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     room = 3
     if words:
         numbers, network = face.numbers(board, view, words[0].lower()), face.network(board, view, words[0])
         if isinstance(numbers, list):
             return numbers
         if numbers is not None:
-            board, view, told = numbers
+            board, view, legend = numbers
             marked, room = frozenset(), 2
         elif network is not None:
-            marked, told = network
+            marked, legend = network
         else:
             maps = face.vocabulary.examples.maps
             raise Unclear(f"No map of {words[0]!r}. Try: map, {maps}.")
@@ -161,6 +161,6 @@ def _map(frame: Frame, face: Face, words: list[str]) -> Any:
     def drawn(width: int, height: int) -> list[Any]:
         size = largest_size(face, board, view, width, height - room)
         names = "" if board is not frame.wire_board else face.abbreviations(board, size)
-        return [*draw(face, board, view, size, marked), "", told, *([f"Names: {names}."] if names else [])]
+        return [*draw(face, board, view, size, marked), "", legend, *([f"Names: {names}."] if names else [])]
 
     return drawn

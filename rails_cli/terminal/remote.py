@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from websockets.exceptions import WebSocketException
 
+from rails_cli.basics.files import read_file
 from rails_cli.client.connection import (
     Denied,
     ProtocolMismatch,
@@ -23,6 +24,7 @@ from rails_cli.client.connection import (
     convert_message,
     decode_message,
 )
+from rails_cli.client.finished_log import fetch_log
 from rails_cli.client.pool_bridge import acceptance
 from rails_cli.games import load_face, load_game, problem_of, standard_board, title_of
 from rails_cli.games.decision import decision_at
@@ -42,13 +44,14 @@ from rails_cli.protocol.lobby import (
     UndoAsked,
 )
 from rails_cli.protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
-from rails_cli.study.playback.recorded import printable_board
-from rails_cli.terminal.ending import final_lines, shortly, styled
+from rails_cli.study.playback.recorded import printable_board, read_recorded
+from rails_cli.terminal.ending import final_lines
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.held_seats import forget_seat, keep_seat
+from rails_cli.terminal.last_screen import LastScreen
 from rails_cli.terminal.planning import Planner
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
-from rails_cli.terminal.verdict import place_sentence
+from rails_cli.terminal.saving import keep_finished
 
 POLL_S = 0.25
 LONG_WAIT_S = 10.0
@@ -60,6 +63,8 @@ TYPES_BY_TAG: dict[str, type[msgspec.Struct]] = {
     for kind in (Seated, TableChanged, Start, Update, Request, Rejected, End, Error, ChatLines, UndoAsked)
 }
 """Types of the server messages that are validated when they arrive, by the tag of the message."""
+LOG_TRIES = 5
+"""Maximum number of requests for the log of a finished game."""
 ASIDE = "aside"
 """The `ref` of chat and undo messages of this client. An error with this `ref` is not about an answer in the game."""
 JOIN = json.dumps({"type": "join", "push": True, "push_view": True, "undo": True})
@@ -125,7 +130,10 @@ class RemotePlayer:
 
         The frame is used again as long as the values are the same. None if there is no such frame.
         """
-        self.final: list[str] = []
+        self.last_screen: LastScreen | None = None
+        """The result and what decided the game. None until the game has ended."""
+        self.kept: Path | None = None
+        """File of the log of the finished game, downloaded from the server. None without a log."""
         self.owner: str | None = None
         """Token of the owner of the table, if the person owns the table."""
         self.bell: bool | None = None
@@ -229,7 +237,8 @@ class RemotePlayer:
             "Waiting for the others.",
         ]
         if self.token is not None and any(seat["kind"] in ("open", "reserved") for seat in table["seats"]):
-            self.waiting.append(f"They join with: rails-cli play --server {self.url} --table {self.table_id}")
+            command = f"rails-cli play --server {self.url} --table {self.table_id}"
+            self.waiting += ["They join with:", f"  {command}"]
             if self.owner is not None:
                 self.waiting.append("Type start to begin now, with bots in the free seats.")
         for seat in table["seats"]:
@@ -350,8 +359,8 @@ class RemotePlayer:
             self.view = msgspec.convert(message["view"], self.game.view_type)
         tell = self.face.tell
         self.events += events
-        told = [printable(tell(self.wire_board, event, self.names)) for event in events]
-        self.story += [line for line in told if line] + self.news
+        sentences = [printable(tell(self.wire_board, event, self.names)) for event in events]
+        self.story += [line for line in sentences if line] + self.news
         self.news = []
         if self.taken_back:
             self.story.append(self.taken_back)
@@ -361,9 +370,9 @@ class RemotePlayer:
     def _frame(self) -> Frame:
         if self.view is None:
             title = "rails-cli" if self.game is None else self.game.title
-            told = [*self.waiting, "", *self.story[-10:]]
+            lines = [*self.waiting, "", *self.story[-10:]]
             return Frame(
-                title, self.names, self.wire_board, None, None, overlay=told, goes_on=True, aside=self._handle_aside
+                title, self.names, self.wire_board, None, None, overlay=lines, goes_on=True, aside=self._handle_aside
             )
         return Frame(
             title=self.game.title,
@@ -427,8 +436,8 @@ class RemotePlayer:
             if steps:
                 check_listed(legal, without_info_fields(steps[0]))
         except IllegalAction:
-            told = self.face.steps_in_words(self.wire_board, steps)
-            self.story.append(f"! Not sent, because the position has changed: {told}")
+            words = self.face.steps_in_words(self.wire_board, steps)
+            self.story.append(f"! Not sent, because the position has changed: {words}")
             self._forget()
             return []
         return steps
@@ -534,17 +543,17 @@ class RemotePlayer:
 
     def _handle_undo(self, message: dict[str, Any]) -> None:
         """Handle a message about a request to take back a move, or about the outcome of such a request."""
-        told = convert_message(message, UndoAsked, "`undo_asked`")
-        is_own = self.token is not None and told.seat == self.seat
-        name = "You" if is_own else printable(told.name)
-        is_new = told.by == told.seat
-        self.undo_by = told.seat if told.state == "asked" else None
-        if told.state == "done":
+        undo = convert_message(message, UndoAsked, "`undo_asked`")
+        is_own = self.token is not None and undo.seat == self.seat
+        name = "You" if is_own else printable(undo.name)
+        is_new = undo.by == undo.seat
+        self.undo_by = undo.seat if undo.state == "asked" else None
+        if undo.state == "done":
             self.taken_back = f"! {name} took back a move; the game continues from before it."
-        elif told.state == "refused":
-            by = self.names[told.by] if 0 <= told.by < len(self.names) else "somebody"
-            self.story.append(f"! Nothing is taken back: {'you' if told.by == self.seat else by} refused.")
-        elif told.state == "over":
+        elif undo.state == "refused":
+            by = self.names[undo.by] if 0 <= undo.by < len(self.names) else "somebody"
+            self.story.append(f"! Nothing is taken back: {'you' if undo.by == self.seat else by} refused.")
+        elif undo.state == "over":
             self.story.append("! Nothing is taken back: not everybody agreed in time.")
         elif is_own and is_new:
             self.story.append("! You ask to take back your last move; the others have to agree.")
@@ -582,19 +591,34 @@ class RemotePlayer:
         return True
 
     async def _handle_end(self, message: dict[str, Any]) -> None:
-        lines = final_lines(self.face, self.wire_board, self.names, message["scores"], message["ranks"], self.events)
-        told: list[str] = []
-        if message["reason"] != "normal":
-            told = [END_WORDS.get(message["reason"], "The game has ended.")]
-        elif self.token is not None and not self.stand_ins.get(self.seat):
-            told = [place_sentence(self.names, message["scores"], message["ranks"], self.seat), ""]
-        for seat in sorted(seat for seat, is_played in self.stand_ins.items() if is_played):
-            whom = "you" if self.token is not None and seat == self.seat else self.names[seat]
-            told.insert(0, f"A bot finished this game for {whom}.")
-        self.final = [*told, *shortly(lines)]
-        frame = self._frame()
-        frame.overlay, frame.prompt = list(styled([*told, *lines])), "press enter> "
-        await asyncio.to_thread(self.display.close, frame)
+        """Show the result, and say what decided the game for the person if the server gives the log."""
+        scores, ranks = message["scores"], message["ranks"]
+        lines = final_lines(self.face, self.wire_board, self.names, scores, ranks, self.events)
+        is_normal = message["reason"] == "normal"
+        own = None if self.token is None else self.seat
+        played = sorted((seat for seat, is_played in self.stand_ins.items() if is_played), reverse=True)
+        notes = [f"A bot finished this game for {'you' if seat == own else self.names[seat]}." for seat in played]
+        if not is_normal:
+            notes.append(END_WORDS.get(message["reason"], "The game has ended."))
+        people = [] if own is None or own in played or not is_normal else [own]
+        self.last_screen = LastScreen(self._frame(), lines, scores, ranks, people, notes)
+        if people and self.display.is_interactive:
+            await self._judge(self.last_screen)
+        await asyncio.to_thread(self.last_screen.show, self.display)
+
+    async def _judge(self, last_screen: LastScreen) -> None:
+        """Download and keep the log of the finished game, and judge the moves of the person."""
+        for _ in range(LOG_TRIES):
+            await asyncio.to_thread(last_screen.wait, self.display)
+            found = await asyncio.to_thread(fetch_log, self.url, self.table_id, self.certificate)
+            if not isinstance(found, float):
+                break
+            await asyncio.sleep(found)
+        if isinstance(found, bytes):
+            self.kept = keep_finished(found, f"{self.game.name}-{self.table_id}", self.seat)
+        if self.kept is not None:
+            recorded = read_recorded(read_file(self.kept))
+            await asyncio.to_thread(last_screen.judge, self.display, recorded)
 
 
 def _sender(connection: Any) -> Callable[[msgspec.Struct], None]:

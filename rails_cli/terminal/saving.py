@@ -3,6 +3,7 @@
 import fcntl
 import glob
 import os
+import re
 import shutil
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,10 +15,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rails_cli.basics.files import read_file
+from rails_cli.games import NoSuchGame
 from rails_cli.logs.log_file import LogFile, LogInUse
-from rails_cli.logs.reading import BadLog, last_players, read_log
+from rails_cli.logs.reading import BadLog, decode_result, last_players, read_log
 from rails_cli.logs.replay import replay
 from rails_cli.logs.resume import resume_point
+from rails_cli.logs.shared_copy import shared_copy
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.protocol.log import Branch
 from rails_cli.study.branches import folder_of
@@ -42,6 +45,8 @@ def branch_folders(log: Path, content: bytes) -> list[Path]:
     return [folder_of(log), state_folder() / "branches" / sha256(content).hexdigest()[:16]]
 
 
+FILE_NAME = re.compile(r"[\w-]{1,200}")
+"""Pattern of the name of a game that is saved under a name from a server."""
 LESSON = "-lesson"
 """Part of the file names of logs of guided games."""
 
@@ -156,6 +161,24 @@ def new_path(folder: Path, base: str) -> Path:
     while path.exists():
         path = folder / f"{base}-{number}.jsonl"
         number += 1
+    return path
+
+
+def keep_finished(content: bytes, name: str, seat: int) -> Path | None:
+    """Save the log of a finished game that the user played elsewhere, under the name `name`. Return its path.
+
+    `seat` is the seat of the user. Nothing of the log is trusted: None if it is invalid, unfinished or of an unknown
+    game. Also return None if it cannot be written, or if `name` cannot be a file name.
+    """
+    path = games_folder() / f"{name}.jsonl"
+    try:
+        copy = shared_copy(content, seat)
+        if decode_result(copy.splitlines()[-1]) is None or not FILE_NAME.fullmatch(name):
+            return None
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(copy)
+    except (BadLog, NoSuchGame, OSError):
+        return None
     return path
 
 

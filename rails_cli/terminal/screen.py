@@ -338,15 +338,15 @@ class Screen:
         for step, _ in self.curve.moments:
             marks[min(range(room), key=lambda place: abs(steps[place] - step))] = "^"
         lines += [Text(f"{'turning points':<{column}}{''.join(marks)}"[-width:], QUIET, no_wrap=True), Text()]
-        told = (f"Action {step}: {words}" for step, words in self.curve.moments)
-        return [*lines, *wrapped(told, width)]
+        sentences = (f"Action {step}: {words}" for step, words in self.curve.moments)
+        return [*lines, *wrapped(sentences, width)]
 
     def _story(self, width: int, actions: int) -> list[Text]:
         """Return lines about the action at the cursor and up to `actions` earlier actions, latest first."""
         lines = self._latest(width)
         for moment in self._before(actions):
-            told = (f"  {line}" for line in event_lines(self.recorded, moment, self.seer))
-            lines += wrapped([headline(self.recorded, moment), *told], width, QUIET)
+            events = (f"  {line}" for line in event_lines(self.recorded, moment, self.seer))
+            lines += wrapped([headline(self.recorded, moment), *events], width, QUIET)
         return lines
 
     def _short_story(self, width: int, room: int) -> list[Text]:

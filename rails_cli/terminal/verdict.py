@@ -11,35 +11,48 @@ from rails_cli.study.playback.recorded import Recorded
 
 
 class Verdict(NamedTuple):
-    """Sentences about the moves of a seat, and the number of the first action of its costliest move.
-
-    The number is None if no move was worse than another.
-    """
+    """Sentences about the moves of a seat, and its costliest move."""
 
     lines: list[str]
     costliest: int | None
+    """Number of the first action of the costliest move. None if no move was worse than another."""
+    chance_lost: float = 0.0
+    """Chance of winning that the costliest move lost."""
 
 
-def place_sentence(names: Sequence[str], scores: Sequence[int], ranks: Sequence[int], seat: int) -> str:
-    """Return a sentence about the place of a seat and its distance to the winner, or to the second if it has won."""
+def place_sentence(
+    names: Sequence[str], scores: Sequence[int], ranks: Sequence[int], seat: int, *, is_you: bool = True
+) -> str:
+    """Return a sentence about the place of a seat and its distance to the winner, or to the second if it has won.
+
+    The sentence addresses the player as "you" if `is_you`, and otherwise names the player.
+    """
+    who = "You" if is_you else names[seat]
     others = [other for other in range(len(names)) if other != seat]
     ahead = [other for other in others if ranks[other] == 1]
     if ranks[seat] > 1:
         behind = dollars(scores[ahead[0]] - scores[seat])
-        return f"You came {ordinal(ranks[seat])}, {behind} behind {listed([names[other] for other in ahead])}."
+        return f"{who} came {ordinal(ranks[seat])}, {behind} behind {listed([names[other] for other in ahead])}."
     if ahead:
-        return f"You share the win with {listed([names[other] for other in ahead])}."
+        share = "share" if is_you else "shares"
+        return f"{who} {share} the win with {listed([names[other] for other in ahead])}."
     second = min(others, key=lambda other: ranks[other])
-    return f"You won, {dollars(scores[seat] - scores[second])} ahead of {names[second]}."
+    return f"{who} won, {dollars(scores[seat] - scores[second])} ahead of {names[second]}."
 
 
 def verdict_of(
-    recorded: Recorded, seat: int, progress: Callable[[float], None] = lambda done: None, looks: int = LOOKS
+    recorded: Recorded,
+    seat: int,
+    progress: Callable[[float], None] = lambda done: None,
+    looks: int = LOOKS,
+    *,
+    is_you: bool = True,
 ) -> Verdict:
     """Judge the moves of a seat in a game, with the search that `rails-cli analyse` uses by default.
 
     Return no sentences if the game has no evaluation, or if a move cannot be judged. `progress` is called with the
-    fraction that is done. The search makes `looks` evaluations for each move.
+    fraction that is done. The search makes `looks` evaluations for each move. If `is_you` is false, return only one
+    sentence, which names the player.
     """
     try:
         evaluation_of(recorded.game)
@@ -54,15 +67,16 @@ def verdict_of(
             judged.append(judge(recorded, move, looks))
         except IMPOSSIBLE:
             return Verdict([], None)
-    teller = MoveDescriber(recorded, you=seat)
-    lines: list[str] = []
+    describer = MoveDescriber(recorded, you=seat if is_you else None)
+    whose = "Your" if is_you else f"{recorded.names[seat]}'s"
     worst = max(judged, key=lambda one: (one.chance_lost, one.loss), default=None)
-    if worst is not None and worst.chance_lost >= FEWEST:
-        lines.append(f"Your costliest move was action {worst.first}: {teller.mistake(worst)}")
+    if worst is None or worst.chance_lost < FEWEST:
+        whom = "your" if is_you else whose
+        verdict = Verdict([f"None of {whom} moves was clearly worse than another."], None)
     else:
-        worst = None
-        lines.append("None of your moves was clearly worse than another.")
+        words = f"{whose} costliest move was action {worst.first}: {describer.mistake(worst)}"
+        verdict = Verdict([words], worst.first, worst.chance_lost)
     best = max(judged, key=lambda one: one.edge, default=None)
-    if best is not None and best.edge >= FEWEST:
-        lines.append(f"Your best move was action {best.first}: {teller.played(best)}.")
-    return Verdict(lines, None if worst is None else worst.first)
+    if is_you and best is not None and best.edge >= FEWEST:
+        verdict.lines.append(f"Your best move was action {best.first}: {describer.played(best)}.")
+    return verdict

@@ -312,8 +312,8 @@ class TerminalWindow:
                 )
             shown = self._visible[1]
             known = WATCHING_HINTS if shown is not None and shown.is_watching else WAITING_HINTS
-            told = () if typed or self._look is not None else known
-            return next((hints for hints in told if len(hints) * 2 <= width), "")
+            shown_hints = () if typed or self._look is not None else known
+            return next((hints for hints in shown_hints if len(hints) * 2 <= width), "")
         if typed and typed == self._held:
             return HELD_HINT
         if self._is_teaching and self._look is None:

@@ -63,7 +63,7 @@ export function auctionCard(/** @type {Page.Shown} */ { auction, names, asked })
     return node;
   });
   const standing = leader === null ? `no bid yet, at least $${minimum}` : `$${bid} by ${names[leader][0]}`;
-  const mark = swatch([company, auction.paint, auction.letter]);
+  const mark = swatch([company, auction.paint, auction.symbol]);
   const title = make("h4", "", make("span", "", mark, ` ${company}: ${what}`), make("span", "standing", standing));
   const card = make("article", "auction running", title, make("ol", "", ...rows));
   return [labelled(card, "Auction")];

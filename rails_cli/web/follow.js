@@ -330,7 +330,7 @@ export class Follow {
     const to = seat === null ? null : $("seat-list").children[seat];
     if (!auction || !to) return;
     const { left, top } = $("ask").getBoundingClientRect();
-    const token = overlay(`float token paint-${auction.paint}`, auction.letter, left + 12, top + 12);
+    const token = overlay(`float token paint-${auction.paint}`, auction.symbol, left + 12, top + 12);
     const [x, y] = distance(token, to);
     const transform = ["none", `translate(${x}px, ${y}px)`];
     const motion = this.animate(token, { transform }, { duration: FLASH_MS, fill: "both" });
@@ -409,7 +409,7 @@ function change(/** @type {Map<number, Page.Mark>} */ marks, /** @type {Step} */
 /** @param {Item} item @param {Page.Shown} last @returns {Page.Shown} */
 function between({ shown, steps, at }, last) {
   const { put, taken, seat, money: amounts, auction } = steps[at];
-  const told = shown.story.length - steps.length + at;
+  const first = shown.story.length - steps.length + at;
   const gained = (/** @type {number} */ owner) =>
     amounts.reduce((sum, [one, amount]) => sum + (one === owner ? amount : 0), 0);
   const players = last.players.map((player, owner) => ({
@@ -420,8 +420,8 @@ function between({ shown, steps, at }, last) {
     ...last,
     ...{ board: null, put, taken, players, auction, events: [], stage: [], asked: seat ?? last.asked, ref: null },
     ...{ question: null, supposed: null, result: null },
-    told: shown.told + (at === 0 ? 0 : told),
-    story: shown.story.slice(at === 0 ? 0 : told, told + 1),
+    sent_before: shown.sent_before + (at === 0 ? 0 : first),
+    story: shown.story.slice(at === 0 ? 0 : first, first + 1),
     fresh: shown.fresh - (steps.length - at - 1),
   };
 }
@@ -437,13 +437,13 @@ function rest(item) {
     for (const number of step.taken) if (!put.delete(number)) taken.add(number);
     for (const mark of step.put) put.set(mark[0], mark);
   }
-  const told = shown.story.length - steps.length + at;
+  const first = shown.story.length - steps.length + at;
   return {
     ...shown,
     put: [...put.values()],
     taken: [...taken],
-    told: shown.told + told,
-    story: shown.story.slice(told),
+    sent_before: shown.sent_before + first,
+    story: shown.story.slice(first),
   };
 }
 

@@ -132,19 +132,19 @@ class Scene:
         return [stage for stage in self._stages if stage.start >= start]
 
     def events_shown(
-        self, viewer: "Viewer", seer: int, told: int, fresh_from: int, fresh: Sequence[Any]
+        self, viewer: "Viewer", seer: int, events_sent: int, fresh_from: int, fresh: Sequence[Any]
     ) -> list[EventShown]:
-        """Return what the events after the first `told` events changed, as `seer` sees it.
+        """Return what the events after the first `events_sent` events changed, as `seer` sees it.
 
         `fresh` has the events from the index `fresh_from` on, as `seer` sees them. The result is cached. It is empty if
         the viewer has no board yet, or if too many events have happened.
         """
         most = MOST_EVENTS_WATCHED if seer < 0 else MOST_EVENTS
-        if not viewer.has_board or not told < len(self.match.history) <= told + most:
+        if not viewer.has_board or not events_sent < len(self.match.history) <= events_sent + most:
             return []
-        key = (seer, told, fresh_from, frozenset(viewer.on_board))
+        key = (seer, events_sent, fresh_from, frozenset(viewer.on_board))
         if key not in self._events:
-            self._events[key] = _events_shown(self, viewer, seer, told, fresh_from, fresh)
+            self._events[key] = _events_shown(self, viewer, seer, events_sent, fresh_from, fresh)
         return self._events[key]
 
     def compare_marks(
@@ -250,23 +250,23 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     `request` is the number of the open request to this seat, or None if the seat is not to move. `more` has further
     fields of `Shown`.
     """
-    match, told = scene.match, viewer.events_shown
+    match, events_sent = scene.match, viewer.events_shown
     history = len(match.history)
     viewer.turns.begin(history, request is not None)
-    if seer < 0 and viewer.has_board and told < history:
-        viewer.turns.fresh_from = told
+    if seer < 0 and viewer.has_board and events_sent < history:
+        viewer.turns.fresh_from = events_sent
     fresh_from = viewer.turns.fresh_from
     assert fresh_from is not None
     viewer.events_shown = history
-    start = min(told, fresh_from)  # a page that is loaded again has shown nothing yet
+    start = min(events_sent, fresh_from)  # a page that is loaded again has shown nothing yet
     recent = match.events_for(seer, start)
-    events, fresh = recent[told - start :], recent[fresh_from - start :]
+    events, fresh = recent[events_sent - start :], recent[fresh_from - start :]
     viewer.prices |= scene.face.last_prices(events)
     position = scene.position(seer, viewer.prices, scene.face.touched(fresh))
     more |= {
-        "told": told,
+        "sent_before": events_sent,
         "story": scene.sentences(events),
-        "events": scene.events_shown(viewer, seer, told, fresh_from, fresh),
+        "events": scene.events_shown(viewer, seer, events_sent, fresh_from, fresh),
         "fresh": history - fresh_from,
         "moved": viewer.turns.has_moved,
         "question": None if request is None else scene.question(seer, request),
@@ -277,9 +277,9 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
 
 
 def _events_shown(
-    scene: Scene, viewer: Viewer, seer: int, told: int, fresh_from: int, fresh: Sequence[Any]
+    scene: Scene, viewer: Viewer, seer: int, events_sent: int, fresh_from: int, fresh: Sequence[Any]
 ) -> list[EventShown]:
-    """Return what the events after the first `told` events changed, as `seer` sees it.
+    """Return what the events after the first `events_sent` events changed, as `seer` sees it.
 
     `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those
     that the viewer's board shows. An action changes the board with its first event that names a place on it, and the
@@ -288,7 +288,7 @@ def _events_shown(
     match, face = scene.match, scene.face
     found: list[EventShown] = []
     on_board, auction = viewer.on_board, viewer.auction
-    for stage in scene.stages_since(told):
+    for stage in scene.stages_since(events_sent):
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
@@ -478,7 +478,7 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
         question = question_shown(path.now, request)
     supposed = SupposedShown(taken, ", ".join(path.total), scene.sentences(events), path.is_done)
     more |= {
-        "told": viewer.events_shown,
+        "sent_before": viewer.events_shown,
         "story": [],
         "fresh": 0,
         "moved": viewer.turns.has_moved,

@@ -84,9 +84,9 @@ export function written(/** @type {Cell} */ value, /** @type {string} */ kind) {
   return kind === "count" && value === 0 ? "·" : String(value);
 }
 
-export function swatch(/** @type {Page.Row} */ [name, paint, letter]) {
-  const mark = make("span", `swatch paint-${paint}`, letter);
-  if (letter) mark.setAttribute("aria-hidden", "true");
+export function swatch(/** @type {Page.Row} */ [name, paint, symbol]) {
+  const mark = make("span", `swatch paint-${paint}`, symbol);
+  if (symbol) mark.setAttribute("aria-hidden", "true");
   mark.title = name;
   return mark;
 }
@@ -130,9 +130,9 @@ function headCell(/** @type {"col" | "row"} */ scope, /** @type {string} */ text
 export function tableFrame({ title, corner, columns, rows }) {
   /** @type {Place[]} */ const cells = [];
   const head = make("tr", "", headCell("col", corner));
-  for (const [name, , paint, letter] of columns) {
+  for (const [name, , paint, symbol] of columns) {
     const cell = headCell("col", "");
-    if (paint) cell.append(swatch([name, paint, letter]), make("span", "unseen", name));
+    if (paint) cell.append(swatch([name, paint, symbol]), make("span", "unseen", name));
     else cell.append(name);
     head.append(cell);
   }
@@ -142,9 +142,9 @@ export function tableFrame({ title, corner, columns, rows }) {
     if (row[1]) label.append(swatch(row), " ");
     label.append(make("span", "label", row[0]));
     const line = make("tr", "", label);
-    for (const [name, kind, , letter] of columns) {
+    for (const [name, kind, , symbol] of columns) {
       const cell = make("td", kind);
-      cell.dataset.name = letter || name;
+      cell.dataset.name = symbol || name;
       cells.push({ cell, kind });
       line.append(cell);
     }

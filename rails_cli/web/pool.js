@@ -195,12 +195,12 @@ export class PoolView {
       return gameItem(game, isMine, isShownLater ? 0 : games.filter((one) => step(one) === step(game)).length);
     });
     $("entrant-games").replaceChildren(...(items.length ? items : [make("li", "none quiet", "None yet.")]));
-    const told = faults.map(({ id, action, code, message }) => {
+    const lines = faults.map(({ id, action, code, message }) => {
       const way = labelled(link("Replay", replayWay(id)), `Replay of the game with the fault: ${message}`);
       return make("li", "", make("b", "", code), ` at action ${action}: ${message} `, way);
     });
-    $("entrant-faults").replaceChildren(...told);
-    $("entrant-faults-part").hidden = told.length === 0;
+    $("entrant-faults").replaceChildren(...lines);
+    $("entrant-faults-part").hidden = lines.length === 0;
     $("entrant-check-part").hidden = !check;
     if (check) $("entrant-check").replaceChildren(...checkParts(check, next, row.entrant.person));
   }

@@ -113,7 +113,7 @@ class Projector {
     this.board?.svg.setAttribute("aria-label", `Board. ${shown.stage.join(" ")}`);
     const name = this.live.find(({ table }) => table === this.id)?.name ?? shown.title;
     this.title(name, shown.title);
-    this.story = [...this.story.slice(0, shown.told), ...shown.story];
+    this.story = [...this.story.slice(0, shown.sent_before), ...shown.story];
     $("pj-story").replaceChildren(...this.story.slice(-TOLD).map((line) => make("li", "", line)));
     this.showTables(shown.tables.slice(0, GLANCED), shown.asked);
     if (shown.result && !this.isOver) [this.isOver, this.since] = [true, performance.now()];

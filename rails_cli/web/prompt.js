@@ -554,10 +554,10 @@ export class Prompt {
     this.labels = new Map();
     if (this.mine && !this.lesson.isReading) {
       for (const { words, preview, places } of this.mine.choices) {
-        const told = preview ? `${words}: ${preview}` : words;
+        const label = preview ? `${words}: ${preview}` : words;
         for (const place of places) {
           const before = this.labels.get(place);
-          this.labels.set(place, before ? `${before}; or ${told}` : told);
+          this.labels.set(place, before ? `${before}; or ${label}` : label);
         }
       }
     }

@@ -120,8 +120,8 @@ export class Seats {
 function possessions(/** @type {Page.PlayerShown} */ { cash, due, shares, note }) {
   const parts = [make("div", "cash", cash === null ? "hidden" : money(cash))];
   if (due) parts[0].append(make("small", "", `+${money(due)} due`));
-  const held = shares.map(([name, paint, letter, count]) => {
-    const mark = swatch([name, paint, letter]);
+  const held = shares.map(([name, paint, symbol, count]) => {
+    const mark = swatch([name, paint, symbol]);
     return make("span", "share", mark, make("span", "unseen", `${name} `), count > 1 ? `×${count}` : "");
   });
   parts.push(make("div", "holds", ...held, note));

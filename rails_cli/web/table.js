@@ -400,10 +400,10 @@ export class TableView {
     this.values = values;
   }
 
-  showStory(/** @type {Page.Shown} */ { told, story, fresh }) {
-    this.story = [...this.story.slice(0, told), ...story];
+  showStory(/** @type {Page.Shown} */ { sent_before: sentBefore, story, fresh }) {
+    this.story = [...this.story.slice(0, sentBefore), ...story];
     const list = $("log");
-    while (list.childElementCount > told) list.lastChild?.remove();
+    while (list.childElementCount > sentBefore) list.lastChild?.remove();
     list.append(...story.map((line) => make("li", "", line)));
     const from = this.story.length - fresh;
     [...list.children].forEach((item, number) => {
@@ -421,8 +421,8 @@ export class TableView {
   }
 
   // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.
-  look(/** @type {Page.Shown} */ { told, story, question }) {
-    const seen = JSON.stringify([told + story.length, question?.number, [...this.places.targets.keys()]]);
+  look(/** @type {Page.Shown} */ { sent_before: sentBefore, story, question }) {
+    const seen = JSON.stringify([sentBefore + story.length, question?.number, [...this.places.targets.keys()]]);
     if (seen === this.followed) return;
     this.followed = seen;
     this.places.zoom.refit();

@@ -215,13 +215,13 @@ def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> Non
 def test_each_event_is_delivered_with_the_seat_that_received_it() -> None:
     """A bot with several seats receives each event once per seat.
 
-    During the call, the bot's attribute `told_as` is this seat, or None for events of the end message.
+    During the call, the bot's attribute `event_seat` is this seat, or None for events of the end message.
     """
     received: list[tuple[str, int | None]] = []
 
     class TwoSeats(Bot):
-        def told(self, event: Any) -> None:
-            received.append((event.piece, self.told_as))
+        def handle_event(self, event: Any) -> None:
+            received.append((event.piece, self.event_seat))
 
     drew = {"type": "drew", "seat": 0, "piece": "A4"}
     conversation = Conversation(TwoSeats)

@@ -261,8 +261,8 @@ def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
             super().__init__(start)
             self.received: list[tuple[int | None, Any]] = []
 
-        def told(self, event: Any) -> None:
-            self.received.append((self.told_as, event))
+        def handle_event(self, event: Any) -> None:
+            self.received.append((self.event_seat, event))
 
     log = tmp_path / "game.jsonl"
     words = ["host", "last_spike", "--players", "3", "--seat", "1", "builtin:random", "--clock", "none", "--seed", "3"]
@@ -370,7 +370,7 @@ def test_a_bot_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
             self.events = 0
             made.append(self)
 
-        def told(self, event: Any) -> None:
+        def handle_event(self, event: Any) -> None:
             self.events += 1
 
         def decide(self, request: Request[Any, Any, Any]) -> Decision:

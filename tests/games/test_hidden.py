@@ -184,7 +184,9 @@ def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: C
     twin.mix = chance.shuffled(hidden + own)
     assert len(twin.mix) == len(state.mix)
     others = iter([piece for piece in twin.mix if piece not in own])
-    twin.told = [BOARD.piece_number[str(event.piece)] if event.seat == seer else next(others) for event in drawn]
+    twin.logged_draws = [
+        BOARD.piece_number[str(event.piece)] if event.seat == seer else next(others) for event in drawn
+    ]
     return twin
 
 
@@ -210,7 +212,7 @@ def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[Sta
     state.hands[0] = [BOARD.piece_number["A4"]]
     state.hands[2] = [BOARD.piece_number["C1"]]
     state.mix = [piece for piece in range(48) if all(piece not in hand for hand in state.hands)]
-    state.told = [BOARD.piece_number["F1"]]
+    state.logged_draws = [BOARD.piece_number["F1"]]
     _give(state, 1, cash - state.money[1])
     state.pending = type(state.pending)(0)  # type: ignore[misc, call-arg]
     derive(state, BOARD)

@@ -1,4 +1,4 @@
-"""The analysis of an ended game as JSON over HTTP."""
+"""The analysis and the log of an ended game over HTTP."""
 
 import asyncio
 import json
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from websockets.datastructures import Headers
 
+from rails_cli.logs.shared_copy import shared_copy
 from rails_cli.server.net.http import HttpPage
 from rails_cli.server.pages import Pages
 from rails_cli.web.site import files
@@ -13,13 +14,13 @@ from tests.support.tools import GOLDEN
 from tests.support.waiting import HANG_S
 
 
-def test_an_analysis_has_an_etag_and_is_not_sent_again_if_unchanged(tmp_path: Path) -> None:
+def test_an_analysis_and_a_log_have_an_etag_and_are_not_sent_again_if_unchanged(tmp_path: Path) -> None:
     """The analysed log has only the first actions of a game, because analysing a whole game takes long."""
     log = tmp_path / "short.jsonl"
     lines = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:8]))
 
-    async def main() -> tuple[HttpPage, HttpPage, HttpPage]:
+    async def main() -> tuple[HttpPage, ...]:
         pages = Pages(lambda: files()["/"], lambda: b"", {"short": log}.get, patience_s=HANG_S)
 
         async def asked(path: str, headers: Headers) -> HttpPage:
@@ -27,12 +28,16 @@ def test_an_analysis_has_an_etag_and_is_not_sent_again_if_unchanged(tmp_path: Pa
             pages.answer(path, "here", headers, answer.set_result)
             return await answer
 
-        found = await asked("/api/analysis/short", Headers())
-        tag = dict(found.more)["ETag"]
-        again = await asked("/api/analysis/short", Headers({"If-None-Match": tag}))
-        return found, again, await asked("/api/analysis/none", Headers())
+        pages_of: list[HttpPage] = []
+        for what in ("analysis", "log"):
+            found = await asked(f"/api/{what}/short", Headers())
+            again = await asked(f"/api/{what}/short", Headers({"If-None-Match": dict(found.more)["ETag"]}))
+            pages_of += [found, again, await asked(f"/api/{what}/none", Headers())]
+        return tuple(pages_of)
 
-    found, again, missing = asyncio.run(asyncio.wait_for(main(), HANG_S))
-    assert [page.status for page in (found, again, missing)] == [200, 304, 404]
+    answers = asyncio.run(asyncio.wait_for(main(), HANG_S))
+    assert [page.status for page in answers] == [200, 304, 404] * 2
+    found, *_ = answers
+    assert answers[3].body == shared_copy(log.read_bytes())
     players = {player["name"] for player in json.loads(lines[0])["players"]}
     assert {player["name"] for player in json.loads(found.body)["players"]} == players

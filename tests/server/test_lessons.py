@@ -32,7 +32,7 @@ class Learner:
         self.rigged.say(self.notes, **message)
         while self.rigged.soon:
             self.rigged.soon.pop(0)()
-        self.rigged.turn.run()
+        self.rigged.turn.process_queues()
 
     def asked(self, **message: Any) -> Json:
         """Send a request and return its answer."""

@@ -278,7 +278,7 @@ def test_the_oldest_ended_tables_are_forgotten_first(tmp_path: Path) -> None:
         assert table.match is None, "the match is freed because nobody is connected"
         made.append(table.id)
     rigged.lobby.tidy(rigged.time, 1e9)
-    rigged.turn.run()
+    rigged.turn.process_queues()
     assert list(rigged.registry.tables) == made[2:]
     assert [saved.spec.table for saved in rigged.registry.storage.saved_tables()[0]] == made[2:]
     assert (tmp_path / "seats.jsonl").read_bytes().count(b"\n") == 2

@@ -49,7 +49,7 @@ class Game:
             kind = "sit" if connection in self.seats else "watch"
             self.rigged.say(connection, type=kind, table=self.id)
         self.rigged.registry.tables[self.id].go_on(match)
-        self.rigged.turn.run()
+        self.rigged.turn.process_queues()
         self.sent(self.seats[SEER])
         self.sent(self.watcher)
 

@@ -123,7 +123,7 @@ def test_an_extra_turn_does_not_schedule_more_than_one_turn() -> None:
     for number in range(5 * FEW_BOT_MESSAGES):
         recorder.queue(bot, b"%d" % number, yields=True)
     for _ in range(3):
-        recorder.turn.run()
+        recorder.turn.process_queues()
         recorder.queue(bot, b"more", yields=True)
         assert len(recorder.scheduled) == 1
         recorder.scheduled.pop(0)()
@@ -136,12 +136,12 @@ def test_deadlines_are_checked_as_of_the_oldest_unprocessed_message() -> None:
     bot = FakeConnection(recorder, "bot")
     for number in range(2):
         recorder.queue(bot, b"%d" % number, yields=True)
-    recorder.turn.run(1)
+    recorder.turn.process_queues(1)
     assert recorder.turn.processed_until() == 11.0
     recorder.run_turns()
     assert recorder.turn.processed_until() == 12.0
     recorder.queue(bot, b"2", yields=True)
-    recorder.turn.run_all()
+    recorder.turn.process_all()
     assert recorder.turn.processed_until() == 14.0
 
 
@@ -153,7 +153,7 @@ def test_an_answer_that_arrived_in_time_is_not_late_if_it_is_processed_late(tmp_
     lobby.time += 60
     answer = {"type": "action", "number": request["number"], "choice": 0}
     lobby.lobby.receive(asked, json.dumps(answer).encode(), arrived_at)
-    lobby.turn.run()
+    lobby.turn.process_queues()
     lines = [json.loads(line) for line in lobby.registry.storage.log_path(table).read_bytes().splitlines()]
     assert [line.get("ms") for line in lines if line["type"] == "action"] == [5000]
     assert not [line for line in lines if line["type"] == "fault"]
@@ -215,7 +215,7 @@ def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_pat
             kinds[wish["type"]] += 1
             for rigged, all_four in zip((at_once, in_turns), players, strict=True):
                 rigged.say(all_four[player_index], **wish)
-        in_turns.turn.run()
+        in_turns.turn.process_queues()
         assert not any(table.is_due for table in in_turns.registry.tables.values())
     for one, other in zip(*players, strict=True):
         assert without_random_values(one.told) == without_random_values(other.told)

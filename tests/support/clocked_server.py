@@ -48,7 +48,7 @@ class MovedServer(Server):
         for line in lines:
             self._moved_s += float(line)
             self.tick()
-            self.turn.run()
+            self.turn.process_queues()
             os.write(1, b"\n")
 
 

@@ -72,7 +72,7 @@ class TranscriptServer(Rigged):
         super().receive(connection, content)
         while self.soon:
             self.soon.pop(0)()
-            self.turn.run()
+            self.turn.process_queues()
 
     def add_pool(self) -> None:
         """Add a pool that computes its ratings in this process."""

@@ -87,8 +87,8 @@ class Rigged:
     def __init__(self, folder: Path, limits: Limits | None = None, *, asks_at_once: bool = True) -> None:
         """Create a lobby with its files in `folder`.
 
-        With `asks_at_once`, the lobby handles each message at once. Otherwise the test calls `turn.run` to handle
-        messages.
+        With `asks_at_once`, the lobby handles each message at once. Otherwise the test calls
+        `turn.process_queues` to handle messages.
         """
         self.asks_at_once = asks_at_once
         self.time = 1000.0
@@ -119,7 +119,7 @@ class Rigged:
         """Pass the bytes of a message to the lobby as if they came from `connection`."""
         self.lobby.receive(connection, content, self.time)
         if self.asks_at_once:
-            self.turn.run()
+            self.turn.process_queues()
 
     def seat_two(self) -> tuple[Notes, Notes, str]:
         """Seat two new connections at a table of The Last Spike. Return both connections and the id of the table."""

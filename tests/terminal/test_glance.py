@@ -10,12 +10,12 @@ import pytest
 
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.faces.canvas import plain
-from rails_cli.games.faces.choices import abbreviated, described_command
+from rails_cli.games.faces.choices import abbreviated, command_of, described_command
 from rails_cli.games.game import without_info_fields
 from rails_cli.games.railways.places import short_place_name
 from rails_cli.protocol.common import Pass
 from rails_cli.protocol.last_spike import Buy, Sell
-from rails_cli.study.analysis.hints import hint
+from rails_cli.study.analysis.hints import hint, hint_with_steps
 from rails_cli.terminal.dialogue import arguments_for, proposal
 from rails_cli.terminal.ending import course_so_far
 from rails_cli.terminal.frame import Frame
@@ -109,8 +109,24 @@ def test_a_window_without_a_map_has_no_legend_of_the_map() -> None:
     _, frame = next(frames("chicago_express", players=3))
     narrow, wide = ("\n".join(screen(ScreenLayout(), frame, width, 30)) for width in (60, 170))
     assert "map: P PRR" in wide
-    assert "P PRR" not in narrow
+    assert "map: " not in narrow
+    assert "P PRR " in narrow, "there is space for the companies"
     assert "earn: income" in narrow
+
+
+@pytest.mark.parametrize(
+    ("game", "height", "place"),
+    [("chicago_express", 40, "A B C D E"), ("american_rails", 35, "00  02"), ("last_spike", 24, "A STL-OMA")],
+)
+def test_a_narrow_window_has_the_map_above_the_question_and_all_choices(game: str, height: int, place: str) -> None:
+    layout = ScreenLayout()
+    for _, frame in frames(game, players=3, every=7):
+        lines = screen(layout, frame, 60, height)
+        rows = [row for row, line in enumerate(lines) if place in line]
+        asked = next(row for row, line in enumerate(lines) if frame.question[:40] in line)
+        assert rows
+        assert rows[0] < asked
+        assert not layout.hides_choices
 
 
 def test_a_hint_names_its_move_with_the_words_of_the_choice() -> None:
@@ -383,3 +399,11 @@ def test_a_proposed_track_is_built_after_yes_only_if_it_was_the_last_answer(tmp_
         board = load_game("chicago_express").wire_board(standard_board("chicago_express"))
         assert [short_place_name(board, place) for place in built] == hexes[1].split(", ")[: len(built)]
         assert built
+
+
+def test_a_hint_among_many_choices_shows_the_command_that_it_plays() -> None:
+    decision, frame = next(one for one in frames("american_rails", players=3) if len(one[1].choices) > 30)
+    lines, steps = hint_with_steps(decision, frame.choices)
+    frame.message, frame.proposed_command = [f"(+ plays it) {lines[0]}", *lines[1:]], command_of(steps[0])
+    text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
+    assert f"+ plays {frame.proposed_command}" in text

@@ -17,7 +17,7 @@ from rails_cli.logs.verify import verify_file
 from rails_cli.study.branches import parent_of
 from rails_cli.terminal.kept_games import LATEST, kept_games, record_lines, records
 from rails_cli.terminal.saving import games_folder
-from tests.support.person import GAME_ARGUMENTS, by_lines, games_in
+from tests.support.person import GAME_ARGUMENTS, Person, by_lines, games_in
 from tests.support.tools import BOTS, GOLDEN, rails
 
 SPIKE = ("play", "last_spike", *GAME_ARGUMENTS)
@@ -207,3 +207,12 @@ def test_the_shell_completes_names_of_saved_games(tmp_path: Path) -> None:
         env = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_RAILS_CLI_COMPLETE": "bash_complete"}
         done = rails(env={**os.environ, **env, "XDG_STATE_HOME": str(tmp_path)})
         assert "plain,monday" in done.stdout.splitlines(), words
+
+
+def test_a_command_in_a_message_stays_on_one_line_in_a_narrow_window(tmp_path: Path) -> None:
+    file = tmp_path / "rails-cli" / "games" / "a-quiet-evening.jsonl"
+    file.parent.mkdir(parents=True)
+    shutil.copy(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0], file)
+    with Person("games", "--saved", folder=tmp_path, width=40) as person:
+        assert person.wait_for_end() == 0
+        assert "  rails-cli replay a-quiet-evening" in [line.rstrip() for line in person.lines]

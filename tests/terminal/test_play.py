@@ -23,8 +23,11 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.study.analysis.hints import hint
+from rails_cli.study.playback.recorded import read_recorded
 from rails_cli.terminal.dialogue import completions, predicted_effect
 from rails_cli.terminal.ending import cash_by_stage, final_lines
+from rails_cli.terminal.frame import Frame
+from rails_cli.terminal.last_screen import LastScreen
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.reading import Unclear, read
@@ -33,7 +36,7 @@ from tests.support.chicago_express import expanding, pick, position
 from tests.support.frames import decision_of, frames
 from tests.support.person import GAME_ARGUMENTS, Person, by_lines, check_given_once, games_in, log_lines
 from tests.support.short_boards import short_board
-from tests.support.tools import BOTS, ROOT
+from tests.support.tools import BOTS, GOLDEN, ROOT
 
 COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
 SIZES = [(80, 24), (120, 40)]
@@ -69,6 +72,10 @@ def test_a_whole_game_is_played_while_the_window_changes_size(game: str, tmp_pat
                 )
                 person.spilled.clear()  # a frame for the previous, larger window may have arrived late
         person.wait_for(lambda: "wins." in person.text or "share the win" in person.text)
+        person.press("r")
+        person.wait_for("  |  paused")
+        person.press("q")
+        person.wait_for(person.is_over)
         person.press("\r")
         assert person.wait_for_end() == 0
         assert person.is_as_before()
@@ -391,6 +398,49 @@ def hand_of(person: Person, name: str) -> str | None:
         if found:
             return found[1].strip()
     return None
+
+
+class OneKeyDisplay:
+    """A display that keeps all frames and answers the last screen with the key r."""
+
+    has_keys = is_interactive = True
+
+    def __init__(self) -> None:
+        self.frames: list[Frame] = []
+
+    def tell(self, frame: Frame, lines: int) -> None:
+        self.frames.append(frame)
+
+    def close(self, frame: Frame) -> str:
+        self.tell(frame, 0)
+        return "r"
+
+    def ask(self, frame: Frame) -> str:
+        raise AssertionError("nobody is asked at the end")
+
+    def call(self, title: str, *, is_loud: bool) -> None: ...
+
+    def interrupt(self) -> None: ...
+
+
+def test_after_a_game_each_of_several_people_gets_a_verdict() -> None:
+    """Only the first moves of a game are judged, because judging a whole game takes long."""
+    lines = sorted(GOLDEN.glob("last_spike/*-3p-*.jsonl"))[0].read_bytes().splitlines(keepends=True)
+    recorded = read_recorded(b"".join(lines[:6]))
+    frame = Frame("The Last Spike", ["Anna", "Ben", "Cora"], {}, None, None)
+    screen = LastScreen(frame, ["Cora wins."], [10, 20, 30], [3, 2, 1], [0, 1])
+    display = OneKeyDisplay()
+    screen.judge(display, recorded)
+    screen.show(display)
+    overlay = display.frames[-1].overlay
+    assert isinstance(overlay, list)
+    anna, ben, keys, *_ = (str(line) for line in overlay)
+    names = recorded.names
+    assert re.match(rf"Anna came 3rd, \$20 behind Cora. ({names[0]}'s costliest|None of {names[0]}'s) move", anna)
+    assert re.match(rf"Ben came 2nd, \$10 behind Cora. ({names[1]}'s costliest|None of {names[1]}'s) move", ben)
+    assert keys.startswith("Press r to replay the game")
+    assert screen.wants_replay
+    assert any("Looking back on the moves of Ben" in str(frame.overlay) for frame in display.frames)
 
 
 def test_the_log_command_hides_pieces_drawn_by_other_players(tmp_path: Path) -> None:

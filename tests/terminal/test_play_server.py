@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import msgspec
 import pytest
@@ -15,6 +18,7 @@ from rails_cli.games import GAME_NAMES, load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, decision_at
 from rails_cli.games.faces.choices import abbreviated, choices_of, preview_of
 from rails_cli.games.railways.places import SHORTER_PLACES
+from rails_cli.logs.reading import read_log
 from rails_cli.match.match import Match
 from rails_cli.protocol.lobby import Suppose
 from rails_cli.server.lookahead import supposed
@@ -23,8 +27,9 @@ from rails_cli.terminal.remote import LONG_WAIT_S
 from rails_cli.terminal.remote import RemotePlayer as TableGuest
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from tests.support.matches import Chance, action_of, new_match
-from tests.support.person import Guest, Person, actions_in, by_lines, kept_tokens, make_table
+from tests.support.person import Guest, Person, actions_in, by_lines, games_in, kept_tokens, make_table
 from tests.support.rigged_lobby import Notes, Rigged
+from tests.support.short_boards import short_board
 from tests.support.ws_client import Client, ServerProcess, table_of, verified
 
 HELLO: dict[str, Any] = {"type": "hello", "protocol": 1, "server": "x", "max_line": 9}
@@ -252,7 +257,7 @@ def test_ctrl_c_at_a_dumb_terminal_prints_how_to_return(tmp_path: Path) -> None:
             person.wait_for(lambda: b"Anna> " in person.bytes)
             person.press("\x03")
             assert person.wait_for_end() == 1
-            assert f"to return: rails-cli play --server {server.url}\r\n".encode() in person.bytes
+            assert f"  rails-cli play --server {server.url}\r\n".encode() in person.bytes
             assert b"Traceback" not in person.bytes
 
 
@@ -421,3 +426,31 @@ def test_malformed_server_messages_end_the_program_with_one_error_line(messages:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_after_a_game_at_a_server_the_moves_of_the_person_are_judged_and_replayed(tmp_path: Path) -> None:
+    """The log of the game is downloaded at its end, not before, and kept among the saved games of the person."""
+    board = short_board("last_spike", tmp_path, pieces=2)
+    with ServerProcess(tmp_path / "server", "--board", f"short={board}") as server:
+        table = table_of(make_table(server, "last_spike", "--board", "short", seats=("open", "builtin:greedy")))
+        with Guest(server, "--table", table, folder=tmp_path) as person:
+            person.wait_until_asked()
+            with pytest.raises(HTTPError, match="404"):
+                urlopen(f"http://127.0.0.1:{server.port}/api/log/{table}")
+            while not person.is_over():
+                person.say("1")
+                if "Send this?" in person.text:
+                    person.enter()
+            person.wait_for("Press r to replay")
+            assert re.search(r"You (came 2nd|won|share)", person.text)
+            assert re.search(r"Your costliest move was action \d+|None of your moves", person.text)
+            person.press("r")
+            person.wait_for("  |  paused")
+            person.press("q")
+            person.wait_for(person.is_over)
+            person.press("\r")
+            assert person.wait_for_end() == 0
+        assert f"rails-cli replay last_spike-{table}" in person.text
+    (kept,) = games_in(tmp_path)
+    assert verified(kept)
+    assert [player.seat for player in read_log(kept.read_bytes()).header.players] == ["person", "builtin:greedy"]

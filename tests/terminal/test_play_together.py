@@ -45,7 +45,7 @@ def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path)
         with Person(*play, folder=tmp_path, width=100, height=30) as anna:
             anna.wait_for("create a table of your own")
             create_table(anna, "chicago_express", 3)
-            anna.wait_for("They join with: rails-cli play --server")
+            anna.wait_for("rails-cli play --server")
             (table,) = [one["table"] for one in ben.asked(type="list")["tables"]]
             ben.asked(type="chat")
             ben.asked(type="sit", table=table, name="Ben", seat=1)

@@ -297,7 +297,7 @@ def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Clie
         in_tables = [row[0] for row in found["tables"][0]["cells"]]
         assert in_tables == (cash or in_tables) or not is_complete
         cash = in_tables
-        assert found["told"] == len(story)
+        assert found["sent_before"] == len(story)
         story += found["story"]
         assert 0 <= found["fresh"] <= len(story)
         if found["result"]:
@@ -460,7 +460,7 @@ def test_a_returning_player_gets_the_whole_story(server: ServerProcess, client: 
         again.asked(type="resume", token=token)
         found = next_shown(again)
         assert found["table"] == table
-        assert found["told"] == 0
+        assert found["sent_before"] == 0
         assert len(found["story"]) > 3
         assert found["fresh"] < len(found["story"]), "events before the last turn are shown as new"
         assert found["seat"] == 0

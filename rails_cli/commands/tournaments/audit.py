@@ -8,7 +8,7 @@ import click
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines, print_wrapped
+from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.commands.tournaments.results import (
@@ -83,7 +83,7 @@ def command(
         games, logs = count_phrase(found.games, "game"), count_phrase(found.logs, "log")
         title = f"{name}, by its logs: {games}, {logs} played again; {verdict}"
         show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in found.table])
-        print_lines(f"head of all games: {found.head}", *found.signatures.words())
+        print_wrapped(f"head of all games: {found.head}", *found.signatures.words())
         if head is None and key is None:
             print_wrapped("without --head this does not prove that logs and database were not rewritten together")
     is_checked = not found.signatures.unchecked and found.logs and (key is None or not found.unproven)

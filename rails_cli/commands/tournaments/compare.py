@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_lines, reported, write_errors
+from rails_cli.commands import print_wrapped, reported, write_errors
 from rails_cli.commands.options import Number, argument, cli_command
 from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, are_trusted, entrant_table, plan_from
 from rails_cli.commands.tournaments.run import RunOptions, check_outputs, play
@@ -130,7 +130,7 @@ def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
         if words.startswith(GIT):
             version = git_version(words.removeprefix(GIT), here, cache_folder(), trust=trust)
             if not is_quiet:
-                print_lines(f"{name}: {words} is commit {version.commit}", err=True)
+                print_wrapped(f"{name}: {words} is commit {version.commit}", err=True)
             return _Version(words, {**version.table, "name": name}, version.folder, version)
         if os.path.isdir(words):
             return _Version(words, {**bot_in(Path(words), here, trust=trust).table, "name": name}, Path(words))
@@ -165,10 +165,10 @@ def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None
     for version, commit in needed:
         name = version.table["name"]
         if is_check:
-            print_lines(f"{name}: {version.words} is not built, as with --check; its build: {commit.build}", err=True)
+            print_wrapped(f"{name}: {version.words} is not built, as with --check; its build: {commit.build}", err=True)
         elif commit.needs_build:  # false if both are the same version
             where = "without a sandbox" if trust else "in a sandbox"
-            print_lines(f"{name}: building {version.words} {where}: {commit.build}", err=True)
+            print_wrapped(f"{name}: building {version.words} {where}: {commit.build}", err=True)
             with reported(BuildFailed, NoVersion, NoSandbox):
                 level = available_sandbox("none" if trust else "auto")
                 commit.make(None if level is None else Sandbox(level))

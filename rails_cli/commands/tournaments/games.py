@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines
+from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results, print_fault
 from rails_cli.tournament.rating.forfeits import is_valid
@@ -54,12 +54,12 @@ def command(
             own = faults.get(listed.id, [])
             if as_json:
                 about = {"id": listed.id, "stage": listed.group.stage, "place": listed.group.number}
-                told = {"fault_words": [str(fault) for fault in own], "stderr": [fault.stderr for fault in own]}
+                fault_fields = {"fault_words": [str(fault) for fault in own], "stderr": [fault.stderr for fault in own]}
                 asks = [ask(listed.group.id, fault) for fault in own]
-                surplus = {"surplus": listed.group.surplus, **told, "ask": asks}
+                surplus = {"surplus": listed.group.surplus, **fault_fields, "ask": asks}
                 print_json({**about, **msgspec.to_builtins(listed.played), **surplus})
                 continue
-            print_lines(_in_words(listed))
+            print_wrapped(_in_words(listed))
             if only_faulty:
                 for fault in own:
                     print_fault(f"    ! {fault}", fault, ask(listed.group.id, fault), indent="      ")

@@ -75,19 +75,19 @@ def command(
     workers = plan.workers or usable_cores()
     groups, seconds = _pilot_results(plan, workers, pilot)
     played = [game for group in groups for game in group]
-    games, told = len(played), distinct(played)
-    pace = Pace(len(told) / len(by_seed(told)), workers * games / seconds)
-    answers = _answers(plan, told, pace, within)
+    games, different = len(played), distinct(played)
+    pace = Pace(len(different) / len(by_seed(different)), workers * games / seconds)
+    answers = _answers(plan, different, pace, within)
     much = make_format(msgspec.structs.replace(plan, stop=())).length()
     if as_json:
         questions = [{"question": question, "answer": answer, "note": note} for question, answer, note in answers]
-        found = {"pilot_groups": len(groups), "pilot_copies": games - len(told)}
+        found = {"pilot_groups": len(groups), "pilot_copies": games - len(different)}
         print_json({**found, "pace": pace, "format": much, "questions": questions})
         return
     learned = f"{count_phrase(len(groups), 'seed group')}, {count_phrase(games, 'game')}"
     print_wrapped(f"measured on {learned}: {pace.games_per_s:,.1f} games/s with {count_phrase(workers, 'worker')}")
-    if len(told) < games:
-        print_wrapped(copies_words(games - len(told), games, " of the pilot"))
+    if len(different) < games:
+        print_wrapped(copies_words(games - len(different), games, " of the pilot"))
     if much.games_most is not None:
         most = "" if much.games_least == much.games_most else "at most "
         took = minutes_words(much.games_most / pace.games_per_s / 60)

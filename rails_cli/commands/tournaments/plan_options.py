@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
+from rails_cli.commands import print_wrapped
 from rails_cli.commands.options import POSITIVE, ParsedType, argument, given_parameters
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, option_pairs
 from rails_cli.commands.seating import name_of, seat_spec
@@ -161,10 +162,10 @@ def plan_from(options: PlanOptions, entrants: Sequence[dict[str, Any]] = ()) -> 
         return make_plan(tables, name, Path.cwd())
     except PlanError as error:
         where = "the plan" if file is None else str(file)
-        told = "\n".join(f"  {_with_flag(mistake, options)}" for mistake in error.mistakes)
+        mistakes = "\n".join(f"  {_with_flag(mistake, options)}" for mistake in error.mistakes)
         is_format = file is None and [mistake.path for mistake in error.mistakes] == ["format"]
         hint = _gauntlet_hint(tables) if is_format else ""
-        raise click.UsageError(f"{where} cannot be played:\n{told}{hint}") from None
+        raise click.UsageError(f"{where} cannot be played:\n{mistakes}{hint}") from None
 
 
 def are_trusted(options: GameOptions) -> bool:
@@ -246,7 +247,7 @@ def _gauntlet_hint(tables: dict[str, Any]) -> str:
 def warn_of_copies(plan: TournamentPlan) -> None:
     words = repetition_warning(plan)
     if words is not None:
-        click.echo(f"warning: {words}", err=True)
+        print_wrapped(f"warning: {words}", err=True)
 
 
 def _with_flag(mistake: Mistake, options: PlanOptions) -> str:
@@ -277,7 +278,7 @@ def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[st
         found, passed_over = bots_in(options.bots, Path.cwd(), trust=are_trusted(options))
         tables["entrants"] += found
         for words in passed_over:
-            click.echo(f"skipped: {words}", err=True)
+            print_wrapped(f"skipped: {words}", err=True)
         if not found:
             raise click.UsageError(f"no bot found in {options.bots}")
     for word in options.entrants:

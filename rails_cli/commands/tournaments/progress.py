@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import click
 import msgspec
 
+from rails_cli.commands import print_wrapped
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.rating.forfeits import Suspended
 from rails_cli.tournament.words import listed
@@ -75,14 +76,14 @@ class ProgressLines:
             if event["played"]:
                 what += f"; {event['played']:,} already played"
             workers = count_phrase(event["workers"], "worker")
-            click.echo(f"{what}; {workers}, results in {event['folder']}", err=True)
+            print_wrapped(f"{what}; {workers}, results in {event['folder']}", err=True)
         elif kind == "eta" and time.monotonic() - self.last >= EVERY_S:
             self.last = time.monotonic()
             click.echo(progress(event), err=True)
         else:
             words = event_text(event)
             if words is not None:
-                click.echo(f"  {words}", err=True)
+                print_wrapped(f"  {words}", err=True)
 
     def close(self) -> None:
         pass

@@ -7,7 +7,7 @@ from typing import Annotated
 import click
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, write_errors
+from rails_cli.commands import print_json, print_wrapped, write_errors
 from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
@@ -68,13 +68,13 @@ def command(
     if sys.stderr.isatty():
         click.echo(err=True)
     for mistake in written.mistakes:
-        click.echo(f"no replay written: {mistake}", err=True)
+        print_wrapped(f"no replay written: {mistake}", err=True)
     if not can_draw():
-        click.echo(f"no charts were drawn; they need an extra: pip install '{EXTRA}'", err=True)
+        print_wrapped(f"no charts were drawn; they need an extra: pip install '{EXTRA}'", err=True)
     if as_json:
         print_json(written)
         return
-    click.echo(f"{written.report}: {written.games:,} games, {len(written.replays):,} replays")
+    print_wrapped(f"{written.report}: {written.games:,} games, {len(written.replays):,} replays")
 
 
 def _progress(step: str) -> None:

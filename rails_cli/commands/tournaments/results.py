@@ -156,9 +156,10 @@ def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> N
 
     `ask` is None if there is no such command.
     """
-    print_lines(words, *(f"{indent}| {line}" for line in fault.stderr.splitlines()))
+    print_wrapped(words)
+    print_lines(*(f"{indent}| {line}" for line in fault.stderr.splitlines()))
     if ask is not None:
-        print_lines(f"{indent}to ask the bot again: {ask}")
+        print_wrapped(f"{indent}to ask the bot again: {ask}")
 
 
 class LastFault(msgspec.Struct, frozen=True):

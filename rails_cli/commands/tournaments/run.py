@@ -13,7 +13,7 @@ import msgspec
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines, print_wrapped, reported, write_errors
+from rails_cli.commands import print_json, print_wrapped, reported, write_errors
 from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.sandbox import check_sandbox, warn_without_sandbox
@@ -180,8 +180,8 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
     if how.as_json:
         about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
         faults = {name: last.as_object() for name, last in last_faults.items()}
-        told = {**about, "last_faults": faults, "table": table, "answer": answer}
-        print_json(told)
+        report = {**about, "last_faults": faults, "table": table, "answer": answer}
+        print_json(report)
     elif events_file != "-":
         show_outcome(plan, outcome, table, answer, last_faults.values())
     if outcome.ending is None:
@@ -220,7 +220,7 @@ def playing_in(folder: Path) -> Iterator[None]:
 def print_interrupted(kept: str) -> None:
     """Print how to resume a run that the user interrupted. `kept` names what was finished, such as `games`."""
     again = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
-    print_lines(f"interrupted; finished {kept} are kept. To resume: {again}", err=True)
+    print_wrapped(f"interrupted; finished {kept} are kept. To resume: {again}", err=True)
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
@@ -299,10 +299,10 @@ def show_outcome(
     folder = shlex.quote(str(plan.folder))
     print_wrapped(f"\nrandom seed: {plan.seed}")
     if outcome.games:
-        print_lines(f"results: {plan.folder}; full standings: rails-cli tournament standings {folder}")
-        print_lines(f"web page with charts and replays: rails-cli tournament report {folder}")
+        print_wrapped(f"results: {plan.folder}; full standings: rails-cli tournament standings {folder}")
+        print_wrapped(f"web page with charts and replays: rails-cli tournament report {folder}")
     if outcome.ending is not None and outcome.ending.head:
-        print_lines(f"to check it against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
+        print_wrapped(f"to check it against its logs: rails-cli tournament audit {folder} --head {outcome.ending.head}")
     print_wrapped(f"\n{answer.text}")
 
 

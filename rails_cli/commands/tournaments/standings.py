@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines, print_wrapped
+from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.tournaments.results import (
     ResultsArgument,
@@ -73,9 +73,9 @@ def command(
         standings = make_standings(games, anchor)
         answer = schedule.answer(by_group(games), standings.tables[0])
         faults = {name: last.as_object() for name, last in last_faults.items()}
-        told = {"winner": winner, "head": head, "suspended": suspended, "last_faults": faults, "answer": answer}
-        told |= msgspec.to_builtins(standings)
-        print_json({**told, "left": left, "uneven_games": uneven})
+        report = {"winner": winner, "head": head, "suspended": suspended, "last_faults": faults, "answer": answer}
+        report |= msgspec.to_builtins(standings)
+        print_json({**report, "left": left, "uneven_games": uneven})
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
@@ -94,7 +94,7 @@ def command(
     if seats:
         show_seats(table)
     if head is not None:
-        print_lines(f"head of all games: {head}")
+        print_wrapped(f"head of all games: {head}")
     if scope == ALL:
         answer = schedule.answer(by_group(games), table)
         print_wrapped(f"\n{(answer if ending is not None else preliminary(answer)).text}")

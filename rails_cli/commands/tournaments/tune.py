@@ -11,7 +11,7 @@ import msgspec
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.files import read_file
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json
+from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import EXISTING_FILE
 from rails_cli.commands.tournaments.plan_options import plan_value
@@ -91,8 +91,8 @@ def _tuning(file: Path, settings: tuple[tuple[str, Any], ...]) -> Tuning:
             change(tables, path, value)
         return Tuning(tables, file.stem, file.parent)
     except PlanError as error:
-        told = "\n".join(f"  {mistake}" for mistake in error.mistakes)
-        raise click.UsageError(f"{file} cannot be tuned:\n{told}") from None
+        mistakes = "\n".join(f"  {mistake}" for mistake in error.mistakes)
+        raise click.UsageError(f"{file} cannot be tuned:\n{mistakes}") from None
     except (ValueError, RecursionError) as error:
         raise click.UsageError(f"{file}: not TOML: {error}") from None
     except (StoreError, OSError) as error:
@@ -113,15 +113,15 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
         if not is_quiet:
             faults = f", {count_phrase(one.faults, 'fault')}" if one.faults else ""
             result = f"plus - minus {one.difference:+.2f} in {count_phrase(one.games, 'game')}{faults}"
-            click.echo(f"  {number} of {tuning.table.iterations}: {_value_words(tuning)}; {result}", err=True)
+            print_wrapped(f"  {number} of {tuning.table.iterations}: {_value_words(tuning)}; {result}", err=True)
 
     if not is_quiet:
         names = ", ".join(one.name for one in tuning.parameters)
         played = f"; {len(tuning.state.done)} already played" if tuning.state.done else ""
         total = count_phrase(tuning.table.iterations, "iteration")
-        click.echo(f"{tuning.name}: tuning {names} in {total}{played}; results in {tuning.folder}", err=True)
+        print_wrapped(f"{tuning.name}: tuning {names} in {total}{played}; results in {tuning.folder}", err=True)
     tuning.run(lambda plan: _played(plan)[0].counting_games, tell)
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "folder": str(tuning.folder),
         "page": str(page),
         "seed": tuning.state.seed,
@@ -140,18 +140,18 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
         assert outcome.ending is not None
         ending = outcome.ending
         code = exit_code(outcome, faults_of(runner.counting_games))
-        told["verdict"] = ending.words if ending.why == "better" else f"undecided, {ending.words}"
+        report["verdict"] = ending.words if ending.why == "better" else f"undecided, {ending.words}"
         results = {"table": runner.table, "answer": runner.answer}
-        told["compare"] = {"folder": str(runner.plan.folder), **msgspec.to_builtins(outcome), **results}
+        report["compare"] = {"folder": str(runner.plan.folder), **msgspec.to_builtins(outcome), **results}
         if not as_json:
             show_outcome(runner.plan, outcome, runner.table, runner.answer, ())
             click.echo()
-    words = f"tuned: {_value_words(tuning)}; on other seeds: {told['verdict']}"
+    words = f"tuned: {_value_words(tuning)}; on other seeds: {report['verdict']}"
     page.write_text(tuning_page(tuning, words), encoding="utf-8")
     if as_json:
-        print_json(told)
+        print_json(report)
     else:
-        click.echo(f"page with the parameters over time: {page}\n{words}")
+        print_wrapped(f"page with the parameters over time: {page}\n{words}")
     return code
 
 

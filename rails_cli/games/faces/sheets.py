@@ -15,13 +15,13 @@ class Column(NamedTuple):
     name: str
     kind: Kind
     paint: str = ""
-    letter: str = ""
+    symbol: str = ""
 
 
 class Row(NamedTuple):
     name: str
     paint: str = ""
-    letter: str = ""
+    symbol: str = ""
 
 
 class Sheet(NamedTuple):

@@ -160,7 +160,7 @@ def empty_table(board: Board, players: int, options: Options) -> State:
     state.mix = list(range(len(board.piece_ids)))
     state.aside = NO_PIECE
     state.luck = 0
-    state.told = []
+    state.logged_draws = []
     state.options = options
     state.ended = None
     derive(state, board)
@@ -185,7 +185,7 @@ def take_logged_draw(state: State) -> int:
 
     The mix contains the pieces not yet drawn. Raises ImpossibleEvents if the piece is not in the mix.
     """
-    piece = state.told.pop(0)
+    piece = state.logged_draws.pop(0)
     if piece not in state.mix:
         raise ImpossibleEvents("a piece is drawn that is not in the mix")
     state.mix.remove(piece)
@@ -221,7 +221,7 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
     """Store the pieces that are drawn in the events of one action. The next call of `apply` draws these pieces."""
-    state.told = piece_numbers(board, [event.piece for event in events if type(event) is Drew])
+    state.logged_draws = piece_numbers(board, [event.piece for event in events if type(event) is Drew])
 
 
 def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
@@ -465,7 +465,7 @@ def end_turn(state: State, board: Board, seat: int, events: Events) -> None:
 
 
 def draw(state: State, board: Board, seat: int, events: Events) -> None:
-    piece = take_logged_draw(state) if state.told else state.mix.pop()
+    piece = take_logged_draw(state) if state.logged_draws else state.mix.pop()
     insort(state.hands[seat], piece)
     if events is not None:
         events.append(board.drew[seat][piece])

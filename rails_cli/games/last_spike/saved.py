@@ -17,8 +17,11 @@ Mask = int | str
 """A bitmask in JSON: a number, or hexadecimal text if the number is too large for JSON."""
 
 
-class SavedGame(SavedState, frozen=True):
-    """JSON structure of a state of The Last Spike."""
+class SavedGame(SavedState, frozen=True, rename={"logged_draws": "told"}):
+    """JSON structure of a state of The Last Spike.
+
+    Keys must not change, because digests in logs depend on them.
+    """
 
     held: list[Mask]
     laid: Mask
@@ -32,7 +35,7 @@ class SavedGame(SavedState, frozen=True):
     money: list[int]
     pending: Question | None
     solvent: int
-    told: list[int]
+    logged_draws: list[int]
     options: dict[str, str] = msgspec.field(default_factory=dict)
 
 

@@ -17,7 +17,7 @@ class State:
 
     __slots__ = (
         *("aside", "complete", "ended", "from_start", "hands", "held", "laid", "luck", "memo", "mix", "money"),
-        *("offers", "options", "pending", "pile", "sellable", "solvent", "told", "tops", "touching"),
+        *("offers", "options", "pending", "pile", "sellable", "solvent", "logged_draws", "tops", "touching"),
     )
 
     pending: Question | None
@@ -39,7 +39,7 @@ class State:
     """The piece set aside unseen, or NO_PIECE."""
     luck: int
     """The random state (see `games/shared/luck.py`)."""
-    told: list[int]
+    logged_draws: list[int]
     """Pieces that will be drawn next according to a log, in order. If empty, the last piece of the mix is drawn."""
     options: Options
     ended: EndReason | None
@@ -73,7 +73,7 @@ class State:
         twin.mix = self.mix.copy()
         twin.aside = self.aside
         twin.luck = self.luck
-        twin.told = self.told.copy()
+        twin.logged_draws = self.logged_draws.copy()
         twin.options = self.options
         twin.ended = self.ended
         twin.touching = self.touching.copy()

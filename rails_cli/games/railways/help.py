@@ -124,8 +124,10 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
         of = "" if company.id == named else f"{company.id} "
         income, dividend = company.income, company.dividend
         if paid:
-            told = paid.get(company.id)
-            income, dividend = (was.income, was.dividend) if told is None else (told.income, told.per_share)
+            dividend_paid = paid.get(company.id)
+            income, dividend = (
+                (was.income, was.dividend) if dividend_paid is None else (dividend_paid.income, dividend_paid.per_share)
+            )
         if income != was.income:
             notes.append(f"{of}income {change(was.income, income)}")
         if dividend != was.dividend:
@@ -358,8 +360,8 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
         return []
     if tag(actions[-1]) == "offer":
         return [_diluted(decision, actions[-1].company, shares)]
-    told = _profits(decision, lookahead.view) or _nobody_profits(decision, lookahead.view, actions[-1])
-    return [told] if told else []
+    sentence = _profits(decision, lookahead.view) or _nobody_profits(decision, lookahead.view, actions[-1])
+    return [sentence] if sentence else []
 
 
 def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
@@ -450,9 +452,9 @@ def _profits(decision: Decision, then: Any) -> str:
     """Return a sentence that says which players receive more or less at each dividend in the view `then` than now."""
     gains = {player.seat: due(then, player.seat) - due(decision.view, player.seat) for player in then.players}
     changed = sorted((seat for seat, gain in gains.items() if gain), key=lambda seat: (seat != decision.seat, seat))
-    told = [
+    amounts = [
         f"{'you' if seat == decision.seat else decision.names[seat]} ${abs(gains[seat])} "
         f"{'more' if gains[seat] > 0 else 'less'}"
         for seat in changed
     ]
-    return f"Each dividend then pays {listed(told)}." if told else ""
+    return f"Each dividend then pays {listed(amounts)}." if amounts else ""

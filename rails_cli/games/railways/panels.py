@@ -41,8 +41,8 @@ def company_lines(
     for company, stock in zip(view.companies, stocks, strict=True):
         shares = f"{stock.sold}/{stock.sold + company.shares_left}"
         numbers = (company.treasury, company.income, company.dividend, stock.pieces_left, shares)
-        told = "".join(f"{number:>5}" for number in numbers) if stock.is_there else f" {absent}"
-        lines.append([(letter_of[company.id], style_of[company.id]), (f" {company.id:<{room}}{told}", "")])
+        cells = "".join(f"{number:>5}" for number in numbers) if stock.is_there else f" {absent}"
+        lines.append([(letter_of[company.id], style_of[company.id]), (f" {company.id:<{room}}{cells}", "")])
     return lines
 
 
@@ -102,11 +102,11 @@ def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], wid
     if running is None:
         return []
     company, stock = next(pair for pair in zip(view.companies, stocks, strict=True) if pair[0].id == running.company)
-    told = f"{running.company}, share {stock.sold + 1}: {_leading(running, names)}"
+    text = f"{running.company}, share {stock.sold + 1}: {_leading(running, names)}"
     if company.income and width > 2 * WIDE:
         after = per_share_once_sold(company.income, stock.sold)
-        told += f"; it earns ${company.income}, that would be ${after} a share"
-    return [[("AUCTION ", "bold"), (told, "")]]
+        text += f"; it earns ${company.income}, that would be ${after} a share"
+    return [[("AUCTION ", "bold"), (text, "")]]
 
 
 def standing(view: View, names: Sequence[str]) -> Line:

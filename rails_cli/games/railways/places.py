@@ -66,8 +66,8 @@ def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
 def hex_named(names: Mapping[str, Names], words: Sequence[str]) -> str | None:
     """Return the id of the hex that `words` name, or None. The words may also contain the name of a company."""
     if "of" in map(plain, words):
-        told = (taken_from(names["hex"], words[at:]) for at in range(len(words) - 1))
-        return next((found[0] for found in told if found is not None and found[1] > 1), None)
+        matches = (taken_from(names["hex"], words[at:]) for at in range(len(words) - 1))
+        return next((found[0] for found in matches if found is not None and found[1] > 1), None)
     others = [word for word in words if looked_up(names["company"], word) is None]
     return named_in(names["hex"], others if len(words) > 1 and others else words)
 
@@ -123,9 +123,9 @@ def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
         if place["name"]:
             continue
         *kind, way = _location(board, place, named)
-        told = [way, " ".join([*kind, way]), " ".join(["the", *(kind or ["hex"]), way])]
+        forms = [way, " ".join([*kind, way]), " ".join(["the", *(kind or ["hex"]), way])]
         called = place_name(board, place["id"])
-        for words in (called, shorter(called), *told, *map(shorter, told)):
+        for words in (called, shorter(called), *forms, *map(shorter, forms)):
             found.setdefault(WHOLE + plain(words), set()).add(place["id"])
     return {words: next(iter(spots)) for words, spots in found.items() if len(spots) == 1}
 
@@ -223,8 +223,8 @@ def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[s
     track = next(company.track for company in view.companies if company.id == named)
     cities = [str(place["name"]) for place in board["hexes"] if place["name"] and place["id"] in track]
     others = len(track) - len(cities)
-    told = [*cities, *([f"{others} more hex{'es' if others > 1 else ''}"] if others else [])]
-    return frozenset(track), f"Highlighted: the network of {named}: {listed(told) or 'nothing yet'}."
+    parts = [*cities, *([f"{others} more hex{'es' if others > 1 else ''}"] if others else [])]
+    return frozenset(track), f"Highlighted: the network of {named}: {listed(parts) or 'nothing yet'}."
 
 
 Number = Callable[[Mapping[str, Any], Any, Any], int | None]
@@ -244,10 +244,10 @@ def described(decision: Decision, words: Sequence[str], about: Callable[[Decisio
         return None
     place = place_of(decision.wire_board, spot)
     there = [company.id for company in decision.view.companies if spot in company.track]
-    told = [f"{place_words(decision.wire_board, place)}: {place['terrain']}", *about(decision, place)]
-    told.append("developed" if spot in decision.view.developed else "not developed")
-    told.append(f"there: {', '.join(there)}" if there else "nobody there")
-    return Spot(spot, f"{', '.join(told)}.")
+    facts = [f"{place_words(decision.wire_board, place)}: {place['terrain']}", *about(decision, place)]
+    facts.append("developed" if spot in decision.view.developed else "not developed")
+    facts.append(f"there: {', '.join(there)}" if there else "nobody there")
+    return Spot(spot, f"{', '.join(facts)}.")
 
 
 def standing(view: Any, spot: str) -> int:

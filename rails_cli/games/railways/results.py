@@ -56,7 +56,7 @@ def possessions(board: WireBoard, view: Any) -> list[PlayerShown]:
             player.cash,
             due(view, seat),
             [
-                (column.name, column.paint, column.letter, count)
+                (column.name, column.paint, column.symbol, count)
                 for column, count in zip(columns, player.shares.values(), strict=True)
                 if count
             ],
@@ -82,7 +82,7 @@ def company_sheet(
         "Companies",
         "Company",
         [*(Column(name, "money") for name in ("Income", "Treasury", "Per share", "Last price")), *more],
-        [Row(column.name, column.paint, column.letter) for column in _share_columns(board, view)],
+        [Row(column.name, column.paint, column.symbol) for column in _share_columns(board, view)],
         [
             [None, None, None, None, *own]
             if company.id in absent
@@ -148,7 +148,7 @@ def bidding(
         company=printable(company),
         what=offered.what,
         paint=paints(board)[company],
-        letter=letters(view)[company],
+        symbol=letters(view)[company],
         minimum=running.minimum,
         bids=[(seat, amount) for seat, amount, _ in offered.bids],
         leader=running.leader,

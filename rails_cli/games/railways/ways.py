@@ -66,12 +66,12 @@ def ways(
             )
             lacks = "" if len(way) <= left else f", and it can take {left} more"
             by_way_of = ", ".join(short_place_name(board, place) for place in hexes)
-            told = (
+            description = (
                 f"{company.id} to {place_name(board, hexes[-1])}: {count_phrase(len(way), 'step')} ({by_way_of})"
                 f"{lacks} for ${price}{afford}; income {company.income} → {company.income + gain}"
             )
             commands = [f"{BUILD.kind} {company.id} {place}" for place in hexes]
-            found.append((gain / (price + len(way)), Way(commands, told)))
+            found.append((gain / (price + len(way)), Way(commands, description)))
     found.sort(key=lambda pair: -pair[0])
     return [way for _, way in found[:MOST_LISTED]]
 

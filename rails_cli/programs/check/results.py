@@ -101,8 +101,8 @@ def failed(fault: BotFault, *, sent: str = "", advice: str = "", also: Sequence[
     if more:
         often = [f"{'once' if count == 1 else f'{count} times'} {what}" for what, count in more.most_common(4)]
         words += f" (and {', '.join(often)})"
-    told = f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}"
-    return CheckResult("failed", told, fault.stderr, fault)
+    message = f"{words}. {advice or ADVICE.get(fault.code, LOST_ADVICE)}"
+    return CheckResult("failed", message, fault.stderr, fault)
 
 
 def cannot_tell(checker: BotChecker, fault: BotFault) -> CheckResult:

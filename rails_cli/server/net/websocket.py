@@ -136,7 +136,7 @@ class WebSocket(asyncio.Protocol):
             self._transport.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
-        self.endpoint.turn.run_all()
+        self.endpoint.turn.process_all()
         self.endpoint.admission.remove(self)
         self.is_open = False
         if self._is_registered:
@@ -224,7 +224,7 @@ class WebSocket(asyncio.Protocol):
         turn = self.endpoint.turn
         for start in range(0, len(data), SLICE):
             if start:
-                turn.run_all()  # process the queue, so that a flood is noticed
+                turn.process_all()  # process the queue, so that a flood is noticed
             if self.closing_since and self._is_ignored(len(data) - start):
                 return
             protocol = self._protocol
@@ -245,9 +245,9 @@ class WebSocket(asyncio.Protocol):
                         queue = turn.yielding if self._yields else turn.inbox
                         queue.append((self, content, self.received_at))
             if turn.scheduled is None and (turn.inbox or turn.yielding):
-                turn.scheduled = turn.soon(turn.run)
+                turn.scheduled = turn.soon(turn.process_queues)
             if protocol.eof_sent or len(turn.inbox) + len(turn.yielding) >= MOST_MESSAGES:
-                turn.run_all()
+                turn.process_all()
             if protocol.eof_sent:
                 self._end()
 
@@ -278,10 +278,10 @@ class WebSocket(asyncio.Protocol):
             self._lags = [*self._lags[1 - PINGS_KEPT :], self.received_at - self._ping[1]]
             self.lag_s, self._ping = min(*self._lags, self._round_trip_s()), None
         elif event.opcode is Opcode.BINARY:
-            self.endpoint.turn.run_all()
+            self.endpoint.turn.process_all()
             self.drop("bad_line", "messages are text frames")
         elif not self._take(1.0):
-            self.endpoint.turn.run_all()
+            self.endpoint.turn.process_all()
             self._drop_fast()
         return None
 

@@ -3,9 +3,11 @@
 The log is authoritative: the stored result is read from the log, once per game.
 """
 
+import fcntl
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,8 +20,10 @@ from rails_cli.tournament.model import Entrant, PlayedGame, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.results.group_results import GameFault, GroupPlayed, log_name
 from rails_cli.tournament.results.log_results import logged_result, with_logged_result
-from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.results.store import Store, StoreError
 
+LOCK = "writer.lock"
+"""Name of the lock file of the process that writes results."""
 FOLDER = "pool"
 """Name of the folder of the results, inside the data folder of a server."""
 
@@ -38,19 +42,23 @@ class PoolResults:
     """The folder of the results. One process writes it, and other processes may read it at any time."""
 
     def __init__(self, folder: Path, terms: Terms) -> None:
-        """Open or create the folder. Raise StoreError if that fails or its games were played under other rules."""
+        """Open or create the folder. Raise StoreError if that fails or its games were played under other rules.
+
+        Wait until no other process has the folder open in this way. After a crash of a server, its worker process may
+        still be storing games.
+        """
         self.folder = folder
         self.terms = terms
-        self.store = Store(folder, create=True)
+        self._resources = ExitStack()
         anchors = [Entrant(name, f"builtin:{name}") for name in terms.anchors]
-        try:
+        with ExitStack() as opened:
+            opened.enter_context(_locked(folder))
+            self.store = opened.enter_context(Store(folder, create=True))
             self._plan = self.store.begin(self._with(anchors))
-        except BaseException:
-            self.store.close()
-            raise
+            self._resources = opened.pop_all()
 
     def close(self) -> None:
-        self.store.close()
+        self._resources.close()
 
     def _with(self, entrants: Sequence[Entrant]) -> TournamentPlan:
         """Return a tournament plan with the rules of the pool, its stored entrants and `entrants`."""
@@ -102,6 +110,21 @@ class PoolResults:
         kept = GroupPlayed(group.id, [played], faults, seconds)
         self.store.add([(self.store.next_number(), group, kept)], self.store.used_s() + seconds)
         return played
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Lock `folder` in a `with` block, so that one process writes. Wait for the lock. Raise StoreError on failure."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StoreError(f"cannot open {folder / LOCK}: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def link_log(log: Path, to: Path) -> None:

@@ -53,12 +53,12 @@ def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
             yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
     said = _done(recorded, moment)
     for event in recorded.events(moment, seer):
-        told = printable(recorded.face.tell(recorded.wire_board, event, recorded.names))
-        if told.startswith((f"{said} ", f"{said}, ", f"{said}; ")):
-            told = told.removeprefix(said).lstrip(",; ")
-            told = told[:1].upper() + told[1:]
-        if told and told != f"{said}.":
-            yield told
+        sentence = printable(recorded.face.tell(recorded.wire_board, event, recorded.names))
+        if sentence.startswith((f"{said} ", f"{said}, ", f"{said}; ")):
+            sentence = sentence.removeprefix(said).lstrip(",; ")
+            sentence = sentence[:1].upper() + sentence[1:]
+        if sentence and sentence != f"{said}.":
+            yield sentence
 
 
 def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:

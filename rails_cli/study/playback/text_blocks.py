@@ -57,10 +57,22 @@ def wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
 
 
 def fit_all(lines: Sequence[Text], width: int) -> list[Text]:
+    """Wrap long lines to `width`. Continuation lines are indented by two spaces."""
     if width_of(lines) <= width:
         return list(lines)
-    console = Console(width=max(width, 10))
-    return [part for line in lines for part in line.wrap(console, max(width, 10))]
+    most = max(width, 10)
+    console = Console(width=most)
+    fitted: list[Text] = []
+    for line in lines:
+        first, *more = line.wrap(console, most)
+        fitted.append(first)
+        if more:
+            rest = line[len(first.plain.rstrip()) :]
+            rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
+            for part in rest.wrap(console, most - 2):
+                part.pad_left(2)
+                fitted.append(part)
+    return fitted
 
 
 def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:

@@ -222,8 +222,8 @@ def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resampl
 
     def row(place: int, name: str, rating: float | None, low: float | None, high: float | None) -> ShortRow:
         sat = seats[name]
-        told = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name], copies[name]
-        return ShortRow(place, name, rating, low, high, *told)
+        figures = number[name], ranks[name] / sat, wins[name] / sat, faults[name], lost[name], copies[name]
+        return ShortRow(place, name, rating, low, high, *figures)
 
     placed = _placed(rate(rankings_of(games), anchor, resamples=resamples))
     rows = [row(place, one.name, one.rating, one.low, one.high) for place, one in placed]

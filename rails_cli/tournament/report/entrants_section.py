@@ -47,8 +47,8 @@ def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
     A second mark is added if `lost_seats`, the number of seats lost through faults, is not 0.
     """
     number = found.everybody.index(name) + 1
-    told = marked(name, lost_seats)
-    words = to_section(f"{told} (left)" if name in found.left else told, name_of_section(number))
+    words_of_name = marked(name, lost_seats)
+    words = to_section(f"{words_of_name} (left)" if name in found.left else words_of_name, name_of_section(number))
     faults = sum(found.faults.get(name, Counter()).values())
     if not faults:
         return words
@@ -139,21 +139,22 @@ def _faults(name: str, found: Findings) -> list[Html]:
     if not codes:
         return []
     kinds = ", ".join(f"{number:,} {code}" for code, number in sorted(codes.items()))
-    told = [
+    faults = [
         (game, fault) for game in found.games for fault in found.game_faults.get(game.id, []) if fault.entrant == name
     ]
-    shown = {told[-1][1].stderr} if told else set()  # the last one is shown below the table
-    rows: list[list[Cell]] = [[where(game), _fault(fault, shown)] for game, fault in told[:MOST_FAULTS]]
-    first = f"The first {MOST_FAULTS} of " if len(told) > MOST_FAULTS else ""
+    shown = {faults[-1][1].stderr} if faults else set()  # the last one is shown below the table
+    rows: list[list[Cell]] = [[where(game), _fault(fault, shown)] for game, fault in faults[:MOST_FAULTS]]
+    first = f"The first {MOST_FAULTS} of " if len(faults) > MOST_FAULTS else ""
     pieces = [
         paragraph(f"Faults: {kinds}.", class_="note"),
         details(
-            f"{first}{count_words(len(told), 'fault')}", table(f"Faults of {name}", ["Game", "What"], rows, texts=(1,))
+            f"{first}{count_words(len(faults), 'fault')}",
+            table(f"Faults of {name}", ["Game", "What"], rows, texts=(1,)),
         ),
     ]
-    if not told:
+    if not faults:
         return pieces
-    game, fault = told[-1]
+    game, fault = faults[-1]
     if fault.stderr:
         words = f"The end of its stderr at the last of them, in game {game.id}:"
         pieces.append(joined([paragraph(words), _stderr(fault)]))

@@ -140,8 +140,8 @@ def _filters(found: Findings) -> Html:
             ("Faults", "remark", REMARKS),
         )
     ]
-    told = element("output", class_="quiet")
-    return element("form", *chosen, told, class_="filters", hidden="", autocomplete="off")
+    count = element("output", class_="quiet")
+    return element("form", *chosen, count, class_="filters", hidden="", autocomplete="off")
 
 
 def _choice(name: str, choices: Mapping[str, str]) -> Html:
@@ -155,9 +155,9 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
     for game in shown:
         log = links.logs.get(game.id)
         players = opened(game, players_words(game), links) if game.id in links.replays else players_words(game)
-        told: list[Cell] = [setting_words(game.played.setting), game.played.actions, remarks(game, found)]
+        cells: list[Cell] = [setting_words(game.played.setting), game.played.actions, remarks(game, found)]
         logged = NONE if log is None else link("log", log)
-        rows.append([where(game), game.group.stage or NONE, players, *told, logged])
+        rows.append([where(game), game.group.stage or NONE, players, *cells, logged])
         marks.append(_marks(game, found, numbers))
     heads = ["Which", "Stage", "Players by seat: rank and score", "Game", "Actions", "Remarks", "Log"]
     return element("div", table("Games", heads, rows, texts=(1, 2, 3, 5, 6), marks=marks), class_="long")
@@ -187,9 +187,11 @@ def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[st
 
 def _fault_words(found: Findings) -> list[Html]:
     """Return a table that describes the first `MOST_FAULT_WORDS` faults, or an empty list if there are no faults."""
-    told = [(where(game), str(fault)) for game in found.games for fault in found.game_faults.get(game.id, [])]
-    if not told:
+    faults = [(where(game), str(fault)) for game in found.games for fault in found.game_faults.get(game.id, [])]
+    if not faults:
         return []
-    rows: list[list[Cell]] = [[game, words] for game, words in told[:MOST_FAULT_WORDS]]
-    first = f"The first {MOST_FAULT_WORDS} of {len(told):,} faults" if len(told) > MOST_FAULT_WORDS else "All faults"
+    rows: list[list[Cell]] = [[game, words] for game, words in faults[:MOST_FAULT_WORDS]]
+    first = (
+        f"The first {MOST_FAULT_WORDS} of {len(faults):,} faults" if len(faults) > MOST_FAULT_WORDS else "All faults"
+    )
     return [details(f"{first} in words", joined([table("Faults", ["Game", "What"], rows, texts=(1,))]))]

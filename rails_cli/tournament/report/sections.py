@@ -155,11 +155,14 @@ def _places(standing: Standing) -> str:
 
 def _ratings_chart(title: str, shown: ScopeTable, found: Findings, charts: Charts | None) -> Html:
     rows = shown.standings
-    told = [f"{one.name} {signed(one.rating.rating)} ({interval_words(one, found)})" for one in rows]
-    more = f" and {len(told) - _LONGEST_SUMMARY} more" if len(told) > _LONGEST_SUMMARY else ""
+    ratings = [f"{one.name} {signed(one.rating.rating)} ({interval_words(one, found)})" for one in rows]
+    more = f" and {len(ratings) - _LONGEST_SUMMARY} more" if len(ratings) > _LONGEST_SUMMARY else ""
     words = "with 95 % intervals; an arrow where the games set no limit."
     return figure(
-        title, words, f"{'; '.join(told[:_LONGEST_SUMMARY])}{more}.", None if charts is None else charts.ratings(rows)
+        title,
+        words,
+        f"{'; '.join(ratings[:_LONGEST_SUMMARY])}{more}.",
+        None if charts is None else charts.ratings(rows),
     )
 
 
@@ -240,9 +243,9 @@ def _format_part(part: Words | Figures | Bracket) -> Html:
 def _bracket_table(made: BracketTable) -> Html:
     rows = []
     for place in made.places:
-        told = element("span", place.words, class_="quiet")
+        note = element("span", place.words, class_="quiet")
         mark = [f" – {place.mark}"] if place.mark else []
-        rows.append(element("li", element("b" if place.mark else "span", place.name), " ", told, *mark))
+        rows.append(element("li", element("b" if place.mark else "span", place.name), " ", note, *mark))
     state = [] if made.is_decided else [paragraph("Not decided yet.", class_="quiet")]
     return element("div", element("ol", *rows), *state, class_="tie")
 
@@ -281,7 +284,7 @@ def _pair_row(pairing: Pairing) -> list[Cell]:
 
 
 def _extremes(pairings: Sequence[Pairing]) -> str:
-    def told(pairing: Pairing) -> str:
+    def sentence(pairing: Pairing) -> str:
         share, first, second = pairing.ahead.mean, pairing.first, pairing.second
         if share < 0.5:
             share, first, second = 1 - share, second, first
@@ -290,8 +293,8 @@ def _extremes(pairings: Sequence[Pairing]) -> str:
     clearest = max(pairings, key=lambda pairing: abs(pairing.ahead.mean - 0.5))
     closest = min(pairings, key=lambda pairing: abs(pairing.ahead.mean - 0.5))
     if clearest is closest:
-        return f"{told(clearest)}."
-    return f"The clearest: {told(clearest)}; the closest: {told(closest)}."
+        return f"{sentence(clearest)}."
+    return f"The clearest: {sentence(clearest)}; the closest: {sentence(closest)}."
 
 
 # Ratings over time
@@ -325,8 +328,8 @@ def _course_table(found: Findings) -> Html:
     rows: list[list[Cell]] = []
     for station in found.course:
         ratings = [station.ratings.get(name) for name in names]
-        told: list[Cell] = [NONE if one is None else (signed(one.rating), one.rating) for one in ratings]
-        rows.append([(f"{station.groups:,}", station.groups), station.games, *told])
+        cells: list[Cell] = [NONE if one is None else (signed(one.rating), one.rating) for one in ratings]
+        rows.append([(f"{station.groups:,}", station.groups), station.games, *cells])
     heads = ["Seed groups", "Games", *names]
     return details("Ratings over time as a table", table("Ratings over time", heads, rows))
 
@@ -358,9 +361,9 @@ def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings,
 def _seats_chart(records: Sequence[SeatRecord], charts: Charts | None) -> Html:
     if charts is None or all(record.effect is None for record in records):
         return Html("")
-    told = [f"seat {one.seat + 1} {signed(one.effect.effect, '+,.0f')}" for one in records if one.effect is not None]
+    effects = [f"seat {one.seat + 1} {signed(one.effect.effect, '+,.0f')}" for one in records if one.effect is not None]
     words = f"in rating points, no matter who sits there; seat 1 begins. {_seat_words(records)}"
-    return figure("Advantage of each seat", words, f"{', '.join(told)}.", charts.seats(records))
+    return figure("Advantage of each seat", words, f"{', '.join(effects)}.", charts.seats(records))
 
 
 def _seats_table(records: Sequence[SeatRecord]) -> Html:

@@ -34,7 +34,7 @@ def tuning_page(tuning: Tuning, verdict: str) -> str:
         [number, f"{one.difference:+.3f}", one.games, one.faults, *map(value_words, tuning.values_at(one.shares))]
         for number, one in enumerate(done, 1)
     ]
-    told = table("Iterations", ["Iteration", "Plus - minus", "Games", "Faults", *names], course)
+    iterations = table("Iterations", ["Iteration", "Plus - minus", "Games", "Faults", *names], course)
     what = "The line is the value after each iteration. Bars show the two values that were compared."
     main = [
         paragraph(words),
@@ -47,7 +47,7 @@ def tuning_page(tuning: Tuning, verdict: str) -> str:
             paragraph(what),
             side_by_side(*figures),
         ),
-        section("iterations", "Iterations", details("All iterations as a table", told)),
+        section("iterations", "Iterations", details("All iterations as a table", iterations)),
     ]
     return filled_page(f"{tuning.name}: tuning", tuning.name, "parameters", joined(main))
 

@@ -152,10 +152,10 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
     findings += _misplaced(plan, store.membership(), ending, listed, truth, openings)
     counting = [game for one, game in zip(listed, truth, strict=True) if not one.group.surplus]
     table = short_table(counting, plan.anchor)
-    told = [one.played for one in listed if not one.group.surplus]
-    is_same = all(_result(one) == _result(other) for one, other in zip(told, counting, strict=True))
-    if not is_same and all(map(_is_whole, told)):
-        findings += _differing_tables(short_table(told, plan.anchor), table)
+    stored = [one.played for one in listed if not one.group.surplus]
+    is_same = all(_result(one) == _result(other) for one, other in zip(stored, counting, strict=True))
+    if not is_same and all(map(_is_whole, stored)):
+        findings += _differing_tables(short_table(stored, plan.anchor), table)
     return Audit(len(listed), logs, unproven, findings, notes, now, table, signatures)
 
 
@@ -295,9 +295,9 @@ class _Examination:
         """Check the header of a log against the plan and the stored game."""
         game, setting = self.game, self.game.setting
         names = [player.name for player in header.players]
-        told = names_of(game.seating)
-        if names != told:
-            self.findings.append(f"{name} was played by {_list(names)}, the results say {_list(told)}")
+        expected = names_of(game.seating)
+        if names != expected:
+            self.findings.append(f"{name} was played by {_list(names)}, the results say {_list(expected)}")
         elif [player.seat for player in header.players] != [
             STAND_IN if seat in game.absent else self.terms.specs.get(one) for seat, one in enumerate(game.seating)
         ]:
@@ -325,12 +325,12 @@ class _Examination:
             self.findings.append(f"{name}: {what}, which is not what the plan says")
         self.findings += [f"{name} differs from the results: {what}" for what, differs in differing.items() if differs]
 
-    def _rebuilt(self, told: LoggedResult) -> PlayedGame:
+    def _rebuilt(self, logged: LoggedResult) -> PlayedGame:
         """Return the row that would be stored for the game according to its log."""
         game = self.game
-        if names_of(game.seating) != told.names:
-            game = msgspec.structs.replace(game, seating=told.names)
-        return with_logged_result(game, told)
+        if names_of(game.seating) != logged.names:
+            game = msgspec.structs.replace(game, seating=logged.names)
+        return with_logged_result(game, logged)
 
     def _compare(self, rebuilt: PlayedGame) -> None:
         game = self.game
@@ -545,12 +545,12 @@ def _other_openings(
     findings = []
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
     for group in groups:
-        told = openings.get(group.id, {})
+        logged = openings.get(group.id, {})
         table = next((table for setting, table in tables if setting == group.setting), None)
-        if not told or table is None:
+        if not logged or table is None:
             continue
         should = opening_of(plan, group, table)
-        for about, opening in told.items():
+        for about, opening in logged.items():
             if msgspec.json.encode(opening) != msgspec.json.encode(should):
                 words = f"the log has {_opening_words(opening)}, the plan {_opening_words(should)}"
                 findings.append(Finding(about, printable(f"not the opening that the plan gives: {words}")))
@@ -595,14 +595,16 @@ def _other_ending(
 # Heads and standings
 
 
-def _differing_heads(ending: Ending | None, heads: Sequence[str], told: str | None) -> list[Finding]:
+def _differing_heads(ending: Ending | None, heads: Sequence[str], shown_head: str | None) -> list[Finding]:
     findings = []
     now = heads[-1]
     if ending is not None and ending.head not in (None, now):
         words = f"the games have the head {now}, but {ending.head} was recorded at the end: a row was changed"
         findings.append(Finding("results", words))
-    if told is not None and told.lower() not in heads:
-        findings.append(Finding("results", f"the games have the head {now}, not {printable(told)} as shown before"))
+    if shown_head is not None and shown_head.lower() not in heads:
+        findings.append(
+            Finding("results", f"the games have the head {now}, not {printable(shown_head)} as shown before")
+        )
     return findings
 
 

@@ -88,8 +88,8 @@ def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
         file.write((b",\n" if number else b"") + encode(game))
     file.write(b'\n],"faults":[\n')
     for number, (group, fault) in enumerate(store.faults()):
-        told = {"game": f"{group}-{fault.number}", **msgspec.to_builtins(fault)}
-        file.write((b",\n" if number else b"") + encode(told))
+        row = {"game": f"{group}-{fault.number}", **msgspec.to_builtins(fault)}
+        file.write((b",\n" if number else b"") + encode(row))
     file.write(b"\n]}\n")
 
 

@@ -79,7 +79,7 @@ class Cluster(Executor):
         A task without addresses is not assigned to a worker.
         """
         self.lock = threading.Lock()
-        self.told: queue.SimpleQueue[News] = queue.SimpleQueue()
+        self.queued_news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()
         self.lost: str | None = None
         try:
@@ -115,7 +115,7 @@ class Cluster(Executor):
 
     def news(self) -> list[News]:
         """Return the events about joined, refused and lost workers since the last call."""
-        return [self.told.get() for _ in range(self.told.qsize())]
+        return [self.queued_news.get() for _ in range(self.queued_news.qsize())]
 
     def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
         """Run a task on one of the workers that are ready now. If all of them are lost, the future raises NotPlayed."""
@@ -208,18 +208,18 @@ class Cluster(Executor):
         for worker in sorted(self.workers.keys() - threads.keys()):
             with self.lock:
                 self.workers.pop(worker, None)
-            self.told.put(("worker_lost", {"worker": worker}))
+            self.queued_news.put(("worker_lost", {"worker": worker}))
         self.refused &= threads.keys()
         new = sorted(threads.keys() - self.workers.keys() - self.refused)
         if new:
             for worker, found in self._prepared(new).items():
                 if found:
                     self.refused.add(worker)
-                    self.told.put(("worker_refused", {"worker": worker, "words": "; ".join(found)}))
+                    self.queued_news.put(("worker_refused", {"worker": worker, "words": "; ".join(found)}))
                 else:
                     with self.lock:
                         self.workers[worker] = threads[worker]
-                    self.told.put(("worker_joined", {"worker": worker, "threads": threads[worker]}))
+                    self.queued_news.put(("worker_joined", {"worker": worker, "threads": threads[worker]}))
         with self.lock:
             stranded = [future for future, workers in self.tasks.items() if not workers & threads.keys()]
         if self.workers:

@@ -239,8 +239,8 @@ class GroupGames:
             lines.append(line)
             if type(line) is FaultLine:
                 stderr = "\n".join(failure_of(line, bots.get(line.seat), None, None).stderr)
-                told = line.number, line.seat, seating[line.seat], line.code, line.message, stderr
-                self.faults.append(GameFault(number, *told))
+                fields = line.number, line.seat, seating[line.seat], line.code, line.message, stderr
+                self.faults.append(GameFault(number, *fields))
 
         for seat, bot in bots.items():
             bot.read_stderr()
@@ -345,8 +345,8 @@ class GroupGames:
             profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
         log, head = kept
         deal = None if self.deal == group.seed else self.deal
-        told = profiles, log, list(lost), list(absent), head, deal
-        played = PlayedGame(self.id, number, group.setting, group.seed, seating, *outcome, *told)
+        fields = profiles, log, list(lost), list(absent), head, deal
+        played = PlayedGame(self.id, number, group.setting, group.seed, seating, *outcome, *fields)
         if is_valid(played) and self.moves:
             start = group.setting, self.setup, seating
             mark = fingerprint_of(*start, [action for _, action in self.moves])

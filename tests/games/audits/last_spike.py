@@ -36,7 +36,7 @@ def _audit_pieces(state: State, board: Board) -> None:
         assert hand == sorted(hand)
         assert len(hand) <= board.hand_size
         assert state.solvent >> seat & 1 or not hand, "a bankrupt player has pieces"
-    assert not state.told
+    assert not state.logged_draws
 
 
 def _audit_properties(state: State, board: Board) -> None:

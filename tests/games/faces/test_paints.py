@@ -45,11 +45,11 @@ def test_companies_differ_in_letter_dashes_and_colour(game: str) -> None:
     players, companies, *_ = recorded.face.sheets(recorded.wire_board, view, recorded.names, {})
     rows = companies.rows
     assert len(rows) > 4
-    assert [(row.paint, row.letter) for row in rows] == [
-        (column.paint, column.letter) for column in players.columns if column.letter
+    assert [(row.paint, row.symbol) for row in rows] == [
+        (column.paint, column.symbol) for column in players.columns if column.symbol
     ]
     for one, other in combinations(rows, 2):
-        assert one.letter != other.letter
+        assert one.symbol != other.symbol
         assert DASHES.get(one.paint) != DASHES.get(other.paint)
         for sight in SIGHTS:
             for (fill, *_), (other_fill, *_) in zip(PAINTS[one.paint], PAINTS[other.paint], strict=True):

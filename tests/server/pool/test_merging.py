@@ -1,5 +1,6 @@
 """Merging the results of several servers: results of the same pool are merged, and other results are refused."""
 
+import fcntl
 from pathlib import Path
 
 import msgspec
@@ -27,6 +28,16 @@ def test_results_of_servers_with_different_games_and_anchors_are_merged(tmp_path
     one, other = pool(tmp_path / "a"), pool(tmp_path / "b", terms=two)
     assert merge_results([one, other], tmp_path / "all") == Merged(0, 0, 4)
     assert merge_results([other], tmp_path / "all") == Merged(0, 0, 4), "merging the same results again changes nothing"
+
+
+def test_one_process_at_a_time_has_the_results_open_for_writing(tmp_path: Path) -> None:
+    """The worker process of a killed server may still store games when the next server starts."""
+    results = PoolResults(tmp_path / "pool", TERMS)
+    with (tmp_path / "pool" / "writer.lock").open() as lock:
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        results.close()
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_results_of_different_pools_are_refused(tmp_path: Path) -> None:

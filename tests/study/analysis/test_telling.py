@@ -208,6 +208,9 @@ def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costlies
         assert not any(
             re.search(rf"\b{recorded.names[seat]}('s)? (left|cost|would|raised)", line) for line in found.lines
         )
+        (line,) = verdict_of(recorded, seat, looks=LOOKS, is_you=False).lines
+        assert line.startswith(f"{recorded.names[seat]}'s costliest move was action ") == bool(worst.chance_lost)
+        assert not re.search(r"\b[Yy]our?\b", line)
 
 
 def test_the_worth_of_a_move_agrees_with_the_hint(analysed: Analysed) -> None:

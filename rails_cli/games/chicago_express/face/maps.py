@@ -28,9 +28,9 @@ def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
 
 
 def _about(decision: Decision, place: Any) -> list[str]:
-    told = [f"costs ${place['cost'] or 0} for each locomotive there"]
-    told.append(f"income ${worth(decision.wire_board, decision.view, place)}")
-    return [*told, f"develops by ${place['develop']}"] if place["develop"] else told
+    facts = [f"costs ${place['cost'] or 0} for each locomotive there"]
+    facts.append(f"income ${worth(decision.wire_board, decision.view, place)}")
+    return [*facts, f"develops by ${place['develop']}"] if place["develop"] else facts
 
 
 describe = partial(places.described, about=_about)

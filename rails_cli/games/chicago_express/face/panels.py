@@ -102,12 +102,12 @@ def stage(view: View) -> list[Line]:
 
 
 def end(board: Mapping[str, Any], view: View) -> str:
-    told = []
+    conditions = []
     for condition in view.end_conditions:
         met = "!" if condition.is_met else ""
         sign = ">" if condition.reason == "houses_out" else "/"
-        told.append(f"{END_REASONS[condition.reason].short} {condition.now}{sign}{condition.limit}{met}")
-    return f"Ends: {', '.join(told)}"
+        conditions.append(f"{END_REASONS[condition.reason].short} {condition.now}{sign}{condition.limit}{met}")
+    return f"Ends: {', '.join(conditions)}"
 
 
 def asked(view: View, names: Sequence[str]) -> list[Line]:

@@ -55,13 +55,13 @@ OPTIONS = {
 
 
 class ActionWords(NamedTuple):
-    """Texts for an action: `phrase` and `told` for sentences, and `choice` for menus.
+    """Texts for an action: `phrase` and `sentence` for sentences, and `choice` for menus.
 
     `choice` has placeholders for board values.
     """
 
     phrase: str
-    told: str
+    sentence: str
     choice: str
 
 
@@ -133,7 +133,9 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
             return f"Nobody bids; the {company} keeps its share."
         case ActionChosen(seat, action, dial, is_red):
             red = ", red" if is_red else ""
-            return f"{players[seat]} {ACTIONS[action].told} ({action} dial: {dial} of {board['dials'][action]}{red})."
+            return (
+                f"{players[seat]} {ACTIONS[action].sentence} ({action} dial: {dial} of {board['dials'][action]}{red})."
+            )
         case Built(seat, company, hex, _, cost, treasury, income, left):
             return (
                 f"{players[seat]} builds the {company} to {place_name(board, hex)} for ${cost}; it has ${treasury} "

@@ -110,30 +110,30 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
 
 
 def _tell_dealt(event: Dealt, players: Sequence[str]) -> str:
-    told = f"{players[event.first]} starts"
+    sentence = f"{players[event.first]} starts"
     if event.draws is not None:
         drawn = [f"{player} {piece}" for player, piece in zip(players, event.draws, strict=True)]
-        told = f"Drawn to decide who starts: {', '.join(drawn)}; {told}"
+        sentence = f"Drawn to decide who starts: {', '.join(drawn)}; {sentence}"
     hands = [
         f"{player} draws {', '.join(hand)}"
         for player, hand in zip(players, event.hands, strict=True)
         if hand is not None
     ]
     aside = [] if event.set_aside is None else [f"{event.set_aside} is set aside"]
-    return "; ".join([told, *hands, *aside]) + "."
+    return "; ".join([sentence, *hands, *aside]) + "."
 
 
 def _tell_bankrupt(board: WireBoard, event: WentBankrupt, players: Sequence[str]) -> str:
-    told = [f"{players[event.seat]} is bankrupt and out of the game"]
+    parts = [f"{players[event.seat]} is bankrupt and out of the game"]
     if event.cash is not None:
-        told.append(f"{dollars(event.cash)} goes to the bank")
+        parts.append(f"{dollars(event.cash)} goes to the bank")
     if event.hand is not None:
-        told.append(f"{listed(event.hand)} to the draw pile")
+        parts.append(f"{listed(event.hand)} to the draw pile")
     if event.returned:
-        told.append(f"property in {_lots(board, event.returned)} goes back on sale")
+        parts.append(f"property in {_lots(board, event.returned)} goes back on sale")
     if event.removed:
-        told.append(f"property in {_lots(board, event.removed)} leaves the game")
-    return ", ".join(told) + "."
+        parts.append(f"property in {_lots(board, event.removed)} leaves the game")
+    return ", ".join(parts) + "."
 
 
 def _lots(board: WireBoard, lots: Sequence[str]) -> str:

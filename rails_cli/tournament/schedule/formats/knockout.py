@@ -72,21 +72,21 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
         for made in self.rounds_made(played):
-            for tie in made:
-                yield from missing(tie.groups, played)
+            for table in made:
+                yield from missing(table.groups, played)
 
     def order(self, played: Results) -> list[list[str]]:
         """Rank the finalists by place, then the eliminated entrants by round and by place at their last table."""
         order: list[list[str]] = []
         going = set(self.entrants)
         for made in self.rounds_made(played):
-            if not all(tie.is_decided for tie in made):
+            if not all(table.is_decided for table in made):
                 break
             is_final = len(going) == self.size
             lost: list[list[str]] = [[] for _ in range(self.size)]
-            for tie in made:
-                for place in range(0 if is_final else tie.advance, self.size):
-                    lost[place].append(tie.places[place])
+            for table in made:
+                for place in range(0 if is_final else table.advance, self.size):
+                    lost[place].append(table.places[place])
             order = [names for names in lost if names] + order
             going -= {name for names in lost for name in names}
         still = [name for name in self.entrants if name in going]
@@ -134,17 +134,17 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         won = [Words(f"{last[0].places[0]} has won the final.")] if len(last) == 1 and last[0].is_decided else []
         rounds = []
         going = list(self.entrants)
-        for number, ties in enumerate(made, 1):
-            seated = {name for tie in ties for name in tie.names}
-            is_final = len(ties) == 1 and len(ties[0].names) == len(going)
+        for number, tables in enumerate(made, 1):
+            seated = {name for table in tables for name in table.names}
+            is_final = len(tables) == 1 and len(tables[0].names) == len(going)
             rounds.append(
                 BracketRound(
                     "Final" if is_final else f"Round {number}",
-                    [_shown(tie, "wins" if is_final else "advances") for tie in ties],
+                    [_shown(table, "wins" if is_final else "advances") for table in tables],
                     [name for name in going if name not in seated],
                 )
             )
-            out = {name for tie in ties for name in tie.places[tie.advance :]}
+            out = {name for table in tables for name in table.places[table.advance :]}
             going = [name for name in going if name not in out]
         decided_by = (
             "Points are the share of opponents beaten, summed over games; ties are broken by extra seeds, "
@@ -157,7 +157,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             )
         return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])
 
-    def rounds_made(self, played: Results) -> Iterator[list["Tie"]]:
+    def rounds_made(self, played: Results) -> Iterator[list["KnockoutTable"]]:
         """Yield the tables of each round whose entrants are known. The last round may be undecided."""
         seeding = {name: place for place, name in enumerate(self.entrants)}
         order = list(self.entrants)
@@ -171,17 +171,17 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             tables = _apart(order[byes:], len(going_on), met)
             stage = "final" if is_final else f"round {number}"
             made = [
-                self._tie(names, advance, f"{stage} table {place + 1}", seeding, played)
+                self._table_in_round(names, advance, f"{stage} table {place + 1}", seeding, played)
                 for place, (names, advance) in enumerate(zip(tables, going_on, strict=True))
             ]
             yield made
-            if is_final or not all(tie.is_decided for tie in made):
+            if is_final or not all(table.is_decided for table in made):
                 return
             places = dict.fromkeys(order[:byes], 0)
-            for tie in made:
-                places |= {name: place for place, name in enumerate(tie.places[: tie.advance])}
-                for name in tie.names:
-                    met[name].update(tie.names)
+            for table in made:
+                places |= {name: place for place, name in enumerate(table.places[: table.advance])}
+                for name in table.names:
+                    met[name].update(table.names)
             order = sorted(places, key=lambda name: (places[name], seeding[name]))
 
     def _going_on(self, count: int) -> list[int]:
@@ -199,7 +199,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         going_on = [least + (place < more) for place in range(tables)]
         return going_on if least % 2 == 0 else going_on[::-1]  # extra places go where the next entrant is seeded best
 
-    def _tie(self, names: list[str], advance: int, stage: str, seeding: Mapping[str, int], played: Results) -> "Tie":
+    def _table_in_round(
+        self, names: list[str], advance: int, stage: str, seeding: Mapping[str, int], played: Results
+    ) -> "KnockoutTable":
         groups: list[SeedGroup] = []
         for number in range(self.groups_a_table + self.extras):
             is_extra = number >= self.groups_a_table
@@ -212,10 +214,12 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         worth = _worth(names, groups, played)
         places = sorted(names, key=lambda name: (-worth[name][0], worth[name][1], seeding[name]))
         is_decided = all(is_complete(group, played) for group in groups)
-        return Tie(names=names, advance=advance, groups=groups, places=places, worth=worth, is_decided=is_decided)
+        return KnockoutTable(
+            names=names, advance=advance, groups=groups, places=places, worth=worth, is_decided=is_decided
+        )
 
 
-class Tie(msgspec.Struct, frozen=True):
+class KnockoutTable(msgspec.Struct, frozen=True):
     """A table in a round of a knockout, and its result."""
 
     names: list[str]
@@ -292,11 +296,11 @@ def _matched(
     return taken | dict(zip(free, left, strict=True))
 
 
-def _shown(tie: Tie, reached: str) -> BracketTable:
+def _shown(table: KnockoutTable, reached: str) -> BracketTable:
     places = []
-    for place, name in enumerate(tie.places):
-        points, ranks = tie.worth[name]
-        goes_on = tie.is_decided and place < tie.advance
+    for place, name in enumerate(table.places):
+        points, ranks = table.worth[name]
+        goes_on = table.is_decided and place < table.advance
         words = f"{points / WHOLE_POINT:.1f} points, sum of ranks {ranks}"
         places.append(BracketPlace(name, words, reached if goes_on else ""))
-    return BracketTable(places, tie.is_decided)
+    return BracketTable(places, table.is_decided)

@@ -41,7 +41,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                 Column("Cash", "money"),
                 Column("Book value", "money"),
                 Column("Charter", "text"),
-                *(Column(line.name, "count", line.paint, line.letter) for line in lines),
+                *(Column(line.name, "count", line.paint, line.symbol) for line in lines),
             ],
             seat_rows(names),
             [
@@ -101,7 +101,7 @@ def bidding(board: WireBoard, view: View, events: Sequence[Event]) -> AuctionSho
         company=printable(running.line),
         what=SHARE,
         paint=distinct_paints(line["colour"] for line in board["lines"])[row],
-        letter=printable(running.line[:1]),
+        symbol=printable(running.line[:1]),
         minimum=running.minimum,
         bids=[(seat, amount) for seat, amount, _ in bids],
         leader=running.leader,

@@ -1,0 +1,60 @@
+"""After a game at this terminal: replays of the game, and commands with which the user can study it."""
+
+import shlex
+from pathlib import Path
+
+from rails_cli.commands import print_wrapped
+from rails_cli.commands.logs import content_of, own_seat
+from rails_cli.commands.questions import with_display
+from rails_cli.commands.what_if import PlayBranch
+from rails_cli.games import load_evaluation
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.players.builtin import players_of
+from rails_cli.study.playback.recorded import read_recorded
+from rails_cli.terminal.keyboard import terminal_input
+from rails_cli.terminal.last_screen import LastScreen
+from rails_cli.terminal.saving import games_folder
+
+
+def after_game(
+    last_screen: LastScreen, path: Path | None, game: str, play_branch: PlayBranch, *, is_screen: bool
+) -> None:
+    """Show replays of a finished game as often as the user asks for one. Then print the result and what to do next.
+
+    `path` is the log of the game, or None without one. `game` is the name of the game. `is_screen` says whether the
+    result was shown on a full screen, and is no longer visible.
+    """
+    while last_screen.wants_replay and path is not None:
+        _replay(path, last_screen.replay_at or 1, play_branch)
+        with_display(last_screen.show, is_fast=True)
+    if is_screen:
+        print_wrapped(*last_screen.final, "")
+    if path is None:
+        return
+    name = game_name(path)
+    lines = [f"The game is kept. Watch it again: rails-cli replay {name}"]
+    if "expert" in players_of(game):
+        lines.append(f"What decided it: rails-cli analyse {name}")
+    print_wrapped(*lines)
+
+
+def game_name(path: Path) -> str:
+    """Return the name of a saved game, or the path of another log, as a word of a command line."""
+    return shlex.quote(path.stem if path.parent == games_folder() else str(path))
+
+
+def _replay(path: Path, number: int, play_branch: PlayBranch) -> None:
+    """Show the replay of the finished game in the log `path`, from just before action `number`."""
+    from rails_cli.commands.branching import BranchBrowser
+    from rails_cli.study.analysis.at_step import StepJudge
+    from rails_cli.study.playback.cursor import Cursor
+
+    keys = terminal_input()
+    if keys is None:
+        return
+    recorded = read_recorded(content_of(path))
+    judge = None
+    if load_evaluation(recorded.game.name) is not None:
+        judge = StepJudge(you=own_seat(path, recorded))
+    cursor = Cursor(recorded, speed=1.0, at=number - 1)
+    BranchBrowser(path, recorded, cursor, ALL_SEATS, judge, play_branch).show(keys)

@@ -1,0 +1,106 @@
+"""The last screen of a game: the result, what decided the game, and a key that shows a replay."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from rails_cli.study.playback.recorded import Recorded
+from rails_cli.terminal.ending import shortly, styled
+from rails_cli.terminal.frame import Display, Frame, Quit
+from rails_cli.terminal.verdict import Verdict, place_sentence, verdict_of
+
+REPLAY = "r"
+"""Key that shows a replay after the game."""
+
+
+class LastScreen:
+    """The last screen of a game at this terminal. It can be shown again after a replay."""
+
+    def __init__(
+        self,
+        frame: Frame,
+        lines: Sequence[str],
+        scores: Sequence[int],
+        ranks: Sequence[int],
+        people: Sequence[int],
+        notes: Sequence[str] = (),
+    ) -> None:
+        """`frame` shows the end of the game, and `lines` are those of `final_lines`. `scores` and `ranks` are by seat.
+
+        `people` are the seats of the people at this terminal. `notes` are lines that come first.
+        """
+        self._frame = frame
+        self._lines = list(lines)
+        self._notes = list(notes)
+        self._people = people
+        self._is_you = len(people) == 1
+        self._places = [place_sentence(frame.names, scores, ranks, seat, is_you=self._is_you) for seat in people]
+        self._verdicts: list[Verdict] = []
+        self.replay_at: int | None = None
+        """Number of the action before which a replay starts. None if no replay is offered."""
+        self.wants_replay = False
+        """Whether the person wants to see a replay now."""
+
+    def wait(self, display: Display) -> None:
+        """Show the result while the log of the game is downloaded. Do nothing if the person interrupts this."""
+        with suppress(Quit):
+            self._tell_progress(display, self._people[0], 0.0)
+
+    def judge(self, display: Display, recorded: Recorded) -> None:
+        """Judge the moves of the people in the game `recorded`. Show the result and the progress meanwhile.
+
+        There are no sentences about the moves if a person interrupts this. From now on, a replay is offered.
+        """
+        self.replay_at = 1
+        found: list[Verdict] = []
+        try:
+            for seat in self._people:
+                self._tell_progress(display, seat, 0.0)
+                found.append(
+                    verdict_of(
+                        recorded,
+                        seat,
+                        lambda done, seat=seat: self._tell_progress(display, seat, done),  # type: ignore[misc]
+                        is_you=self._is_you,
+                    )
+                )
+        except (Quit, KeyboardInterrupt):
+            return
+        self._verdicts = found
+        costliest = max(found, key=lambda verdict: verdict.chance_lost, default=None)
+        if costliest is not None and costliest.costliest is not None:
+            self.replay_at = costliest.costliest
+
+    def _tell_progress(self, display: Display, seat: int, done: float) -> None:
+        whose = "your moves" if self._is_you else f"the moves of {self._frame.names[seat]}"
+        lines = [*self._said, f"Looking back on {whose}: {done:.0%}", "", *self._lines]
+        story = [*self._frame.story, f"Looking back on {whose} ..."]
+        display.tell(replace(self._frame, overlay=list(styled(lines)), story=story, goes_on=False), 0)
+
+    @property
+    def _said(self) -> list[str]:
+        """Sentences about the people: notes, and the place and the moves of each person."""
+        if not self._verdicts:
+            return [*self._notes, *self._places]
+        said = list(self._notes)
+        for place, verdict in zip(self._places, self._verdicts, strict=True):
+            said += [place, *verdict.lines] if self._is_you else [" ".join((place, *verdict.lines))]
+        return said
+
+    @property
+    def final(self) -> list[str]:
+        """The most important lines, which are printed after the window is closed."""
+        return [*self._said, *([""] if self._said else []), *shortly(self._lines)]
+
+    def show(self, display: Display) -> None:
+        """Show the last screen until the person leaves it. Then `wants_replay` says whether to show a replay."""
+        said = self._said
+        keys: dict[str, str] = {}
+        if self.replay_at is not None and display.has_keys:
+            keys = {REPLAY: REPLAY}
+            has_costliest = any(verdict.costliest is not None for verdict in self._verdicts)
+            which = "that costliest move" if self._is_you else "the costliest of these moves"
+            said.append(f"Press {REPLAY} to replay the game{f' from {which}' if has_costliest else ''}.")
+        lines = [*said, *([""] if said else []), *self._lines]
+        frame = replace(self._frame, overlay=list(styled(lines)), prompt="press enter> ", keys=keys)
+        self.wants_replay = display.close(frame) == REPLAY and bool(keys)

@@ -1,0 +1,60 @@
+"""Copies of logs for others: they verify, and contain no seed, notes, commands or undone moves."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from rails_cli.games import GAME_NAMES
+from rails_cli.logs.chain import log_of
+from rails_cli.logs.reading import read_log
+from rails_cli.logs.shared_copy import shared_copy
+from rails_cli.logs.verify import verify
+from rails_cli.protocol.log import PlayerLine
+from rails_cli.study.playback.recorded import read_recorded
+from rails_cli.terminal.saving import keep_finished
+from tests.support.matches import new_match
+from tests.support.tools import GOLDEN
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_shared_copy_verifies_and_has_the_same_events_without_the_seed(game: str) -> None:
+    content = sorted(GOLDEN.glob(f"{game}/*.jsonl"))[0].read_bytes()
+    whole = shared_copy(content)
+    assert verify(whole).is_finished
+    assert verify(whole).is_sealed
+    assert read_log(whole).header.seed is None
+    before, after = read_recorded(content), read_recorded(whole)
+    assert [moment.events for moment in after.moments] == [moment.events for moment in before.moments]
+    assert after.result is not None
+    assert before.result is not None
+    assert after.result.scores == before.result.scores
+
+
+def test_a_shared_copy_has_no_notes_and_no_commands_and_marks_the_seat_of_a_person() -> None:
+    match = new_match("last_spike", 3, 7)
+    players = [
+        PlayerLine("Ann", "player"),
+        PlayerLine("Bot", "python3 bot.py --key secret"),
+        PlayerLine("Eve", "bot:eve"),
+    ]
+    header = msgspec.structs.replace(match.header, players=players)
+    lines = [header, match.setup_line, match.play(match.chosen(0), info={"plan": "secret"})]
+    copy = shared_copy(log_of(lines), person=0)
+    assert b"secret" not in copy
+    assert [player.seat for player in read_log(copy).header.players] == ["person", None, "bot:eve"]
+
+
+def test_a_log_from_a_server_is_kept_only_if_it_is_valid_and_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes()
+    unfinished = b"".join(content.splitlines(keepends=True)[:9])
+    for bad, name in ((unfinished, "a"), (b"<html>", "a"), (content.replace(b"last_spike", b"no_game"), "a")):
+        assert keep_finished(bad, name, 0) is None
+    assert keep_finished(content, "../a", 0) is None
+    kept = keep_finished(content, "last_spike-1a2b", 0)
+    assert kept is not None
+    assert read_log(kept.read_bytes()).header.players[0].seat == "person"
+    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
