@@ -83,7 +83,7 @@ class AgentSeat:
         self.failure = ""
         """Why the game cannot continue. Empty while it can."""
         self._is_introduced = False
-        """Whether the agent has been told which game it plays, and with whom."""
+        """Whether a text with the game and the names of the players was returned to the agent."""
         self._notes: list[str] = []
         """Lines to show before the next question, such as why an answer was rejected."""
         self._advice: list[str] = []

@@ -23,7 +23,7 @@ FAILED = 3
 """Exit code of a command if a bot lost its seat or did not give a legal answer."""
 FIRST_LINE = re.compile(r'"""`rails-cli (?:\w+ )?(?P<name>[a-z-]+)`: (?P<summary>.+)"""')
 """Pattern of the first line of a command module. It captures the name and the one-line summary of the command."""
-COMMAND = re.compile(r"`[^`]+`|(?<=: )(?:rails-cli|pip) [^;]+")
+COMMAND = re.compile(r"`[^`]+`|(?<=: )(?:rails-cli|pip) [^;(]*[^;( ]")
 """Pattern of a command line in a message: in backticks, or after a colon."""
 NO_BREAK = "\0"
 """Replacement of a blank at which lines are not wrapped."""
