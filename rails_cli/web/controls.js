@@ -36,5 +36,6 @@ export function isShortcut(/** @type {KeyboardEvent} */ event) {
   const focused = /** @type {Element} */ (event.target);
   const isPress = event.key === " " || event.key === "Enter";
   const takers = `input, select, textarea${isPress ? ", button, a, summary" : ""}`;
-  return !focused.closest(takers) && !event.ctrlKey && !event.altKey && !event.metaKey && $("shortcuts").checked;
+  const isTaken = focused.closest(takers)?.checkVisibility(); // a hidden button keeps the focus until the next frame
+  return !isTaken && !event.ctrlKey && !event.altKey && !event.metaKey && $("shortcuts").checked;
 }
