@@ -61,9 +61,10 @@ def main() -> NoReturn:
 
 
 def give_up(report_pipe: int | None, words: str, code: int = CANNOT) -> NoReturn:
-    os.write(2, f"rails-cli: {words}\n".encode())
-    if report_pipe is not None:
-        os.write(report_pipe, words.encode())
+    with suppress(BrokenPipeError):
+        os.write(2, f"rails-cli: {words}\n".encode())
+        if report_pipe is not None:
+            os.write(report_pipe, words.encode())
     os._exit(code)
 
 
@@ -280,7 +281,8 @@ def report_pid(pid_file: str, report_pipe: int | None) -> bool:
     except FileNotFoundError:
         return False
     if pid and report_pipe is not None:
-        os.write(report_pipe, b"pid " + pid)
+        with suppress(BrokenPipeError):  # our parent was killed
+            os.write(report_pipe, b"pid " + pid)
     return pid != b""
 
 
