@@ -117,7 +117,8 @@ def in_containers(image: str) -> list[str]:
 def podman_campaign(kills: int, seed: int, folder: Path) -> dict[str, int]:
     """Play in containers, and end rails-cli by signals at random moments. No container may be left.
 
-    One of the two bots may be stopped (`--freeze`) when the signal arrives. Return counts of what was done. Raise AssertionError if podman does not work on this machine.
+    One of the two bots may be stopped (`--freeze`) when the signal arrives. Return counts of what was done. Raise
+    AssertionError if podman does not work on this machine.
     """
     chance = random.Random(seed)
     with small_image() as (image, environment):
