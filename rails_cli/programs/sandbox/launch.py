@@ -16,12 +16,13 @@ import resource
 import signal
 import struct
 import sys
+import time
 from contextlib import suppress
 from typing import Any, NoReturn
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
 KEYCTL_JOIN_SESSION_KEYRING = 1
 CANNOT, NOT_THERE = 126, 127
 """Exit codes of the launcher if the sandbox could not be set up, and if the bot's program could not be run."""
@@ -36,6 +37,8 @@ HARMLESS = {
 """Signals that do not end a process by default."""
 STATE_POLL_S = 0.01
 """Seconds between two checks whether podman has started the bot, or has ended after the container was removed."""
+END_S = 3.0
+"""Seconds after which podman is killed if it does not end although its container was removed."""
 MARKS = "RAILS_CLI_"
 """Prefix of the environment variables that identify the processes of bots."""
 PIPES = (0, 1, 2)
@@ -58,9 +61,10 @@ def main() -> NoReturn:
 
 
 def give_up(report_pipe: int | None, words: str, code: int = CANNOT) -> NoReturn:
-    os.write(2, f"rails-cli: {words}\n".encode())
-    if report_pipe is not None:
-        os.write(report_pipe, words.encode())
+    with suppress(BrokenPipeError):
+        os.write(2, f"rails-cli: {words}\n".encode())
+        if report_pipe is not None:
+            os.write(report_pipe, words.encode())
     os._exit(code)
 
 
@@ -183,6 +187,7 @@ def exec_bot(spec: dict[str, Any], command: list[str]) -> NoReturn:
 def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
     signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGUSR1)
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)  # the monitor of the container becomes our child
     *words, image = spec["words"]
     name = f"rails-cli-{os.urandom(16).hex()}"
     folder = os.path.join(spec["temporary"], name)
@@ -220,23 +225,49 @@ def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | No
     """Wait until the process `podman` ends. Return its exit status and whether the bot was started.
 
     Forward SIGTERM to the bot. After SIGUSR1, remove the container `name` again and again, because podman may create it
-    only after a removal. Report the pid in `pid_file` as soon as it is there.
+    only after a removal. If podman does not end then, kill it and all that it started. Report the pid in `pid_file` as
+    soon as it is there.
     """
-    is_started = is_over = False
+    is_started, over_at = False, None
     while True:
-        ended, status = os.waitpid(podman, os.WNOHANG)
+        ended = dict(iter(ended_child, None))
         if not is_started:
             is_started = report_pid(pid_file, report_pipe)
-        if ended:
-            return status, is_started
-        if is_over:
+        if podman in ended:
+            break
+        if over_at is not None:
             remove_container(name)
-        is_polled = is_over or not is_started
+            if time.monotonic() > over_at + END_S:
+                os.kill(podman, signal.SIGKILL)
+        is_polled = over_at is not None or not is_started
         received = signal.sigtimedwait(AWAITED, STATE_POLL_S) if is_polled else signal.sigwaitinfo(AWAITED)
         number = None if received is None else received.si_signo
-        is_over |= number == signal.SIGUSR1
+        if number == signal.SIGUSR1 and over_at is None:
+            over_at = time.monotonic()
         if number == signal.SIGTERM:
             os.kill(podman, signal.SIGTERM)
+    if over_at is not None:
+        kill_children()
+        remove_container(name)
+    return ended[podman], is_started
+
+
+def ended_child() -> tuple[int, int] | None:
+    """Return the pid and the exit status of a child process that has ended. None if there is no such child."""
+    with suppress(ChildProcessError):
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        return (pid, status) if pid else None
+    return None
+
+
+def kill_children() -> None:
+    """Kill all processes that podman started and left behind. They are our children, because we are a subreaper."""
+    with suppress(ChildProcessError):  # there are no more children
+        while True:
+            with open(f"/proc/self/task/{os.getpid()}/children", "rb") as children:
+                for pid in children.read().split():
+                    os.kill(int(pid), signal.SIGKILL)  # not waited for, so the pid is not reused
+            os.wait()
 
 
 def report_pid(pid_file: str, report_pipe: int | None) -> bool:
@@ -250,7 +281,8 @@ def report_pid(pid_file: str, report_pipe: int | None) -> bool:
     except FileNotFoundError:
         return False
     if pid and report_pipe is not None:
-        os.write(report_pipe, b"pid " + pid)
+        with suppress(BrokenPipeError):  # our parent was killed
+            os.write(report_pipe, b"pid " + pid)
     return pid != b""
 
 
