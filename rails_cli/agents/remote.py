@@ -96,9 +96,11 @@ class RemoteGame:
         except (Denied, Unreachable, BotLost) as error:
             self._seat.fail(str(error))
 
-    @property
-    def is_seated(self) -> bool:
-        return self._bridge.has_seat
+    async def sit_down(self) -> None:
+        """Wait until the agent has its seat, at most `wait_s` seconds. Raise AgentError if the server refuses it."""
+        await self._seat.until(lambda: self._seat.is_over or self._bridge.has_seat, self._wait_s)
+        if self._seat.failure:
+            raise AgentError(self._seat.failure)
 
     @property
     def token(self) -> str | None:
@@ -128,7 +130,7 @@ class RemoteGame:
         return "The log of the game is at the server."
 
 
-async def join_server(
+def join_server(
     seat: AgentSeat,
     url: str,
     table: str | None,
@@ -139,16 +141,11 @@ async def join_server(
     certificate: Path | None,
     wait_s: float,
 ) -> RemoteGame:
-    """Take a seat at a table of the server `url`, or return to the seat of `token`. Return the game.
+    """Begin to take a seat at a table of the server `url`, or to return to the seat of `token`. Return the game.
 
-    Without `table` and `token`, take any free seat. Raise AgentError if no seat can be taken.
+    Without `table` and `token`, any free seat is taken. Raise AgentError if both are given.
     """
     if table is not None and token is not None:
         raise AgentError("Give either `table`, to take a seat, or `token`, to return to your seat.")
     sit = None if table is None else {"type": "sit", "table": table, "invite": invite, "name": name}
-    game = RemoteGame(seat, url, sit, token, certificate, wait_s)
-    if not await seat.until(lambda: seat.is_over or seat.start is not None or game.is_seated, wait_s):
-        return game
-    if seat.failure:
-        raise AgentError(seat.failure)
-    return game
+    return RemoteGame(seat, url, sit, token, certificate, wait_s)

@@ -64,7 +64,7 @@ class Tools:
             url, linked, invitation = self.parse_address(server)
         except ValueError as error:
             raise AgentError(str(error)) from None
-        game = await join_server(
+        game = join_server(
             seat,
             url,
             table or linked,
@@ -75,8 +75,10 @@ class Tools:
             wait_s=self.wait_s,
         )
         seat.game, self.seat = game, seat
+        await game.sit_down()
         question = await seat.next_question(self.wait_s)
-        return f"Your token, to return to your seat after a restart: {game.token}\n{question}"
+        token = "" if game.token is None else f"Your token, to return to your seat after a restart: {game.token}\n"
+        return f"{token}{question}"
 
     async def rules(self, game: str | None, about: str | None) -> str:
         """Return the short rules of a game, all rules if `about` is `all`, or the rules that contain `about`."""

@@ -221,6 +221,26 @@ def test_the_settings_in_a_join_message_are_applied(server: ServerProcess, clien
         client.until("request")
 
 
+def test_a_client_gets_changes_of_the_view_until_it_connects_again(
+    server: ServerProcess, client: Client, other: Client
+) -> None:
+    for each in (client, other):
+        each.send(type="join", view="delta")
+    _, token = duel(server, client)
+    first, *later = [client.until("request")]
+    assert first["view"]["seat"] == 0
+    for _ in range(2):
+        client.answer(client.open or {})
+        later.append(client.until("request"))
+    assert [(request["view"], bool(request["delta"])) for request in later] == [(None, True)] * 2
+    other.asked(type="resume", token=token)
+    again = other.until("request")
+    assert again["view"]["seat"] == 0
+    assert "delta" not in again
+    other.send(type="again", view="text")
+    assert "Choices:\n0 " in other.until("request")["text"]
+
+
 def test_sitting_down_at_an_unavailable_seat_is_refused(server: ServerProcess, client: Client, other: Client) -> None:
     table = table_of(create(client, seats=[None, "builtin:random"]))
     assert client.refused(type="sit", table="nowhere") == "unknown_table"

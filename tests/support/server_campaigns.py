@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import psutil
@@ -25,6 +25,7 @@ from rails_cli.games import GAME_NAMES
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.logs.reading import read_log
 from rails_cli.logs.replay import replay
+from rails_cli.protocol.messages import ViewForm
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
     BINARY,
@@ -45,6 +46,7 @@ from tests.support.ws_client import (
     verified,
 )
 
+VIEW_FORMS = get_args(ViewForm)
 HIGH_LIMITS = ("--max-tables-each", "10000", "--max-connections-each", "5000", "--max-connections", "5000")
 TRACES = ("Traceback", "Error:", "never retrieved")
 
@@ -451,7 +453,7 @@ class Fuzzer:
     def _note_message(self, message: Json) -> None:
         self.received.messages.append(message)
         if message["type"] == "request":
-            self.number, self.legal = message["number"], len(message["legal"])
+            self.number, self.legal = message["number"], max(1, len(message["legal"]))
 
     def _valid(self) -> Json:
         chance = self.chance
@@ -461,8 +463,8 @@ class Fuzzer:
                 {"type": "action", "number": self.number, "choice": chance.randrange(self.legal)},
                 {"type": "action", "number": self.number, "choice": chance.randrange(self.legal)},
                 {"type": "action", "number": self.number, "action": {"type": "pass"}, "info": {"a": [1, None]}},
-                {"type": "join", "view": chance.choice(["full", "none"]), "push": chance.random() < 0.5},
-                {"type": "again"},
+                {"type": "join", "view": chance.choice(VIEW_FORMS), "push": chance.random() < 0.5},
+                {"type": "again", "view": chance.choice(VIEW_FORMS)},
                 {"type": "list", "search": "x"},
                 {"type": "create", "game": "last_spike", "players": 2, "clock": "10/move", "name": "fuzz"},
                 {"type": "sit", "table": table, "seat": chance.randrange(4)},

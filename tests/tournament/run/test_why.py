@@ -87,6 +87,8 @@ def test_a_crash_can_be_found_repeated_and_replayed(tmp_path: Path) -> None:
     assert "      | RuntimeError: seat 1 is too hard for me\n      to ask the bot again: " in listed
     table = ran("standings", str(folder)).stdout
     assert f"last fault of fatal (seat 2, action {last_action(folder)}): disconnect: exited with code 1" in table
+    assert "\nfatal: 3 faults: 3 disconnect\n" in table
+    assert "  fatal: 3 faults: 3 disconnect\n" in ran("status", str(folder)).stdout
     assert "  | RuntimeError: seat 1 is too hard for me\n  to ask the bot again: " in table
     assert "  | RuntimeError: seat 1 is too hard for me\n  to ask the bot again: " in outcome
     kept = json.loads(ran("standings", str(folder), "--json").stdout)["last_faults"]
