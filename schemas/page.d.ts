@@ -300,6 +300,8 @@ type Elements = {
   "ids": HTMLElementTagNameMap["button"];
   "invites": HTMLElementTagNameMap["div"];
   "keys": HTMLElementTagNameMap["section"];
+  "learn-games": HTMLElementTagNameMap["ul"];
+  "learn-show": HTMLElementTagNameMap["button"];
   "legend": HTMLElementTagNameMap["p"];
   "lobby": HTMLElementTagNameMap["div"];
   "log": HTMLElementTagNameMap["ol"];
@@ -405,6 +407,7 @@ type Elements = {
   "quick-level": HTMLElementTagNameMap["fieldset"];
   "quick-title": HTMLElementTagNameMap["h2"];
   "rating-change": HTMLElementTagNameMap["p"];
+  "rules-games": HTMLElementTagNameMap["ul"];
   "rules-link": HTMLElementTagNameMap["a"];
   "search": HTMLElementTagNameMap["form"];
   "seat-list": HTMLElementTagNameMap["ul"];
@@ -425,6 +428,7 @@ type Elements = {
   "stage": HTMLElementTagNameMap["section"];
   "stand-ins": HTMLElementTagNameMap["p"];
   "standings": HTMLElementTagNameMap["div"];
+  "standings-link": HTMLElementTagNameMap["a"];
   "standings-title": HTMLElementTagNameMap["h2"];
   "state": HTMLElementTagNameMap["p"];
   "state-filter": HTMLElementTagNameMap["select"];
@@ -701,7 +705,7 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | SeatsShared | SeatsFetched | Watching | Invited | Left | ChatLines | UndoAsked | OrderNotice | Supposed | Shown | AdviceShown | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | SeatsShared | SeatsFetched | Watching | Invited | Left | ChatLines | UndoAsked | OrderNotice | Supposed | Shown | SinceShown | AdviceShown | Status | Hello | Error;
 
 type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | ShareSeats | FetchSeats | InviteTo | StartTable | LeaveSeat | Rematch | Undo | StandingOrder | WatchTable | Chat | Suppose | Show | AdminCommand;
 
@@ -1019,6 +1023,7 @@ type Show = {
   preview?: boolean;
   hint?: boolean;
   why?: string | null;
+  since?: boolean;
   ref?: string | null;
 };
 
@@ -1046,6 +1051,15 @@ type Shown = {
   supposed: SupposedShown | null;
   result: ResultShown | null;
   lesson: LessonShown | null;
+  others_moved: boolean;
+  ref: string | null;
+};
+
+type SinceShown = {
+  type: "since";
+  put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
+  story: Array<string>;
+  events: Array<EventShown>;
   ref: string | null;
 };
 

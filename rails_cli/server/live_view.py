@@ -23,11 +23,13 @@ from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
+from rails_cli.server.tables.ended import READING_COST
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.tables.validation import check_number
 from rails_cli.server.thinking import HintTask, Thought, position_of
+from rails_cli.server.undo import recorded_actions
 from rails_cli.study.lessons import LessonText
-from rails_cli.web.live import MOST_STEPS, Scene, Viewer, capital, path_of, shown, shown_after, why_words
+from rails_cli.web.live import MOST_STEPS, Scene, Viewer, capital, path_of, shown, shown_after, since_shown, why_words
 
 PAUSE_S = 0.1
 """Minimum number of seconds between two drawings of a table, unless a client that receives drawings has to move."""
@@ -91,6 +93,9 @@ class LiveView:
         if not request.on:
             self.forget_connection(connection)
             return
+        if request.since:
+            self._show_since(connection, address, request)
+            return
         if request.steps is None and not request.hint and request.why is None:
             table = self.table_of(connection)
             if table is not None and table.match is not None:
@@ -102,6 +107,21 @@ class LiveView:
                     self._show_safely(table, connection, request.ref)
             return
         self._about_request(connection, address, request)
+
+    def _show_since(self, connection: Connection, address: str, request: Show) -> None:
+        """Send what happened since the player was last to move. Raise Refused if there is nothing to show."""
+        table, seat = self.table_of(connection), self.seat_of(connection)
+        if table is None or seat is None or table.match is None or connection not in self.viewers:
+            raise Refused(
+                "bad_request", "you have no seat whose table is shown to you; send `show` without `since` first"
+            )
+        self.charge(address, READING_COST)
+        found = since_shown(
+            self._scene(table), seat.turns, seat.index, recorded_actions(self.registry, table), request.ref
+        )
+        if found is None:
+            raise Refused("bad_request", "since you were last to move nothing happened, or too much to show")
+        connection.post(frame(found))
 
     def table_of(self, connection: Connection) -> GameTable | None:
         """Return the table at which a connection plays or watches. None if it is not at a table."""

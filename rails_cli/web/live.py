@@ -28,6 +28,7 @@ from rails_cli.games.faces.svg import Map, Mark, board_svg
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, without_info_fields
 from rails_cli.games.rulebook import cited
 from rails_cli.games.shared.text import printable
+from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.match import Match
 from rails_cli.protocol.common import BidRange
 from rails_cli.protocol.live_view import (
@@ -39,6 +40,7 @@ from rails_cli.protocol.live_view import (
     MarkShown,
     QuestionShown,
     Shown,
+    SinceShown,
     StepShown,
     SupposedShown,
     TableShown,
@@ -144,7 +146,8 @@ class Scene:
             return []
         key = (seer, told, fresh_from, frozenset(viewer.on_board))
         if key not in self._events:
-            self._events[key] = _events_shown(self, viewer, seer, told, fresh_from, fresh)
+            begin = EventStart(viewer.on_board, viewer.auction)
+            self._events[key] = _events_shown(self, begin, seer, self.stages_since(told), fresh_from, fresh)
         return self._events[key]
 
     def compare_marks(
@@ -268,6 +271,7 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
         "story": scene.sentences(events),
         "events": scene.events_shown(viewer, seer, told, fresh_from, fresh),
         "fresh": history - fresh_from,
+        "others_moved": _have_others_moved(seer, fresh),
         "moved": viewer.turns.has_moved,
         "question": None if request is None else scene.question(seer, request),
     }
@@ -276,19 +280,71 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     return found
 
 
-def _events_shown(
-    scene: Scene, viewer: Viewer, seer: int, told: int, fresh_from: int, fresh: Sequence[Any]
-) -> list[EventShown]:
-    """Return what the events after the first `told` events changed, as `seer` sees it.
+def _have_others_moved(seer: int, fresh: Sequence[Any]) -> bool:
+    """Return whether `fresh`, the events since seat `seer` was last to move, can be shown and include events of others."""
+    return seer >= 0 and len(fresh) <= MOST_EVENTS and any(getattr(event, "seat", None) != seer for event in fresh)
 
-    `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those
-    that the viewer's board shows. An action changes the board with its first event that names a place on it, and the
-    auction with its last event.
+
+def since_shown(scene: Scene, turns: Turns, seat: int, history: ActionHistory, ref: str | None) -> SinceShown | None:
+    """Return what happened since `seat` was last to move. None if nothing did, or too much to show it.
+
+    `turns` are those of the seat, `history` has the actions of the match, and `ref` is the id of the request.
+    """
+    match, start = scene.match, turns.fresh_from
+    fresh = [] if start is None else match.events_for(seat, start)
+    if start is None or not _have_others_moved(seat, fresh):
+        return None
+    state, stages = _stages_of(history, start)
+    view = match.game.view(state, match.board, seat)
+    put, _, on_board = scene.compare_marks(seat, set(), scene.marks(seat, view, set(), start))
+    begin = EventStart(on_board, scene.face.bidding(scene.wire_board, view, match.history[:start]))
+    events = _events_shown(scene, begin, seat, stages, start, fresh)
+    return SinceShown(put, scene.sentences(fresh), events, ref)
+
+
+def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
+    """Return the position of a match after its first `start` events, and the stages of the match since then."""
+    match = history.match
+    snapshot = [one for one in history.snapshots if one.events <= start][-1]
+    states = {one.number: one.state for one in history.snapshots}
+    state, now = snapshot.state.copy(), snapshot.events
+    before, stages = state.copy(), []
+    for number, (action, events) in enumerate(zip(history.actions, history.events, strict=True), 1):
+        if number <= snapshot.number:
+            continue
+        if number in states:
+            state = states[number].copy()
+        else:
+            match.game.apply(state, match.board, action, [])
+        stage = Stage(now, now + len(events), state.copy())
+        now = stage.end
+        if stage.start >= start:
+            stages.append(stage)
+        else:
+            before = stage.state
+    return before, stages
+
+
+class EventStart(NamedTuple):
+    """Where a sequence of events begins: the numbers of the marks on the board, and the auction in progress."""
+
+    on_board: Set[int]
+    auction: AuctionShown | None
+
+
+def _events_shown(
+    scene: Scene, begin: EventStart, seer: int, stages: Sequence[Stage], fresh_from: int, fresh: Sequence[Any]
+) -> list[EventShown]:
+    """Return what the events of `stages` changed, as `seer` sees it.
+
+    `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those of
+    `begin`. An action changes the board with its first event that names a place on it, and the auction with its last
+    event.
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
-    on_board, auction = viewer.on_board, viewer.auction
-    for stage in scene.stages_since(told):
+    on_board, auction = begin
+    for stage in stages:
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]

@@ -2,7 +2,7 @@
 // The question card of this seat. Choosing an answer selects it and shows its effect, in the list and on the board alike.
 // One button sends the selected answer and the steps before it. Nothing is played before that.
 
-import { Amount, auctionCard, earlyOrders } from "./bidding.js";
+import { Amount, auctionCard, earlyOrders, orderTo, thenField } from "./bidding.js";
 import { svgNode } from "./board.js";
 import { tile } from "./hand.js";
 import { Lesson, lessonEnd } from "./lesson.js";
@@ -469,7 +469,9 @@ export class Prompt {
     const rest = this.picked ? [] : [...orders, ...others.map((other) => this.choice(other, other.words, ""))];
     const first = this.picked ? this.sendButton() : submit;
     const about = make("div", "about", make("p", "", `You have $${max}.`), preview);
-    const form = make("form", "bidding", make("div", "amounts", amount.node, about), this.acting(first, ...rest));
+    const acting = this.acting(first, ...rest);
+    if (rest.includes(upTo)) acting.querySelector(".help")?.prepend(thenField());
+    const form = make("form", "bidding", make("div", "amounts", amount.node, about), acting);
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -519,7 +521,7 @@ export class Prompt {
   }
 
   bidUpTo(/** @type {number} */ limit) {
-    return this.giveAfterSteps({ type: "bid_up_to", limit });
+    return this.giveAfterSteps(orderTo(limit));
   }
 
   passOn() {
@@ -772,8 +774,8 @@ function doneKey(way) {
 
 // The pieces in one's own hand, where a game has such.
 function hand(/** @type {Page.Shown} */ { tables, seat }) {
-  const column = tables[0].columns.findIndex(([name]) => name === "Hand");
-  return seat === null || column < 0 ? "" : String(tables[0].cells[seat][column] ?? "");
+  const column = tables[0]?.columns.findIndex(([name]) => name === "Hand") ?? -1;
+  return seat === null || column < 0 ? "" : String(tables[0].cells[seat]?.[column] ?? "");
 }
 
 function explanation(/** @type {string} */ words, /** @type {string[]} */ rules) {

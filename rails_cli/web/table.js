@@ -56,7 +56,10 @@ export class TableView {
       why: (place) => this.prompt.why(place),
     });
     this.prompt = new Prompt(wire, this.places, notice);
-    this.follow = new Follow(this.places, (shown) => this.present(shown));
+    this.follow = new Follow(this.places, {
+      present: (shown) => this.present(shown),
+      since: () => this.since(),
+    });
     this.seats = new Seats({
       sit: (seat) => this.act(() => this.sit(seat)),
       invite: (seat) => this.act(() => this.inviteTo(seat)),
@@ -388,12 +391,12 @@ export class TableView {
       this.values = null;
       this.shape = shape;
       const holders = built.map(({ holder }) => holder);
-      $("glance").replaceChildren(holders[0]);
+      $("glance").replaceChildren(...holders.slice(0, 1));
       $("position").replaceChildren(...holders.slice(1), this.legend);
-      $("tab-tables").textContent = tables[1].title;
+      $("tab-tables").textContent = tables[1]?.title ?? "Key"; // without a second table, only the legend is there
     }
     $("gauges").replaceChildren(...gauges(tables));
-    markBest(cells, tables[0]);
+    if (tables.length) markBest(cells, tables[0]);
     const values = tables.flatMap((one) => one.cells.flat());
     writeCells(cells, values, this.values);
     this.cells = cells;
@@ -427,6 +430,17 @@ export class TableView {
     this.followed = seen;
     this.places.zoom.refit();
     this.places.follow();
+  }
+
+  // What happened since one's last turn, as the server remembers it.
+  async since() {
+    try {
+      const answer = await this.wire.ask({ type: "show", since: true });
+      return answer.type === "since" ? answer : null;
+    } catch (error) {
+      this.notice(sentence(reason(error)));
+      return null;
+    }
   }
 
   // What one can do here besides playing
