@@ -281,7 +281,7 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
 
 
 def _have_others_moved(seer: int, fresh: Sequence[Any]) -> bool:
-    """Return whether `fresh`, the events since seat `seer` was last to move, can be shown and include events of others."""
+    """Return whether `fresh`, events since seat `seer` was last to move, can be shown and include events of others."""
     return seer >= 0 and len(fresh) <= MOST_EVENTS and any(getattr(event, "seat", None) != seer for event in fresh)
 
 
