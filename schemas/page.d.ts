@@ -311,6 +311,7 @@ type Elements = {
   "mine": HTMLElementTagNameMap["section"];
   "mine-all": HTMLElementTagNameMap["button"];
   "mine-title": HTMLElementTagNameMap["h2"];
+  "minimap": HTMLElementTagNameMap["div"];
   "moments": HTMLElementTagNameMap["ol"];
   "more": HTMLElementTagNameMap["button"];
   "more-off": HTMLElementTagNameMap["button"];

@@ -318,11 +318,14 @@ export class Follow {
   // An amount rises beside a player's cash, which counts to its new value.
   /** @param {number} seat @param {number} amount @param {Page.EventShown["kind"]} kind @param {number} place */
   float(seat, amount, kind, place) {
-    const text = $("seat-list").children[seat]?.querySelector(".cash")?.firstChild;
+    const item = $("seat-list").children[seat];
+    const text = item?.querySelector(".cash")?.firstChild;
     if (!(text instanceof Text)) return;
     const range = document.createRange();
     range.selectNode(text);
-    const { right, top } = range.getBoundingClientRect();
+    const { right: end, top } = range.getBoundingClientRect();
+    const tag = item.querySelector(".tag")?.getBoundingClientRect().right ?? 0; // the amount rises beside it
+    const right = tag < item.getBoundingClientRect().right ? Math.max(end, tag) : end;
     const words = `${amount < 0 ? "−" : "+"}${money(Math.abs(amount))}`;
     const label = overlay(`float ${amount < 0 ? "loss" : "gain"}`, words, right + 6, top);
     const frames = [

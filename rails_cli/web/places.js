@@ -2,11 +2,14 @@
 // The board of a live table: drawn by the server, with the places that can be chosen lit up above it.
 
 import { Board, checkedBoard, svgNode } from "./board.js";
+import { avoid, Minimap } from "./minimap.js";
 import { $, make } from "./parts.js";
 import { isInside, Zoom } from "./zoom.js";
 
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+
+const TOLD_IN = ["bottom-left", "top-left", "bottom-middle", "top-middle", "top-right"];
 
 export class Places {
   /**
@@ -17,6 +20,7 @@ export class Places {
   constructor(holder, ways) {
     this.holder = holder;
     this.zoom = new Zoom(holder);
+    this.minimap = new Minimap(holder, () => this.outlines());
     this.ways = ways;
     /** @type {Board | null} */ this.board = null;
     /** SVG of the board, as the server sent it. */
@@ -54,6 +58,7 @@ export class Places {
     });
     this.holder.replaceChildren(make("div", "stack", svg, this.above));
     this.zoom.drawn(svg);
+    this.minimap.drawn(svg);
     this.board = new Board(svg);
     this.targets.clear();
     this.shapes.clear();
@@ -107,6 +112,9 @@ export class Places {
       if (only("paint")) target.style.setProperty("--lit", `var(--line-${here[0].paint})`);
       const shape = this.shapes.get(place);
       if (only("price") && shape) target.append(priceText(shape, here[0].price ?? 0));
+      const id = here.length ? shape?.parentElement?.querySelector(".id")?.cloneNode(true) : null;
+      if (id instanceof Element) id.classList.remove("on-demand"); // the list names the place by this id
+      if (id) target.append(id);
     }
   }
 
@@ -187,7 +195,14 @@ export class Places {
     const hot = [...this.holder.querySelectorAll(".layer-hot > *")];
     const last = this.holder.querySelectorAll(".layer-pieces > :last-child");
     this.zoom.center(outlines.length ? outlines : hot.length ? hot : [...last]);
+    this.minimap.place();
     this.countOff();
+  }
+
+  // Says something about a place, where that covers no place that can be chosen.
+  tell(/** @type {string} */ words) {
+    $("hover").textContent = words;
+    if (words) avoid($("hover"), this.outlines(), TOLD_IN);
   }
 
   outlines() {

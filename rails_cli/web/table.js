@@ -56,6 +56,7 @@ export class TableView {
       why: (place) => this.prompt.why(place),
     });
     this.prompt = new Prompt(wire, this.places, notice);
+    tabs.listeners.push(() => this.prompt.fit());
     this.follow = new Follow(this.places, {
       present: (shown) => this.present(shown),
       since: () => this.since(),
