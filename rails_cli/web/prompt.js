@@ -202,9 +202,9 @@ export class Prompt {
     if (shown !== null && mine) parts.push(...this.answers(shown, mine));
     else if (shown !== null && !this.order?.order && this.queue.length === 0) parts.push(...this.early(shown));
     this.box.replaceChildren(...parts);
+    $("ask").classList.toggle("mine", mine !== null);
     this.fit();
     this.showTurn();
-    $("ask").classList.toggle("mine", mine !== null);
     this.offer();
     this.announce();
     this.places.tell("");
@@ -435,7 +435,7 @@ export class Prompt {
   // Whether the question card must be scrolled to see all of it, or the page.
   isTooLong() {
     const { scrollHeight, clientHeight } = $("ask");
-    return scrollHeight > clientHeight + 1 || $("ask").getBoundingClientRect().bottom + scrollY > innerHeight + 1;
+    return scrollHeight > clientHeight + 2 || $("ask").getBoundingClientRect().bottom + scrollY > innerHeight + 2;
   }
 
   command(/** @type {Element | null} */ node) {
@@ -471,7 +471,7 @@ export class Prompt {
     const orders = this.lesson.shown ? [] : [upTo];
     const rest = this.picked ? [] : [...orders, ...others.map((other) => this.choice(other, other.words, ""))];
     const first = this.picked ? this.sendButton() : submit;
-    const about = make("div", "about", make("p", "", `You have $${max}.`), preview);
+    const about = make("div", "bid-facts", make("p", "", `You have $${max}.`), preview);
     const acting = this.acting(first, ...rest);
     if (rest.includes(upTo)) acting.querySelector(".help")?.prepend(thenField());
     const form = make("form", "bidding", make("div", "amounts", amount.node, about), acting);
