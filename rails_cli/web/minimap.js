@@ -40,6 +40,7 @@ export class Minimap {
     const { svg, holder } = this;
     if (!svg) return;
     const [board, frame] = [svg, holder].map((one) => one.getBoundingClientRect());
+    if (board.width === 0) return; // another part of the page is shown
     const isWhole = board.width <= frame.width + 1 && board.height <= frame.height + 1;
     if (isWhole !== $("minimap").hidden) {
       $("minimap").hidden = isWhole;
