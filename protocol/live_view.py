@@ -30,6 +30,10 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
     company cannot be chosen. Null to ask nothing.
     """
+    ratio: float | None = None
+    """Width of the space for the board divided by its height. Some boards are then drawn so that they fill it. Null for
+    the usual drawing.
+    """
     since: bool = False
     """Whether to ask for what happened since you were last to move, event by event. It needs a seat, and `others_moved`
     in the last `shown` message.
@@ -245,6 +249,8 @@ class BoardShown(msgspec.Struct, frozen=True, gc=False):
     """The empty board as an SVG image. Each SVG group with a `data-place` attribute is a place on the board."""
     legend: str
     """Explanation of the symbols on the board."""
+    flexible: bool = False
+    """Whether the drawing depends on the `ratio` of the `show` request."""
 
 
 MarkShown = tuple[int, str, Literal["path", "text", "use"], tuple[tuple[str, str], ...], str]

@@ -110,6 +110,7 @@ type BidUpTo = {
 type BoardShown = {
   svg: string;
   legend: string;
+  flexible: boolean;
 };
 
 type BranchPoint = {
@@ -1024,6 +1025,7 @@ type Show = {
   preview?: boolean;
   hint?: boolean;
   why?: string | null;
+  ratio?: number | null;
   since?: boolean;
   ref?: string | null;
 };

@@ -29,7 +29,18 @@ from rails_cli.server.tables.validation import check_number
 from rails_cli.server.thinking import HintTask, Thought, position_of
 from rails_cli.server.undo import recorded_actions
 from rails_cli.study.lessons import LessonText
-from rails_cli.web.live import MOST_STEPS, Scene, Viewer, capital, path_of, shown, shown_after, since_shown, why_words
+from rails_cli.web.live import (
+    MOST_STEPS,
+    Scene,
+    Viewer,
+    capital,
+    path_of,
+    rounded_ratio,
+    shown,
+    shown_after,
+    since_shown,
+    why_words,
+)
 
 PAUSE_S = 0.1
 """Minimum number of seconds between two drawings of a table, unless a client that receives drawings has to move."""
@@ -100,7 +111,7 @@ class LiveView:
             table = self.table_of(connection)
             if table is not None and table.match is not None:
                 self.charge(address, SHOWING_COST)
-            self.viewers[connection] = ("", Viewer())
+            self.viewers[connection] = ("", Viewer(ratio=rounded_ratio(request.ratio)))
             if table is not None:
                 table.on_change = self.changed
                 if table.match is not None:
@@ -116,9 +127,8 @@ class LiveView:
                 "bad_request", "you have no seat whose table is shown to you; send `show` without `since` first"
             )
         self.charge(address, READING_COST)
-        found = since_shown(
-            self._scene(table), seat.turns, seat.index, recorded_actions(self.registry, table), request.ref
-        )
+        scene, viewer = self._scene(table), self._viewer(table, connection)
+        found = since_shown(scene, viewer, seat.index, recorded_actions(self.registry, table), request.ref)
         if found is None:
             raise Refused("bad_request", "since you were last to move nothing happened, or too much to show")
         connection.post(frame(found))
@@ -132,8 +142,9 @@ class LiveView:
     def table_joined(self, connection: Connection, table: GameTable) -> None:
         """Schedule showing `table` to a connection that joined it, if the connection asked for drawings."""
         if connection in self.viewers:
+            ratio = self.viewers[connection][1].ratio
             self.forget_connection(connection)
-            self.viewers[connection] = ("", Viewer())
+            self.viewers[connection] = ("", Viewer(ratio=ratio))
             table.on_change = self.changed
             table.host.later(table, self._show_to_newcomer, connection, table)
 
@@ -238,7 +249,7 @@ class LiveView:
         name, viewer = self.viewers[connection]
         if name != table.id:
             seat = self.seat_of(connection)
-            viewer = Viewer(None if seat is None else seat.turns)
+            viewer = Viewer(None if seat is None else seat.turns, viewer.ratio)
             self.viewers[connection] = (table.id, viewer)
         return viewer
 
@@ -247,8 +258,8 @@ class LiveView:
         scene = self.scenes.get(table.id)
         if scene is None or scene.match is not table.match:
             if scene is not None:  # a move was taken back, so what was shown is out of date
-                for connection in [one for one, (name, _) in self.viewers.items() if name == table.id]:
-                    self.viewers[connection] = ("", Viewer())
+                for connection, viewer in [(one, of) for one, (name, of) in self.viewers.items() if name == table.id]:
+                    self.viewers[connection] = ("", Viewer(ratio=viewer.ratio))
             scene = self.scenes[table.id] = Scene(table.id, table.match)
         return scene
 

@@ -24,7 +24,7 @@ from rails_cli.games.faces.choices import (
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import seat_rows
-from rails_cli.games.faces.svg import Map, Mark, board_svg
+from rails_cli.games.faces.svg import FlexibleMap, Map, Mark, board_svg
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, without_info_fields
 from rails_cli.games.rulebook import cited
 from rails_cli.games.shared.text import printable
@@ -68,21 +68,38 @@ class DrawnBoard(NamedTuple):
     shown: BoardShown
 
 
-_DRAWN: dict[int, DrawnBoard] = {}
-BOARDS_KEPT = 12
+_DRAWN: dict[tuple[int, float | None], DrawnBoard] = {}
+BOARDS_KEPT = 24
+NARROWEST, FLATTEST = 0.5, 3.0
+"""Limits of the ratio of width to height for which boards are drawn."""
 
 
-def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
-    """Return a board with its drawing. The result is cached and shared by all tables with this board."""
-    found = _DRAWN.get(id(board))
+def drawn_board(game: Game[Any, Any], board: Any, ratio: float | None = None) -> DrawnBoard:
+    """Return a board with its drawing. The result is cached and shared by all tables with this board.
+
+    `ratio` is the width of the space for the drawing divided by its height. Boards that are not flexible ignore it.
+    """
+    key = (id(board), ratio)
+    found = _DRAWN.get(key)
     if found is None or found.board is not board:
-        while len(_DRAWN) >= BOARDS_KEPT:
-            del _DRAWN[next(iter(_DRAWN))]
         wire = game.wire_board(board)
         drawn = load_face(game.name).board_map(wire)
+        is_flexible = isinstance(drawn, FlexibleMap)
+        if ratio is not None and isinstance(drawn, FlexibleMap):
+            drawn = drawn.fitted(ratio)
+        elif ratio is not None:
+            return drawn_board(game, board)
+        while len(_DRAWN) >= BOARDS_KEPT:
+            del _DRAWN[next(iter(_DRAWN))]
         base = drawn.base()
-        found = _DRAWN[id(board)] = DrawnBoard(board, wire, drawn, BoardShown(board_svg(base), base.legend))
+        shown = BoardShown(board_svg(base), base.legend, is_flexible)
+        found = _DRAWN[key] = DrawnBoard(board, wire, drawn, shown)
     return found
+
+
+def rounded_ratio(ratio: float | None) -> float | None:
+    """Return the ratio of width to height for which a board is drawn for a page that asks for `ratio`."""
+    return None if ratio is None else min(max(round(ratio, 1), NARROWEST), FLATTEST)
 
 
 class Stage(NamedTuple):
@@ -100,12 +117,13 @@ class Scene:
         self.table = table
         self.match = match
         self.face = load_face(match.game.name)
-        _, self.wire_board, self.map, self.drawn = drawn_board(match.game, match.board)
+        self._boards: dict[float | None, DrawnBoard] = {None: drawn_board(match.game, match.board)}
+        self.wire_board = self._boards[None].wire
         self.names = [printable(player.name) for player in match.header.players]
         self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
-        self._marked: dict[tuple[int, int, frozenset[str]], list[Mark]] = {}
+        self._marked: dict[tuple[int, int, frozenset[str], float | None], list[Mark]] = {}
         self._question: QuestionShown | None = None
         self._recorded = len(match.history)
         self._stages: deque[Stage] = deque()
@@ -115,6 +133,12 @@ class Scene:
         Seats do not share them, because a gap between the numbers would reveal marks that only another seat sees.
         """
         self._events: dict[tuple[int, int, int, frozenset[int]], list[EventShown]] = {}
+
+    def board(self, ratio: float | None) -> DrawnBoard:
+        """Return the board as it is drawn for pages whose space for it has this ratio of width to height."""
+        if ratio not in self._boards:
+            self._boards[ratio] = drawn_board(self.match.game, self.match.board, ratio)
+        return self._boards[ratio]
 
     def record(self) -> None:
         """Store the current position, so that later calls of `stages_since` include it. Call this after each action."""
@@ -146,7 +170,7 @@ class Scene:
             return []
         key = (seer, told, fresh_from, frozenset(viewer.on_board))
         if key not in self._events:
-            begin = EventStart(viewer.on_board, viewer.auction)
+            begin = EventStart(viewer.on_board, viewer.auction, viewer.ratio)
             self._events[key] = _events_shown(self, begin, seer, self.stages_since(told), fresh_from, fresh)
         return self._events[key]
 
@@ -163,20 +187,24 @@ class Scene:
         put: list[MarkShown] = [(number, *mark) for number, mark in now.items() if number not in before]
         return put, sorted(before - now.keys()), set(now)
 
-    def marks(self, seer: int, view: Any, touched: set[str], now: int) -> list[Mark]:
-        """Return the marks for `view`, which `seer` sees after the first `now` events. The result is cached."""
-        key = (seer, now, frozenset(touched))
+    def marks(self, seer: int, view: Any, touched: set[str], now: int, ratio: float | None) -> list[Mark]:
+        """Return the marks for `view`, which `seer` sees after the first `now` events. The result is cached.
+
+        `ratio` is that of the board on which they are put.
+        """
+        key = (seer, now, frozenset(touched), ratio)
         if key not in self._marked:
-            self._marked[key] = self.map.marks(view, touched)
+            self._marked[key] = self.board(ratio).map.marks(view, touched)
         return self._marked[key]
 
     def position(
-        self, seer: int, prices: Mapping[str, int], touched: set[str]
+        self, seer: int, prices: Mapping[str, int], touched: set[str], ratio: float | None
     ) -> tuple[Any, list[TableShown], list[Mark]]:
         """Return the view, the tables and the marks that `seer` sees now. The result is cached.
 
         `seer` is a seat, PUBLIC or ALL_SEATS. Marks are the variable SVG elements of the board. `prices` has the last
         price of each thing sold, by id, for the tables. `touched` has the ids of recently changed parts of the board.
+        `ratio` is that of the board.
         """
         if self._at != len(self.match.history):
             self._at = len(self.match.history)
@@ -187,7 +215,7 @@ class Scene:
             view = self.match.view_for(seer)
             self._drawn[seer] = (view, self.tables(view, prices))
         view, tables = self._drawn[seer]
-        return view, tables, self.marks(seer, view, touched, self._at)
+        return view, tables, self.marks(seer, view, touched, self._at, ratio)
 
     def tables(self, view: Any, prices: Mapping[str, int]) -> list[TableShown]:
         sheets = self.face.sheets(self.wire_board, view, self.names, prices)
@@ -237,8 +265,10 @@ class Viewer:
     `turns` are those of the viewer's seat. Spectators have their own.
     """
 
-    def __init__(self, turns: Turns | None = None) -> None:
+    def __init__(self, turns: Turns | None = None, ratio: float | None = None) -> None:
         self.turns = turns or Turns()
+        self.ratio = ratio
+        """Ratio of width to height for which the viewer's board is drawn. None for the usual one."""
         self.has_board = False
         self.events_shown = 0
         self.prices: dict[str, int] = {}
@@ -265,7 +295,7 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     recent = match.events_for(seer, start)
     events, fresh = recent[told - start :], recent[fresh_from - start :]
     viewer.prices |= scene.face.last_prices(events)
-    position = scene.position(seer, viewer.prices, scene.face.touched(fresh))
+    position = scene.position(seer, viewer.prices, scene.face.touched(fresh), viewer.ratio)
     more |= {
         "told": told,
         "story": scene.sentences(events),
@@ -285,19 +315,19 @@ def _have_others_moved(seer: int, fresh: Sequence[Any]) -> bool:
     return seer >= 0 and len(fresh) <= MOST_EVENTS and any(getattr(event, "seat", None) != seer for event in fresh)
 
 
-def since_shown(scene: Scene, turns: Turns, seat: int, history: ActionHistory, ref: str | None) -> SinceShown | None:
+def since_shown(scene: Scene, viewer: Viewer, seat: int, history: ActionHistory, ref: str | None) -> SinceShown | None:
     """Return what happened since `seat` was last to move. None if nothing did, or too much to show it.
 
-    `turns` are those of the seat, `history` has the actions of the match, and `ref` is the id of the request.
+    `viewer` is the viewer at the seat, `history` has the actions of the match, and `ref` is the id of the request.
     """
-    match, start = scene.match, turns.fresh_from
+    match, start, ratio = scene.match, viewer.turns.fresh_from, viewer.ratio
     fresh = [] if start is None else match.events_for(seat, start)
     if start is None or not _have_others_moved(seat, fresh):
         return None
     state, stages = _stages_of(history, start)
     view = match.game.view(state, match.board, seat)
-    put, _, on_board = scene.compare_marks(seat, set(), scene.marks(seat, view, set(), start))
-    begin = EventStart(on_board, scene.face.bidding(scene.wire_board, view, match.history[:start]))
+    put, _, on_board = scene.compare_marks(seat, set(), scene.marks(seat, view, set(), start, ratio))
+    begin = EventStart(on_board, scene.face.bidding(scene.wire_board, view, match.history[:start]), ratio)
     events = _events_shown(scene, begin, seat, stages, start, fresh)
     return SinceShown(put, scene.sentences(fresh), events, ref)
 
@@ -326,10 +356,14 @@ def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
 
 
 class EventStart(NamedTuple):
-    """Where a sequence of events begins: the numbers of the marks on the board, and the auction in progress."""
+    """Where a sequence of events begins: the numbers of the marks on the board, and the auction in progress.
+
+    `ratio` is the ratio of width to height for which the board is drawn.
+    """
 
     on_board: Set[int]
     auction: AuctionShown | None
+    ratio: float | None
 
 
 def _events_shown(
@@ -343,13 +377,13 @@ def _events_shown(
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
-    on_board, auction = begin
+    on_board, auction, ratio = begin
     for stage in stages:
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
         view = match.game.view(stage.state, match.board, seer)
-        marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end)
+        marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end, ratio)
         put, taken, on_board = scene.compare_marks(seer, on_board, marks)
         place = next((number for number, places in enumerate(touched) if places), 0)
         for number, event in enumerate(events):
@@ -386,7 +420,7 @@ def _shown(
 ) -> Shown:
     seer = PUBLIC if view.seat is None else view.seat
     put, taken, viewer.on_board = scene.compare_marks(seer, viewer.on_board, marks)
-    board = None if viewer.has_board else scene.drawn
+    board = None if viewer.has_board else scene.board(viewer.ratio).shown
     viewer.has_board = True
     return Shown(
         table=scene.table,
@@ -542,7 +576,7 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
         "supposed": supposed,
     }
     tables = scene.tables(view, viewer.prices | face.last_prices(events))
-    marks = scene.map.marks(view, face.touched(events))
+    marks = scene.board(viewer.ratio).map.marks(view, face.touched(events))
     return _shown(scene, viewer, view, tables, marks, [*scene.match.history, *events], more)
 
 

@@ -765,7 +765,7 @@ export class Prompt {
     this.answered = 0;
     this.sent = null;
     this.notice(left ? `${words} The steps after it were not sent.` : words);
-    this.wire.say({ type: "show" });
+    this.wire.say(this.places.wish());
   }
 }
 

@@ -54,6 +54,7 @@ export class TableView {
       pick: (place, isKey) => this.prompt.pick(place, isKey),
       point: (place) => this.prompt.point(place),
       why: (place) => this.prompt.why(place),
+      redraw: () => this.isOpen && this.shown && this.wire.say(this.places.wish()),
     });
     this.prompt = new Prompt(wire, this.places, notice);
     tabs.listeners.push(() => this.prompt.fit());
@@ -116,7 +117,7 @@ export class TableView {
     const held = heldSeat(this.id);
     const { sitting } = this;
     this.undo = null;
-    this.wire.say({ type: "show" });
+    this.wire.say(this.places.wish());
     this.chat.listen();
     if (sitting?.socket === this.wire.socket && sitting?.seated.table.table === this.id && !this.isSubstituted) {
       // The table may have changed since the seat was taken.
@@ -375,10 +376,10 @@ export class TableView {
     return url.href;
   }
 
-  drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ { svg, legend }) {
+  drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ board) {
     $("stage").hidden = false; // what is hidden has no size
-    this.places.draw(svg);
-    this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", legend));
+    this.places.draw(board);
+    this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", board.legend));
     this.cells = null;
     this.story = [];
   }
