@@ -35,6 +35,13 @@ const found = arguments[0].map((paint) => {
 probe.remove();
 return found.sort();
 """
+FILLS_THE_FRAME = """
+(() => {
+  const [board, frame] = [document.querySelector('svg.board'), document.getElementById('board-holder')]
+    .map((one) => one.getBoundingClientRect());
+  return Math.abs(board.width / frame.width - 1) < 0.05 && Math.abs(board.height / frame.height - 1) < 0.05;
+})()
+"""
 SEEN_MIDDLE = """
 (() => {
   const { x, y, width, height } = document.querySelector('#minimap .seen').getBBox();
@@ -250,8 +257,10 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     check_text(guest, 360, 740)
     check_text(guest, 683, 384)
     if game == "last_spike":
+        resize(guest.browser, 1100, 900)
+        guest.wait_for(FILLS_THE_FRAME)
         check_text(guest, 800, 1000)
-        assert not run_script(guest, f"return {HOLDER}.classList.contains('enlarged')"), "the whole board is visible"
+        guest.wait_for(f"!{HOLDER}.classList.contains('enlarged')")  # the whole board is visible
     check_text(guest, 1366, 768)
     assert run_script(guest, TABS_COVERED) == []
     assert run_script(guest, COVERED_BY_HOVER) == []
