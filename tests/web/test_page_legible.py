@@ -299,6 +299,17 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         assert count_choices_off_the_view(guest) == 0
 
 
+def test_a_long_list_of_answers_is_visible_as_a_whole(games_server: ServerProcess, guest: PagePerson) -> None:
+    """A company of American Rails can start in more than 30 cities."""
+    guest.continue_logged(games_server, "american_rails", 12, "american_rails", *SEATS[1:])
+    assert len(guest.state()["commands"]) > 30
+    for width, height in ((1366, 768), (800, 1000)):
+        resize(guest.browser, width, height)
+        guest.wait_for("document.querySelector('#asked:not(.long) .choices')")
+        assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .choice") == []
+        assert run_script(guest, OUT_OF_SIGHT, "#asked .choice, #asked .primary") == []
+
+
 def check_minimap(guest: PagePerson) -> None:
     """Tap on the middle of the small map. The enlarged board then shows its middle."""
     run_script(guest, f"{HOLDER}.scrollTo(0, 0)")
