@@ -30,6 +30,14 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
     company cannot be chosen. Null to ask nothing.
     """
+    ratio: float | None = None
+    """Width of the space for the board divided by its height. Some boards are then drawn so that they fill it. Null for
+    the usual drawing.
+    """
+    since: bool = False
+    """Whether to ask for what happened since you were last to move, event by event. It needs a seat, and `others_moved`
+    in the last `shown` message.
+    """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
@@ -241,6 +249,8 @@ class BoardShown(msgspec.Struct, frozen=True, gc=False):
     """The empty board as an SVG image. Each SVG group with a `data-place` attribute is a place on the board."""
     legend: str
     """Explanation of the symbols on the board."""
+    flexible: bool = False
+    """Whether the drawing depends on the `ratio` of the `show` request."""
 
 
 MarkShown = tuple[int, str, Literal["path", "text", "use"], tuple[tuple[str, str], ...], str]
@@ -329,10 +339,29 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """Result of the game. Null until the game has ended."""
     lesson: LessonShown | None = None
     """What to do at a table with lessons. Null at other tables, if it is not your turn, and with `steps`."""
+    others_moved: bool = False
+    """Whether something else than your own move happened since you were last to move. A `show` request with `since`
+    then shows it. False for a spectator, with `steps`, and if too much has happened to show it event by event.
+    """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none, or if the message is not an
     answer.
     """
+
+
+class SinceShown(msgspec.Struct, tag="since", tag_field="type", frozen=True, gc=False):
+    """What happened since you were last to move: the answer to a `show` request with `since`."""
+
+    put: list[MarkShown]
+    """Marks on the drawing of the board when you were last to move."""
+    story: list[str]
+    """Sentences about the events since then."""
+    events: list[EventShown]
+    """What the events changed, one entry for each sentence of `story`. Their marks lead from `put` to the current
+    drawing.
+    """
+    ref: str | None = None
+    """The `ref` of the request that this message answers. Null if the request had none."""
 
 
 class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, gc=False):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from rails_cli.protocol.live_view import AdviceShown, Show, Shown
+from rails_cli.protocol.live_view import AdviceShown, Show, Shown, SinceShown
 from rails_cli.protocol.messages import EndReason
 
 TableState = Literal["open", "playing", "ended"]
@@ -660,6 +660,7 @@ LobbyAnswer = (
     | OrderNotice
     | Supposed
     | Shown
+    | SinceShown
     | AdviceShown
     | Status
 )

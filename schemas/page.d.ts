@@ -110,6 +110,7 @@ type BidUpTo = {
 type BoardShown = {
   svg: string;
   legend: string;
+  flexible: boolean;
 };
 
 type BranchPoint = {
@@ -300,6 +301,8 @@ type Elements = {
   "ids": HTMLElementTagNameMap["button"];
   "invites": HTMLElementTagNameMap["div"];
   "keys": HTMLElementTagNameMap["section"];
+  "learn-games": HTMLElementTagNameMap["ul"];
+  "learn-show": HTMLElementTagNameMap["button"];
   "legend": HTMLElementTagNameMap["p"];
   "lobby": HTMLElementTagNameMap["div"];
   "log": HTMLElementTagNameMap["ol"];
@@ -309,6 +312,7 @@ type Elements = {
   "mine": HTMLElementTagNameMap["section"];
   "mine-all": HTMLElementTagNameMap["button"];
   "mine-title": HTMLElementTagNameMap["h2"];
+  "minimap": HTMLElementTagNameMap["div"];
   "moments": HTMLElementTagNameMap["ol"];
   "more": HTMLElementTagNameMap["button"];
   "more-off": HTMLElementTagNameMap["button"];
@@ -405,6 +409,7 @@ type Elements = {
   "quick-level": HTMLElementTagNameMap["fieldset"];
   "quick-title": HTMLElementTagNameMap["h2"];
   "rating-change": HTMLElementTagNameMap["p"];
+  "rules-games": HTMLElementTagNameMap["ul"];
   "rules-link": HTMLElementTagNameMap["a"];
   "search": HTMLElementTagNameMap["form"];
   "seat-list": HTMLElementTagNameMap["ul"];
@@ -425,6 +430,7 @@ type Elements = {
   "stage": HTMLElementTagNameMap["section"];
   "stand-ins": HTMLElementTagNameMap["p"];
   "standings": HTMLElementTagNameMap["div"];
+  "standings-link": HTMLElementTagNameMap["a"];
   "standings-title": HTMLElementTagNameMap["h2"];
   "state": HTMLElementTagNameMap["p"];
   "state-filter": HTMLElementTagNameMap["select"];
@@ -701,7 +707,7 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | SeatsShared | SeatsFetched | Watching | Invited | Left | ChatLines | UndoAsked | OrderNotice | Supposed | Shown | AdviceShown | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | SeatsShared | SeatsFetched | Watching | Invited | Left | ChatLines | UndoAsked | OrderNotice | Supposed | Shown | SinceShown | AdviceShown | Status | Hello | Error;
 
 type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | ShareSeats | FetchSeats | InviteTo | StartTable | LeaveSeat | Rematch | Undo | StandingOrder | WatchTable | Chat | Suppose | Show | AdminCommand;
 
@@ -1021,6 +1027,8 @@ type Show = {
   preview?: boolean;
   hint?: boolean;
   why?: string | null;
+  ratio?: number | null;
+  since?: boolean;
   ref?: string | null;
 };
 
@@ -1048,6 +1056,15 @@ type Shown = {
   supposed: SupposedShown | null;
   result: ResultShown | null;
   lesson: LessonShown | null;
+  others_moved: boolean;
+  ref: string | null;
+};
+
+type SinceShown = {
+  type: "since";
+  put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
+  story: Array<string>;
+  events: Array<EventShown>;
   ref: string | null;
 };
 

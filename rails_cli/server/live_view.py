@@ -23,11 +23,24 @@ from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
+from rails_cli.server.tables.ended import READING_COST
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.tables.validation import check_number
 from rails_cli.server.thinking import HintTask, Thought, position_of
+from rails_cli.server.undo import recorded_actions
 from rails_cli.study.lessons import LessonText
-from rails_cli.web.live import MOST_STEPS, Scene, Viewer, capital, path_of, shown, shown_after, why_words
+from rails_cli.web.live import (
+    MOST_STEPS,
+    Scene,
+    Viewer,
+    capital,
+    path_of,
+    rounded_ratio,
+    shown,
+    shown_after,
+    since_shown,
+    why_words,
+)
 
 PAUSE_S = 0.1
 """Minimum number of seconds between two drawings of a table, unless a client that receives drawings has to move."""
@@ -91,17 +104,34 @@ class LiveView:
         if not request.on:
             self.forget_connection(connection)
             return
+        if request.since:
+            self._show_since(connection, address, request)
+            return
         if request.steps is None and not request.hint and request.why is None:
             table = self.table_of(connection)
             if table is not None and table.match is not None:
                 self.charge(address, SHOWING_COST)
-            self.viewers[connection] = ("", Viewer())
+            self.viewers[connection] = ("", Viewer(ratio=rounded_ratio(request.ratio)))
             if table is not None:
                 table.on_change = self.changed
                 if table.match is not None:
                     self._show_safely(table, connection, request.ref)
             return
         self._about_request(connection, address, request)
+
+    def _show_since(self, connection: Connection, address: str, request: Show) -> None:
+        """Send what happened since the player was last to move. Raise Refused if there is nothing to show."""
+        table, seat = self.table_of(connection), self.seat_of(connection)
+        if table is None or seat is None or table.match is None or connection not in self.viewers:
+            raise Refused(
+                "bad_request", "you have no seat whose table is shown to you; send `show` without `since` first"
+            )
+        self.charge(address, READING_COST)
+        scene, viewer = self._scene(table), self._viewer(table, connection)
+        found = since_shown(scene, viewer, seat.index, recorded_actions(self.registry, table), request.ref)
+        if found is None:
+            raise Refused("bad_request", "since you were last to move nothing happened, or too much to show")
+        connection.post(frame(found))
 
     def table_of(self, connection: Connection) -> GameTable | None:
         """Return the table at which a connection plays or watches. None if it is not at a table."""
@@ -112,8 +142,9 @@ class LiveView:
     def table_joined(self, connection: Connection, table: GameTable) -> None:
         """Schedule showing `table` to a connection that joined it, if the connection asked for drawings."""
         if connection in self.viewers:
+            ratio = self.viewers[connection][1].ratio
             self.forget_connection(connection)
-            self.viewers[connection] = ("", Viewer())
+            self.viewers[connection] = ("", Viewer(ratio=ratio))
             table.on_change = self.changed
             table.host.later(table, self._show_to_newcomer, connection, table)
 
@@ -218,7 +249,7 @@ class LiveView:
         name, viewer = self.viewers[connection]
         if name != table.id:
             seat = self.seat_of(connection)
-            viewer = Viewer(None if seat is None else seat.turns)
+            viewer = Viewer(None if seat is None else seat.turns, viewer.ratio)
             self.viewers[connection] = (table.id, viewer)
         return viewer
 
@@ -227,8 +258,8 @@ class LiveView:
         scene = self.scenes.get(table.id)
         if scene is None or scene.match is not table.match:
             if scene is not None:  # a move was taken back, so what was shown is out of date
-                for connection in [one for one, (name, _) in self.viewers.items() if name == table.id]:
-                    self.viewers[connection] = ("", Viewer())
+                for connection, viewer in [(one, of) for one, (name, of) in self.viewers.items() if name == table.id]:
+                    self.viewers[connection] = ("", Viewer(ratio=viewer.ratio))
             scene = self.scenes[table.id] = Scene(table.id, table.match)
         return scene
 

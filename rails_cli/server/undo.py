@@ -48,6 +48,24 @@ class UndoRequest:
         return is_same and self.table.state == "playing"
 
 
+def recorded_actions(registry: TableRegistry, table: GameTable) -> ActionHistory:
+    """Return the actions played at a table, read from its log if needed. Raise Refused if the log is unreadable."""
+    if table.action_history is not None:
+        return table.action_history
+    assert table.match is not None
+    try:
+        found = action_history(read_log(registry.storage.read_log(table.id)))
+    except (BadLog, OSError) as error:
+        if isinstance(error, OSError) and error.errno in PASSING:
+            raise
+        registry.report(f"table {table.id}: its log cannot be read: {error}")
+        raise Refused("bad_log", "moves cannot be taken back: the log of this game cannot be read") from None
+    found.match = table.match
+    if table.state == "playing":
+        table.action_history = found
+    return found
+
+
 class TableUndo:
     """The undo requests of all tables, at most one per table."""
 
@@ -136,23 +154,9 @@ class TableUndo:
         except Exception as error:
             self.registry.end_after_error(table, error)
 
-    def _action_history(self, table: GameTable) -> ActionHistory:
-        """Return the actions played at a table, read from its log if needed. Raise Refused if the log is unreadable."""
-        if table.action_history is None:
-            assert table.match is not None
-            try:
-                table.action_history = action_history(read_log(self.registry.storage.read_log(table.id)))
-            except (BadLog, OSError) as error:
-                if isinstance(error, OSError) and error.errno in PASSING:
-                    raise
-                self.registry.report(f"table {table.id}: its log cannot be read to take a move back: {error}")
-                raise Refused("bad_log", "moves cannot be taken back: the log of this game cannot be read") from None
-            table.action_history.match = table.match
-        return table.action_history
-
     def _taken_back(self, table: GameTable, seat: ServerSeat) -> UndoLine:
         """Return the log line that takes back the last move of `seat`. Raise Refused if that is not possible."""
-        match, session, action_history = table.match, table.session, self._action_history(table)
+        match, session, action_history = table.match, table.session, recorded_actions(self.registry, table)
         assert match is not None
         assert session is not None
         to = action_history.last_of(seat.index)

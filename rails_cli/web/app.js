@@ -10,7 +10,7 @@ import { Lessons } from "./lesson.js";
 import { Lobby } from "./lobby.js";
 import { load, ownName, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
-import { $, button, drawn } from "./parts.js";
+import { $, button, drawn, link, make } from "./parts.js";
 import { PoolView } from "./pool.js";
 import { QuickGames } from "./quick_game.js";
 import { TableView } from "./table.js";
@@ -145,10 +145,11 @@ function start(/** @type {Page.GameOffer} */ offer) {
       history.replaceState(null, "", "#pool");
       show("pool");
       pool.next();
-    } else if (part === "pool") {
+    } else if (part === "pool" || part === "standings") {
       show("pool");
       pool.open();
-      if (!isFirst) $("pool-title").focus();
+      const title = part === "pool" ? $("pool-title") : $("standings-title");
+      if (!isFirst || part === "standings") title.focus();
     } else {
       show("lobby");
       lobby.open();
@@ -208,10 +209,22 @@ function start(/** @type {Page.GameOffer} */ offer) {
     event.preventDefault();
   });
 
-  $("pool-card").hidden = !offer.has_pool;
+  $("pool-card").hidden = $("standings-link").hidden = !offer.has_pool;
+  offerGuides(offer.games);
   route(true);
   wire.open();
   drawn();
+}
+
+// The lists of games in the bar: the lessons that the page has, and the rules.
+function offerGuides(/** @type {Page.GameOffered[]} */ games) {
+  const taught = games.filter(({ has_lessons }) => has_lessons);
+  const items = (/** @type {Page.GameOffered[]} */ those, /** @type {string} */ path) =>
+    those.map(({ name, title }) => make("li", "", link(title, `${path}/${encodeURIComponent(name)}`)));
+  $("learn-games").replaceChildren(...items(taught, "#learn"));
+  $("rules-games").replaceChildren(...items(games, "guide"));
+  $("learn-show").hidden = taught.length === 0;
+  for (const list of [$("learn-games"), $("rules-games")]) list.addEventListener("click", () => list.hidePopover());
 }
 
 function decoded(/** @type {string} */ piece) {

@@ -1,7 +1,8 @@
 // @ts-check
 // Auctions in the question card: who has bid, the field for an amount, and orders to bid or pass automatically.
 
-import { button, labelled, make, swatch } from "./parts.js";
+import { load, save } from "./memory.js";
+import { button, labelled, make, option, swatch } from "./parts.js";
 
 /** @typedef {{ min: number, max: number | null, value: string, changed: (amount: Amount) => void }} Limits */
 
@@ -69,6 +70,21 @@ export function auctionCard(/** @type {Page.Shown} */ { auction, names, asked })
   return [labelled(card, "Auction")];
 }
 
+// The order to bid automatically up to `limit`, and then to do what was selected in the field of `thenField`.
+/** @param {number} limit @returns {Page.BidUpTo} */
+export function orderTo(limit) {
+  // biome-ignore lint/suspicious/noThenProperty: the protocol has this name
+  return { type: "bid_up_to", limit, then: load("then") === "pass" ? "pass" : "ask" };
+}
+
+// The field for what follows when the others bid more than the limit of an order. The browser remembers it.
+export function thenField() {
+  const field = make("select", "", option("ask", "ask me"), option("pass", "pass"));
+  field.value = orderTo(0).then ?? "ask";
+  field.addEventListener("change", () => save("then", field.value));
+  return make("label", "then", "Above the limit: ", field);
+}
+
 /**
  * What a player can order before being asked in an auction: bids up to an amount, or a pass. Empty for others.
  * @param {Page.Shown} shown
@@ -90,11 +106,19 @@ export function earlyOrders({ auction, seat, asked, result }, typed, keep, give)
   const amount = new Amount({ min: least, max: null, value, changed }, "Highest bid that is made for you");
   changed(amount);
   const pass = button("Pass when asked", () => give({ type: "pass_until", until: "auction_ends" }));
-  const form = make("form", "ordering", make("p", "quiet", "When you are asked:"), amount.node, submit, pass);
+  const form = make(
+    "form",
+    "ordering",
+    make("p", "quiet", "When you are asked:"),
+    amount.node,
+    submit,
+    pass,
+    thenField(),
+  );
   form.noValidate = true;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (amount.isGood) give({ type: "bid_up_to", limit: amount.value });
+    if (amount.isGood) give(orderTo(amount.value));
   });
   return [form];
 }

@@ -1,8 +1,7 @@
 // @ts-check
 // What those at a table say to each other. It is one of the tabs, and single people can be muted.
 
-import { option } from "./new_table.js";
-import { $, button, labelled, make } from "./parts.js";
+import { $, button, labelled, make, option } from "./parts.js";
 import { reason } from "./wire.js";
 
 const MOST_SHOWN = 200;

@@ -35,13 +35,13 @@ const prefersStill = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Follow {
   /**
-   * `present` shows a message at once, whole.
+   * `present` shows a message at once, whole. `since` asks the server what happened since one's last turn.
    * @param {import("./places.js").Places} places
-   * @param {(shown: Page.Shown) => void} present
+   * @param {{ present: (shown: Page.Shown) => void, since: () => Promise<Page.SinceShown | null> }} ways
    */
-  constructor(places, present) {
+  constructor(places, ways) {
     this.places = places;
-    this.ways = { present };
+    this.ways = ways;
     /** @type {Set<Animation>} */ this.motions = new Set();
     /** @type {Item[]} */ this.queue = [];
     /** @type {Animation | null} */ this.timer = null;
@@ -80,6 +80,8 @@ export class Follow {
     this.frame = new Map();
     /** What happened since one's last turn, and the marks before it. @type {{ marks: Map<number, Page.Mark>, steps: Step[] } | null} */
     this.since = null;
+    /** Whether `since` begins at one's last turn, and not later, when the page was loaded. */
+    this.isWhole = false;
     this.wasAsked = false;
     this.stop();
   }
@@ -94,7 +96,10 @@ export class Follow {
     const isInstant = SPEEDS[$("pace").value] === Infinity;
     if (isOwn || isUnseen || isInstant || prefersStill.matches) {
       this.finish();
-      if (shown.board) this.since = null;
+      if (shown.board) {
+        this.since = null;
+        this.isWhole = false;
+      }
       this.present(shown);
       if (prefersStill.matches) this.ring(steps);
       else if (!isUnseen && !isInstant) for (const step of steps) this.move(step, null);
@@ -132,6 +137,7 @@ export class Follow {
       const marks = new Map(this.places.marks);
       for (const item of this.queue) if (!item.isPresented) for (const step of remaining(item)) change(marks, step);
       this.since = { marks, steps: [] };
+      this.isWhole ||= this.wasAsked;
     }
     this.since.steps.push(...steps);
   }
@@ -185,9 +191,11 @@ export class Follow {
   }
 
   // Shows again what happened since one's last turn.
-  replay() {
+  async replay() {
     this.finish();
-    if (!this.since || !this.last) return;
+    const { last } = this;
+    if (!this.isWhole && last?.others_moved) await this.fetchSince(last.table);
+    if (!this.since || !this.last || this.isPlaying) return;
     const { marks, steps } = this.since;
     if (prefersStill.matches) {
       this.ring(steps);
@@ -199,10 +207,20 @@ export class Follow {
     this.advance();
   }
 
+  // A page that was loaded again gets from the server what happened before.
+  async fetchSince(/** @type {string} */ table) {
+    const found = await this.ways.since();
+    if (!found || this.last?.table !== table) return;
+    /** @type {Map<number, Page.Mark>} */ const marks = new Map();
+    for (const [number, ...mark] of found.put) marks.set(number, mark);
+    this.since = { marks, steps: stepsOf(found) };
+    this.isWhole = true;
+  }
+
   offerAgain() {
-    const isOffered =
-      !this.isPlaying && this.since !== null && this.since.steps.some(({ seat }) => seat !== this.last?.seat);
-    $("play-again").hidden = !isOffered;
+    const { since, last, isWhole } = this;
+    const isNews = isWhole ? since?.steps.some(({ seat }) => seat !== last?.seat) : last?.others_moved;
+    $("play-again").hidden = this.isPlaying || !isNews;
   }
 
   // How many times as fast as usual the events of a message are shown.
@@ -300,11 +318,14 @@ export class Follow {
   // An amount rises beside a player's cash, which counts to its new value.
   /** @param {number} seat @param {number} amount @param {Page.EventShown["kind"]} kind @param {number} place */
   float(seat, amount, kind, place) {
-    const text = $("seat-list").children[seat]?.querySelector(".cash")?.firstChild;
+    const item = $("seat-list").children[seat];
+    const text = item?.querySelector(".cash")?.firstChild;
     if (!(text instanceof Text)) return;
     const range = document.createRange();
     range.selectNode(text);
-    const { right, top } = range.getBoundingClientRect();
+    const { right: end, top } = range.getBoundingClientRect();
+    const tag = item.querySelector(".tag")?.getBoundingClientRect().right ?? 0; // the amount rises beside it
+    const right = tag < item.getBoundingClientRect().right ? Math.max(end, tag) : end;
     const words = `${amount < 0 ? "−" : "+"}${money(Math.abs(amount))}`;
     const label = overlay(`float ${amount < 0 ? "loss" : "gain"}`, words, right + 6, top);
     const frames = [
@@ -380,7 +401,7 @@ function count(text, from, to, motion) {
   tick();
 }
 
-function stepsOf(/** @type {Page.Shown} */ { events, story }) {
+function stepsOf(/** @type {Pick<Page.Shown, "events" | "story">} */ { events, story }) {
   const words = story.slice(story.length - events.length);
   return events.map((event, number) => ({ ...event, words: words[number] }));
 }

@@ -65,7 +65,7 @@ export class Lesson {
     if (words) card.append(make("p", "idea", words));
     if (!words && step) card.append(...this.task(step));
     const row = make("p", "fields");
-    if (this.at > 0) row.append(button("Back", () => this.turn(-1), "lesson-back"));
+    if (this.at > 0) row.append(button("Previous text", () => this.turn(-1), "lesson-back"));
     if (words) row.append(button("Next", () => this.turn(1), "primary lesson-next"));
     else if (step) row.append(button("Do it for me", () => this.skip(), "lesson-skip"));
     row.append(link("Leave", "#", "quiet"));

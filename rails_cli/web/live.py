@@ -24,10 +24,11 @@ from rails_cli.games.faces.choices import (
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import seat_rows
-from rails_cli.games.faces.svg import Map, Mark, board_svg
+from rails_cli.games.faces.svg import FlexibleMap, Map, Mark, board_svg
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, without_info_fields
 from rails_cli.games.rulebook import cited
 from rails_cli.games.shared.text import printable
+from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.match import Match
 from rails_cli.protocol.common import BidRange
 from rails_cli.protocol.live_view import (
@@ -39,6 +40,7 @@ from rails_cli.protocol.live_view import (
     MarkShown,
     QuestionShown,
     Shown,
+    SinceShown,
     StepShown,
     SupposedShown,
     TableShown,
@@ -66,21 +68,38 @@ class DrawnBoard(NamedTuple):
     shown: BoardShown
 
 
-_DRAWN: dict[int, DrawnBoard] = {}
-BOARDS_KEPT = 12
+_DRAWN: dict[tuple[int, float | None], DrawnBoard] = {}
+BOARDS_KEPT = 24
+NARROWEST, FLATTEST = 0.5, 3.0
+"""Limits of the ratio of width to height for which boards are drawn."""
 
 
-def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
-    """Return a board with its drawing. The result is cached and shared by all tables with this board."""
-    found = _DRAWN.get(id(board))
+def drawn_board(game: Game[Any, Any], board: Any, ratio: float | None = None) -> DrawnBoard:
+    """Return a board with its drawing. The result is cached and shared by all tables with this board.
+
+    `ratio` is the width of the space for the drawing divided by its height. Boards that are not flexible ignore it.
+    """
+    key = (id(board), ratio)
+    found = _DRAWN.get(key)
     if found is None or found.board is not board:
-        while len(_DRAWN) >= BOARDS_KEPT:
-            del _DRAWN[next(iter(_DRAWN))]
         wire = game.wire_board(board)
         drawn = load_face(game.name).board_map(wire)
+        is_flexible = isinstance(drawn, FlexibleMap)
+        if ratio is not None and isinstance(drawn, FlexibleMap):
+            drawn = drawn.fitted(ratio)
+        elif ratio is not None:
+            return drawn_board(game, board)
+        while len(_DRAWN) >= BOARDS_KEPT:
+            del _DRAWN[next(iter(_DRAWN))]
         base = drawn.base()
-        found = _DRAWN[id(board)] = DrawnBoard(board, wire, drawn, BoardShown(board_svg(base), base.legend))
+        shown = BoardShown(board_svg(base), base.legend, is_flexible)
+        found = _DRAWN[key] = DrawnBoard(board, wire, drawn, shown)
     return found
+
+
+def rounded_ratio(ratio: float | None) -> float | None:
+    """Return the ratio of width to height for which a board is drawn for a page that asks for `ratio`."""
+    return None if ratio is None else min(max(round(ratio, 1), NARROWEST), FLATTEST)
 
 
 class Stage(NamedTuple):
@@ -98,12 +117,13 @@ class Scene:
         self.table = table
         self.match = match
         self.face = load_face(match.game.name)
-        _, self.wire_board, self.map, self.drawn = drawn_board(match.game, match.board)
+        self._boards: dict[float | None, DrawnBoard] = {None: drawn_board(match.game, match.board)}
+        self.wire_board = self._boards[None].wire
         self.names = [printable(player.name) for player in match.header.players]
         self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
-        self._marked: dict[tuple[int, int, frozenset[str]], list[Mark]] = {}
+        self._marked: dict[tuple[int, int, frozenset[str], float | None], list[Mark]] = {}
         self._question: QuestionShown | None = None
         self._recorded = len(match.history)
         self._stages: deque[Stage] = deque()
@@ -112,7 +132,13 @@ class Scene:
 
         Seats do not share them, because a gap between the numbers would reveal marks that only another seat sees.
         """
-        self._events: dict[tuple[int, int, int, frozenset[int]], list[EventShown]] = {}
+        self._events: dict[tuple[int, int, int, frozenset[int], float | None], list[EventShown]] = {}
+
+    def board(self, ratio: float | None) -> DrawnBoard:
+        """Return the board as it is drawn for pages whose space for it has this ratio of width to height."""
+        if ratio not in self._boards:
+            self._boards[ratio] = drawn_board(self.match.game, self.match.board, ratio)
+        return self._boards[ratio]
 
     def record(self) -> None:
         """Store the current position, so that later calls of `stages_since` include it. Call this after each action."""
@@ -142,9 +168,10 @@ class Scene:
         most = MOST_EVENTS_WATCHED if seer < 0 else MOST_EVENTS
         if not viewer.has_board or not events_sent < len(self.match.history) <= events_sent + most:
             return []
-        key = (seer, events_sent, fresh_from, frozenset(viewer.on_board))
+        key = (seer, events_sent, fresh_from, frozenset(viewer.on_board), viewer.ratio)
         if key not in self._events:
-            self._events[key] = _events_shown(self, viewer, seer, events_sent, fresh_from, fresh)
+            begin = EventStart(viewer.on_board, viewer.auction, viewer.ratio)
+            self._events[key] = _events_shown(self, begin, seer, self.stages_since(events_sent), fresh_from, fresh)
         return self._events[key]
 
     def compare_marks(
@@ -160,20 +187,24 @@ class Scene:
         put: list[MarkShown] = [(number, *mark) for number, mark in now.items() if number not in before]
         return put, sorted(before - now.keys()), set(now)
 
-    def marks(self, seer: int, view: Any, touched: set[str], now: int) -> list[Mark]:
-        """Return the marks for `view`, which `seer` sees after the first `now` events. The result is cached."""
-        key = (seer, now, frozenset(touched))
+    def marks(self, seer: int, view: Any, touched: set[str], now: int, ratio: float | None) -> list[Mark]:
+        """Return the marks for `view`, which `seer` sees after the first `now` events. The result is cached.
+
+        `ratio` is that of the board on which they are put.
+        """
+        key = (seer, now, frozenset(touched), ratio)
         if key not in self._marked:
-            self._marked[key] = self.map.marks(view, touched)
+            self._marked[key] = self.board(ratio).map.marks(view, touched)
         return self._marked[key]
 
     def position(
-        self, seer: int, prices: Mapping[str, int], touched: set[str]
+        self, seer: int, prices: Mapping[str, int], touched: set[str], ratio: float | None
     ) -> tuple[Any, list[TableShown], list[Mark]]:
         """Return the view, the tables and the marks that `seer` sees now. The result is cached.
 
         `seer` is a seat, PUBLIC or ALL_SEATS. Marks are the variable SVG elements of the board. `prices` has the last
         price of each thing sold, by id, for the tables. `touched` has the ids of recently changed parts of the board.
+        `ratio` is that of the board.
         """
         if self._at != len(self.match.history):
             self._at = len(self.match.history)
@@ -184,7 +215,7 @@ class Scene:
             view = self.match.view_for(seer)
             self._drawn[seer] = (view, self.tables(view, prices))
         view, tables = self._drawn[seer]
-        return view, tables, self.marks(seer, view, touched, self._at)
+        return view, tables, self.marks(seer, view, touched, self._at, ratio)
 
     def tables(self, view: Any, prices: Mapping[str, int]) -> list[TableShown]:
         sheets = self.face.sheets(self.wire_board, view, self.names, prices)
@@ -234,8 +265,10 @@ class Viewer:
     `turns` are those of the viewer's seat. Spectators have their own.
     """
 
-    def __init__(self, turns: Turns | None = None) -> None:
+    def __init__(self, turns: Turns | None = None, ratio: float | None = None) -> None:
         self.turns = turns or Turns()
+        self.ratio = ratio
+        """Ratio of width to height for which the viewer's board is drawn. None for the usual one."""
         self.has_board = False
         self.events_shown = 0
         self.prices: dict[str, int] = {}
@@ -262,12 +295,13 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     recent = match.events_for(seer, start)
     events, fresh = recent[events_sent - start :], recent[fresh_from - start :]
     viewer.prices |= scene.face.last_prices(events)
-    position = scene.position(seer, viewer.prices, scene.face.touched(fresh))
+    position = scene.position(seer, viewer.prices, scene.face.touched(fresh), viewer.ratio)
     more |= {
         "sent_before": events_sent,
         "story": scene.sentences(events),
         "events": scene.events_shown(viewer, seer, events_sent, fresh_from, fresh),
         "fresh": history - fresh_from,
+        "others_moved": _have_others_moved(seer, fresh),
         "moved": viewer.turns.has_moved,
         "question": None if request is None else scene.question(seer, request),
     }
@@ -276,24 +310,80 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     return found
 
 
-def _events_shown(
-    scene: Scene, viewer: Viewer, seer: int, events_sent: int, fresh_from: int, fresh: Sequence[Any]
-) -> list[EventShown]:
-    """Return what the events after the first `events_sent` events changed, as `seer` sees it.
+def _have_others_moved(seer: int, fresh: Sequence[Any]) -> bool:
+    """Return whether `fresh`, events since seat `seer` was last to move, can be shown and include events of others."""
+    return seer >= 0 and len(fresh) <= MOST_EVENTS and any(getattr(event, "seat", None) != seer for event in fresh)
 
-    `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those
-    that the viewer's board shows. An action changes the board with its first event that names a place on it, and the
-    auction with its last event.
+
+def since_shown(scene: Scene, viewer: Viewer, seat: int, history: ActionHistory, ref: str | None) -> SinceShown | None:
+    """Return what happened since `seat` was last to move. None if nothing did, or too much to show it.
+
+    `viewer` is the viewer at the seat, `history` has the actions of the match, and `ref` is the id of the request.
+    """
+    match, start, ratio = scene.match, viewer.turns.fresh_from, viewer.ratio
+    fresh = [] if start is None else match.events_for(seat, start)
+    if start is None or not _have_others_moved(seat, fresh):
+        return None
+    state, stages = _stages_of(history, start)
+    view = match.game.view(state, match.board, seat)
+    put, _, on_board = scene.compare_marks(seat, set(), scene.marks(seat, view, set(), start, ratio))
+    begin = EventStart(on_board, scene.face.bidding(scene.wire_board, view, match.history[:start]), ratio)
+    events = _events_shown(scene, begin, seat, stages, start, fresh)
+    return SinceShown(put, scene.sentences(fresh), events, ref)
+
+
+def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
+    """Return the position of a match after its first `start` events, and the stages of the match since then."""
+    match = history.match
+    snapshot = [one for one in history.snapshots if one.events <= start][-1]
+    states = {one.number: one.state for one in history.snapshots}
+    state, now = snapshot.state.copy(), snapshot.events
+    before, stages = state.copy(), []
+    for number, (action, events) in enumerate(zip(history.actions, history.events, strict=True), 1):
+        if number <= snapshot.number:
+            continue
+        if number in states:
+            state = states[number].copy()
+        else:
+            match.game.apply(state, match.board, action, [])
+        stage = Stage(now, now + len(events), state.copy())
+        now = stage.end
+        if stage.start >= start:
+            stages.append(stage)
+        else:
+            before = stage.state
+    return before, stages
+
+
+class EventStart(NamedTuple):
+    """Where a sequence of events begins: the numbers of the marks on the board, and the auction in progress.
+
+    `ratio` is the ratio of width to height for which the board is drawn.
+    """
+
+    on_board: Set[int]
+    auction: AuctionShown | None
+    ratio: float | None
+
+
+def _events_shown(
+    scene: Scene, begin: EventStart, seer: int, stages: Sequence[Stage], fresh_from: int, fresh: Sequence[Any]
+) -> list[EventShown]:
+    """Return what the events of `stages` changed, as `seer` sees it.
+
+    `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those of
+    `begin`. An action changes the board with its first event that names a place on it, and the auction with its last
+    event.
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
-    on_board, auction = viewer.on_board, viewer.auction
-    for stage in scene.stages_since(events_sent):
+    on_board, auction, ratio = begin
+    for stage in stages:
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
         view = match.game.view(stage.state, match.board, seer)
-        marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end)
+        marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end, ratio)
         put, taken, on_board = scene.compare_marks(seer, on_board, marks)
         place = next((number for number, places in enumerate(touched) if places), 0)
         for number, event in enumerate(events):
@@ -330,7 +420,7 @@ def _shown(
 ) -> Shown:
     seer = PUBLIC if view.seat is None else view.seat
     put, taken, viewer.on_board = scene.compare_marks(seer, viewer.on_board, marks)
-    board = None if viewer.has_board else scene.drawn
+    board = None if viewer.has_board else scene.board(viewer.ratio).shown
     viewer.has_board = True
     return Shown(
         table=scene.table,
@@ -486,7 +576,7 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
         "supposed": supposed,
     }
     tables = scene.tables(view, viewer.prices | face.last_prices(events))
-    marks = scene.map.marks(view, face.touched(events))
+    marks = scene.board(viewer.ratio).map.marks(view, face.touched(events))
     return _shown(scene, viewer, view, tables, marks, [*scene.match.history, *events], more)
 
 

@@ -3,8 +3,7 @@
 
 import { isConfirmed } from "./dialogs.js";
 import { forgetSeat, heldSeat, heldSeats, keepPast, ownName, save } from "./memory.js";
-import { option } from "./new_table.js";
-import { $, button, capital, clockWords, labelled, link, make, money } from "./parts.js";
+import { $, button, capital, clockWords, labelled, link, make, money, option } from "./parts.js";
 import { emptyState } from "./pool_parts.js";
 
 const LOOK_AGAIN_MS = 2500;

@@ -2,14 +2,8 @@
 // The form for a new table.
 
 import { keepSeat, ownName, save } from "./memory.js";
-import { $, make } from "./parts.js";
+import { $, make, option } from "./parts.js";
 import { reason } from "./wire.js";
-
-export function option(/** @type {string} */ value, /** @type {string} */ words) {
-  const node = make("option", "", words);
-  node.value = value;
-  return node;
-}
 
 /**
  * Where a game goes on from; `bots` has the built-in players that sat there.

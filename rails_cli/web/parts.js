@@ -34,6 +34,13 @@ export function button(/** @type {string} */ words, /** @type {(event: MouseEven
   return node;
 }
 
+// An entry of a list to select from.
+export function option(/** @type {string} */ value, /** @type {string} */ words) {
+  const node = make("option", "", words);
+  node.value = value;
+  return node;
+}
+
 const COPIED_MS = 3_000;
 
 // `field` shows the text already, for a browser that does not let it be copied.
@@ -94,7 +101,7 @@ export function swatch(/** @type {Page.Row} */ [name, paint, symbol]) {
 // Whose colours are on the board: those of companies, where there are such, else of players.
 /** @param {Pick<Page.TableShown, "corner" | "rows">[]} tables @param {Page.Row[]} players */
 export function colourKey(tables, players) {
-  const rows = tables[1].corner === "Company" ? tables[1].rows : players;
+  const rows = tables.find(({ corner }) => corner === "Company")?.rows ?? players;
   return rows.map((row) => make("span", "", swatch(row), ` ${row[0]}`));
 }
 

@@ -2,32 +2,50 @@
 // The board of a live table: drawn by the server, with the places that can be chosen lit up above it.
 
 import { Board, checkedBoard, svgNode } from "./board.js";
+import { avoid, Minimap } from "./minimap.js";
 import { $, make } from "./parts.js";
 import { isInside, Zoom } from "./zoom.js";
 
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
+// Sizes in a wide window: what is above and below the board, beside it, and the column of the question.
+const WIDE = matchMedia("(min-width: 1100px) and (min-height: 560px)");
+const AROUND_PX = { across: 38, down: 158 };
+const COLUMN = { least: 384, share: 0.28, most: 460 };
+const RESIZED_MS = 250;
+const TOLD_IN = ["bottom-left", "top-left", "bottom-middle", "top-middle", "top-right"];
+
 export class Places {
   /**
    * `pick` is called with a place that can be chosen and whether a key chose it, `point` with one that is looked at (or null), `why` with another.
+   * `redraw` is called when the window has other proportions.
    * @param {HTMLElement} holder
-   * @param {{ pick: (place: string, isKey: boolean) => void, point: (place: string | null) => void, why: (place: string) => void }} ways
+   * @param {{ pick: (place: string, isKey: boolean) => void, point: (place: string | null) => void, why: (place: string) => void, redraw: () => void }} ways
    */
   constructor(holder, ways) {
     this.holder = holder;
     this.zoom = new Zoom(holder);
+    this.minimap = new Minimap(holder, () => this.outlines());
     this.ways = ways;
     /** @type {Board | null} */ this.board = null;
     /** SVG of the board, as the server sent it. */
     this.text = "";
+    /** Whether the drawing depends on the ratio, and the ratio for which it was asked. */
+    this.isFlexible = false;
+    /** @type {number | null} */ this.ratio = null;
+    /** @type {number | undefined} */ this.timer = undefined;
     this.above = svgNode("svg", {});
     /** @type {Map<number, Page.Mark>} */ this.marks = new Map();
     /** @type {Map<number, Page.Mark>} */ this.real = new Map();
     /** @type {Map<string, SVGGElement>} */ this.targets = new Map();
     /** @type {Map<string, SVGGraphicsElement>} */ this.shapes = new Map();
     /** @type {Element | null} */ this.names = null;
-    addEventListener("resize", () => this.follow());
+    addEventListener("resize", () => {
+      this.follow();
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.isFlexible && ratioOf() !== this.ratio && this.ways.redraw(), RESIZED_MS);
+    });
     holder.addEventListener("scroll", () => this.countOff());
     new ResizeObserver(() => this.countOff()).observe(holder);
     $("more-off").addEventListener("click", () => {
@@ -36,9 +54,17 @@ export class Places {
     });
   }
 
+  // The request to show the table, with a board that fits into the window.
+  /** @returns {Page.Show} */
+  wish() {
+    this.ratio = ratioOf();
+    return { type: "show", ratio: this.ratio };
+  }
+
   // A board that is shown already stays: an element that has the focus keeps it.
-  draw(/** @type {string} */ text) {
+  draw(/** @type {Page.BoardShown} */ { svg: text, flexible }) {
     this.marks.clear();
+    this.isFlexible = flexible;
     if (text === this.text) {
       this.board?.show(this.marks);
       return;
@@ -54,6 +80,7 @@ export class Places {
     });
     this.holder.replaceChildren(make("div", "stack", svg, this.above));
     this.zoom.drawn(svg);
+    this.minimap.drawn(svg);
     this.board = new Board(svg);
     this.targets.clear();
     this.shapes.clear();
@@ -107,6 +134,9 @@ export class Places {
       if (only("paint")) target.style.setProperty("--lit", `var(--line-${here[0].paint})`);
       const shape = this.shapes.get(place);
       if (only("price") && shape) target.append(priceText(shape, here[0].price ?? 0));
+      const id = here.length ? shape?.parentElement?.querySelector(".id")?.cloneNode(true) : null;
+      if (id instanceof Element) id.classList.remove("on-demand"); // the list names the place by this id
+      if (id) target.append(id);
     }
   }
 
@@ -187,7 +217,14 @@ export class Places {
     const hot = [...this.holder.querySelectorAll(".layer-hot > *")];
     const last = this.holder.querySelectorAll(".layer-pieces > :last-child");
     this.zoom.center(outlines.length ? outlines : hot.length ? hot : [...last]);
+    this.minimap.place();
     this.countOff();
+  }
+
+  // Says something about a place, where that covers no place that can be chosen.
+  tell(/** @type {string} */ words) {
+    $("hover").textContent = words;
+    if (words) avoid($("hover"), this.outlines(), TOLD_IN);
   }
 
   outlines() {
@@ -209,6 +246,13 @@ export class Places {
 function apart(/** @type {Element} */ one, /** @type {Element} */ other) {
   const [a, b] = [one, other].map((node) => node.getBoundingClientRect());
   return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
+}
+
+// The width of the board's space divided by its height. Null in a small window, where it has the usual proportions.
+function ratioOf() {
+  if (!WIDE.matches) return null;
+  const column = Math.min(Math.max(COLUMN.share * innerWidth, COLUMN.least), COLUMN.most);
+  return Math.round((10 * (innerWidth - AROUND_PX.across - column)) / (innerHeight - AROUND_PX.down)) / 10;
 }
 
 // The price below the middle of a place, or where the board reserves room for it.

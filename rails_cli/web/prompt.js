@@ -2,7 +2,7 @@
 // The question card of this seat. Choosing an answer selects it and shows its effect, in the list and on the board alike.
 // One button sends the selected answer and the steps before it. Nothing is played before that.
 
-import { Amount, auctionCard, earlyOrders } from "./bidding.js";
+import { Amount, auctionCard, earlyOrders, orderTo, thenField } from "./bidding.js";
 import { svgNode } from "./board.js";
 import { tile } from "./hand.js";
 import { Lesson, lessonEnd } from "./lesson.js";
@@ -202,12 +202,12 @@ export class Prompt {
     if (shown !== null && mine) parts.push(...this.answers(shown, mine));
     else if (shown !== null && !this.order?.order && this.queue.length === 0) parts.push(...this.early(shown));
     this.box.replaceChildren(...parts);
+    $("ask").classList.toggle("mine", mine !== null);
     this.fit();
     this.showTurn();
-    $("ask").classList.toggle("mine", mine !== null);
     this.offer();
     this.announce();
-    $("hover").textContent = "";
+    this.places.tell("");
     const wanted = this.focusNext ?? (hadFocus ? ".confirm, .choices button, input" : null);
     this.focusNext = null;
     /** @type {HTMLElement | null} */ const found = wanted && mine ? this.box.querySelector(wanted) : null;
@@ -364,7 +364,8 @@ export class Prompt {
   }
 
   list(/** @type {Page.ChoiceShown[]} */ choices) {
-    const items = choices.map((choice) => make("li", "", this.choice(choice, choice.words, choice.preview)));
+    const words = (/** @type {Page.ChoiceShown} */ { group, short, words }) => (group ? `${group}: ${short}` : words);
+    const items = choices.map((choice) => make("li", "", this.choice(choice, words(choice), choice.preview)));
     return make("ol", "choices", ...items);
   }
 
@@ -380,8 +381,8 @@ export class Prompt {
       const count = [...group.values()].flat().length;
       const parts = [...group].flatMap(([preview, those]) => {
         const isShared = those.length > 1 && preview.length > PRICE_LENGTH;
-        const [first, ...rest] = those.map((choice) => this.choice(choice, choice.short, isShared ? "" : preview));
-        return [isShared ? make("span", "led", make("span", "shared", `${preview}:`), " ", first) : first, ...rest];
+        const nodes = those.map((choice) => this.choice(choice, choice.short, isShared ? "" : preview));
+        return isShared ? [make("span", "row", make("span", "shared", `${preview}:`), ...nodes)] : nodes;
       });
       return make("li", "", ...(name ? [make("b", "", `${name} (${count})`)] : []), ...parts);
     });
@@ -412,27 +413,29 @@ export class Prompt {
     return node;
   }
 
-  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else in groups.
+  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else in groups, else in
+  // groups with narrow letters. If even that is too long, a shadow above the buttons says that there are more.
   fit() {
     const list = this.box.querySelector(".choices");
-    this.box.classList.remove("tight");
+    this.box.classList.remove("tight", "dense", "long");
     if (!list) return;
     const command = list.contains(document.activeElement) ? this.command(document.activeElement) : null;
     const whole = this.list(this.listed);
     list.replaceWith(whole);
-    if (this.isTooLong(whole)) whole.classList.add("low");
-    if (this.isTooLong(whole) && !this.listed.some(({ tile }) => tile)) {
+    if (this.isTooLong()) whole.classList.add("low");
+    if (this.isTooLong() && !this.listed.some(({ tile }) => tile)) {
       this.box.classList.add("tight");
       whole.replaceWith(this.tightList(this.listed));
+      this.box.classList.toggle("dense", this.isTooLong());
     }
+    this.box.classList.toggle("long", this.isTooLong());
     if (command) this.button(command)?.focus({ preventScroll: true });
   }
 
-  // Whether a list of choices is cut, or reaches behind the buttons below it.
-  isTooLong(/** @type {HTMLElement} */ list) {
-    const below = this.box.querySelector(".acting")?.getBoundingClientRect();
-    const end = list.getBoundingClientRect().bottom + $("ask").scrollTop;
-    return list.scrollHeight > list.clientHeight + 1 || (below !== undefined && end > below.top + 1);
+  // Whether the question card must be scrolled to see all of it, or the page.
+  isTooLong() {
+    const { scrollHeight, clientHeight } = $("ask");
+    return scrollHeight > clientHeight + 2 || $("ask").getBoundingClientRect().bottom + scrollY > innerHeight + 2;
   }
 
   command(/** @type {Element | null} */ node) {
@@ -468,8 +471,10 @@ export class Prompt {
     const orders = this.lesson.shown ? [] : [upTo];
     const rest = this.picked ? [] : [...orders, ...others.map((other) => this.choice(other, other.words, ""))];
     const first = this.picked ? this.sendButton() : submit;
-    const about = make("div", "about", make("p", "", `You have $${max}.`), preview);
-    const form = make("form", "bidding", make("div", "amounts", amount.node, about), this.acting(first, ...rest));
+    const about = make("div", "bid-facts", make("p", "", `You have $${max}.`), preview);
+    const acting = this.acting(first, ...rest);
+    if (rest.includes(upTo)) acting.querySelector(".help")?.prepend(thenField());
+    const form = make("form", "bidding", make("div", "amounts", amount.node, about), acting);
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -519,7 +524,7 @@ export class Prompt {
   }
 
   bidUpTo(/** @type {number} */ limit) {
-    return this.giveAfterSteps({ type: "bid_up_to", limit });
+    return this.giveAfterSteps(orderTo(limit));
   }
 
   passOn() {
@@ -569,7 +574,7 @@ export class Prompt {
   }
 
   point(/** @type {string | null} */ place) {
-    $("hover").textContent = place === null ? "" : (this.labels.get(place) ?? "");
+    this.places.tell(place === null ? "" : (this.labels.get(place) ?? ""));
     for (const node of this.box.querySelectorAll(".choice")) node.classList.remove("lit");
     for (const { command } of this.choicesAt(place)) {
       this.button(command)?.classList.add("lit");
@@ -717,7 +722,7 @@ export class Prompt {
       const { words } = await this.ask({ why: place });
       this.advice = words;
       this.box.querySelector(".advice")?.replaceChildren(...words.map((line) => make("p", "", line)));
-      $("hover").textContent = words.join(" ");
+      this.places.tell(words.join(" "));
     } catch (error) {
       this.notice(reason(error));
     }
@@ -760,7 +765,7 @@ export class Prompt {
     this.answered = 0;
     this.sent = null;
     this.notice(left ? `${words} The steps after it were not sent.` : words);
-    this.wire.say({ type: "show" });
+    this.wire.say(this.places.wish());
   }
 }
 
@@ -772,8 +777,8 @@ function doneKey(way) {
 
 // The pieces in one's own hand, where a game has such.
 function hand(/** @type {Page.Shown} */ { tables, seat }) {
-  const column = tables[0].columns.findIndex(([name]) => name === "Hand");
-  return seat === null || column < 0 ? "" : String(tables[0].cells[seat][column] ?? "");
+  const column = tables[0]?.columns.findIndex(([name]) => name === "Hand") ?? -1;
+  return seat === null || column < 0 ? "" : String(tables[0].cells[seat]?.[column] ?? "");
 }
 
 function explanation(/** @type {string} */ words, /** @type {string[]} */ rules) {

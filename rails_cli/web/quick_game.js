@@ -3,8 +3,7 @@
 
 import { checkedBoard } from "./board.js";
 import { load, ownName, save } from "./memory.js";
-import { option } from "./new_table.js";
-import { $, button, capital, labelled, link, make } from "./parts.js";
+import { $, button, capital, labelled, link, make, option } from "./parts.js";
 
 const USUAL_BOTS = 2;
 const USUAL_LEVEL = "easy";

@@ -16,7 +16,7 @@ from rails_cli.players.levels import LEVELS
 from rails_cli.protocol.lobby import QUICK_PHRASES
 from rails_cli.study.lessons import has_lessons
 from rails_cli.web.modules import bundle
-from rails_cli.web.page import fill, themed
+from rails_cli.web.page import FONTS, fill, themed
 from rails_cli.web.picture import read
 
 POLICY = (
@@ -51,7 +51,7 @@ def fonts() -> tuple[dict[str, File], str]:
     The path of a font contains its version, so that browsers can keep it for as long as they like.
     """
     found, urls = {}, {}
-    for name in ("archivo", "besley", "italic"):
+    for name in FONTS:
         file = file_of(FONT, resources.files("rails_cli.web").joinpath(f"fonts/{name}.woff2").read_bytes())
         urls[name] = f"fonts/{name}-{file.version.strip(chr(34))}.woff2"
         found[f"/{urls[name]}"] = file

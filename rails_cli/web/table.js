@@ -54,9 +54,14 @@ export class TableView {
       pick: (place, isKey) => this.prompt.pick(place, isKey),
       point: (place) => this.prompt.point(place),
       why: (place) => this.prompt.why(place),
+      redraw: () => this.isOpen && this.shown && this.wire.say(this.places.wish()),
     });
     this.prompt = new Prompt(wire, this.places, notice);
-    this.follow = new Follow(this.places, (shown) => this.present(shown));
+    tabs.listeners.push(() => this.prompt.fit());
+    this.follow = new Follow(this.places, {
+      present: (shown) => this.present(shown),
+      since: () => this.since(),
+    });
     this.seats = new Seats({
       sit: (seat) => this.act(() => this.sit(seat)),
       invite: (seat) => this.act(() => this.inviteTo(seat)),
@@ -112,7 +117,7 @@ export class TableView {
     const held = heldSeat(this.id);
     const { sitting } = this;
     this.undo = null;
-    this.wire.say({ type: "show" });
+    this.wire.say(this.places.wish());
     this.chat.listen();
     if (sitting?.socket === this.wire.socket && sitting?.seated.table.table === this.id && !this.isSubstituted) {
       // The table may have changed since the seat was taken.
@@ -371,10 +376,10 @@ export class TableView {
     return url.href;
   }
 
-  drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ { svg, legend }) {
+  drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ board) {
     $("stage").hidden = false; // what is hidden has no size
-    this.places.draw(svg);
-    this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", legend));
+    this.places.draw(board);
+    this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", board.legend));
     this.cells = null;
     this.story = [];
   }
@@ -388,12 +393,12 @@ export class TableView {
       this.values = null;
       this.shape = shape;
       const holders = built.map(({ holder }) => holder);
-      $("glance").replaceChildren(holders[0]);
+      $("glance").replaceChildren(...holders.slice(0, 1));
       $("position").replaceChildren(...holders.slice(1), this.legend);
-      $("tab-tables").textContent = tables[1].title;
+      $("tab-tables").textContent = tables[1]?.title ?? "Key"; // without a second table, only the legend is there
     }
     $("gauges").replaceChildren(...gauges(tables));
-    markBest(cells, tables[0]);
+    if (tables.length) markBest(cells, tables[0]);
     const values = tables.flatMap((one) => one.cells.flat());
     writeCells(cells, values, this.values);
     this.cells = cells;
@@ -427,6 +432,17 @@ export class TableView {
     this.followed = seen;
     this.places.zoom.refit();
     this.places.follow();
+  }
+
+  // What happened since one's last turn, as the server remembers it.
+  async since() {
+    try {
+      const answer = await this.wire.ask({ type: "show", since: true });
+      return answer.type === "since" ? answer : null;
+    } catch (error) {
+      this.notice(sentence(reason(error)));
+      return null;
+    }
   }
 
   // What one can do here besides playing

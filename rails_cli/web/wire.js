@@ -23,7 +23,7 @@
  * @property {Page.ChatLines} chat
  * @property {Page.UndoAsked} undo
  * @property {Page.OrderNotice} standing_order
- * @property {Page.Shown | Page.AdviceShown} show
+ * @property {Page.Shown | Page.AdviceShown | Page.SinceShown} show
  * @property {Page.Registered} register
  * @property {Page.Entered} enter
  * @property {Page.Withdrawn} withdraw

@@ -182,13 +182,21 @@ const frame = board.getBoundingClientRect();
 const texts = [...board.querySelectorAll('text')].filter((text) => text.checkVisibility());
 const scaleOf = ({ a, b }) => Math.hypot(a, b);
 const size = (text) => parseFloat(getComputedStyle(text).fontSize) * scaleOf(text.getScreenCTM());
-const boxOf = (text) => {
+const rotated = (text, at, words) => [...text.textContent].map((_, number) => {  // the boxes of its letters
+  const { x, y, width, height } = text.getExtentOfChar(number);
+  const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]]
+    .map(([x, y]) => new DOMPoint(x, y).matrixTransform(at));
+  const [across, down] = [corners.map((one) => one.x), corners.map((one) => one.y)];
+  const [left, right, top, bottom] = [Math.min(...across), Math.max(...across), Math.min(...down), Math.max(...down)];
+  return { words, left, right, top, bottom };
+});
+const boxesOf = (text) => {
   const [wide, at] = [text.getBoundingClientRect(), text.getScreenCTM()];
   const words = `${text.getAttribute('class')} ${text.textContent}`;
-  if (at.b) return { words, left: wide.left, right: wide.right, top: wide.top, bottom: wide.bottom };  // rotated
+  if (at.b) return rotated(text, at, words);
   const line = Number(text.getAttribute('y')) * at.d + at.f;  // what letters stand on
   const [left, right, top, bottom] = [wide.left + 1, wide.right - 1, line - 0.73 * size(text), line];
-  return { words, left, right, top, bottom };
+  return [{ words, left, right, top, bottom }];
 };
 const isLetter = (text) => /letter/.test(text.getAttribute('class'));
 const isHidden = (text) => {  // what stands on a piece that is laid covers what is written below it
@@ -207,8 +215,8 @@ const pieces = [...board.querySelectorAll('.layer-pieces use, .layer-values use'
 });
 const meet = (one, other) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-const boxes = seen.map(boxOf);
-const found = boxes.flatMap((one, number) => [...boxes.slice(number + 1), ...pieces]
+const boxes = seen.flatMap((text, owner) => boxesOf(text).map((box) => ({ ...box, owner })));
+const found = boxes.flatMap((one) => [...boxes.filter(({ owner }) => owner > one.owner), ...pieces]
   .filter((other) => meet(one, other)).map((other) => `${one.words} and ${other.words}`));
 return {
   smallest: Math.min(...seen.map(size)),
@@ -231,11 +239,10 @@ def complaints(browser: Any) -> list[str]:
 
 
 def requests(browser: Any) -> list[str]:
-    """Return the addresses requested since the last call."""
+    """Return the addresses requested since the last call. Files that the page itself contains do not count."""
     messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    return [
-        message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"
-    ]
+    sent = [message["params"] for message in messages if message["method"] == "Network.requestWillBeSent"]
+    return [one["request"]["url"] for one in sent if not one["request"]["url"].startswith("data:")]
 
 
 # Checking contrast is two thirds of axe's work. Most texts stand on the plain colour of an enclosing element and have

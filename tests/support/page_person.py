@@ -331,5 +331,5 @@ def anna_at(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
     person = PagePerson(browser, server.url, "Anna")
     yield person
     assert complaints(browser) == []
-    assert [url for url in requests(browser) if not url.startswith((person.url, "about:", "data:"))] == []
+    assert [url for url in requests(browser) if not url.startswith((person.url, "about:"))] == []
     browser.get("about:blank")  # a page left open would keep trying to reconnect

@@ -230,9 +230,10 @@ def test_a_player_can_hold_seats_at_two_tables(server: ServerProcess, anna: Page
 # Keyboard
 
 # Make the server send the whole position again, with its board.
+# Send what the page says after a reconnection. The ratio is that of the board in a window of 1280 by 900 pixels.
 SHOW_AGAIN = """
-for (const message of [{ type: "join", name: null, view: "none", board: false, undo: true }, { type: "show" }])
-  window.socket.send(JSON.stringify(message));
+const join = { type: "join", name: null, view: "none", board: false, undo: true };
+for (const message of [join, { type: "show", ratio: 1.2 }]) window.socket.send(JSON.stringify(message));
 """
 
 

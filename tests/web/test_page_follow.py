@@ -104,7 +104,14 @@ def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess
     moved.reload()
     moved.wait_for(_IS_ASKED)
     assert marks(moved) == after
-    assert not moved.find("#play").is_displayed(), "after a reload nothing is shown again"
+    assert not moved.find("#play").is_displayed(), "after a reload nothing is shown by itself"
+    moved.click("#play-again")
+    moved.wait_for_text("#play-words", told[0])
+    assert marks(moved) != after
+    for words in told:
+        assert moved.text("#play-words") == words
+        end_step(moved)
+    assert marks(moved) == after
 
 
 def test_space_skips_the_steps_and_a_button_shows_them_again(games_server: ServerProcess, moved: PagePerson) -> None:

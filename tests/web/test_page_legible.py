@@ -35,6 +35,32 @@ const found = arguments[0].map((paint) => {
 probe.remove();
 return found.sort();
 """
+FILLS_THE_FRAME = """
+(() => {
+  const [board, frame] = [document.querySelector('svg.board'), document.getElementById('board-holder')]
+    .map((one) => one.getBoundingClientRect());
+  return Math.abs(board.width / frame.width - 1) < 0.05 && Math.abs(board.height / frame.height - 1) < 0.05;
+})()
+"""
+SEEN_MIDDLE = """
+(() => {
+  const { x, y, width, height } = document.querySelector('#minimap .seen').getBBox();
+  const whole = document.querySelector('#minimap svg').viewBox.baseVal;
+  return Math.hypot((x + width / 2) / whole.width - 0.5, (y + height / 2) / whole.height - 0.5) < 0.03;
+})()
+"""
+# Point at each place that can be chosen. Return the places that the text about one of them covers.
+COVERED_BY_HOVER = """
+return [...document.querySelectorAll('.target')].flatMap((target) => {
+  target.dispatchEvent(new PointerEvent('pointerenter'));
+  const text = document.getElementById('hover').getBoundingClientRect();
+  target.dispatchEvent(new PointerEvent('pointerleave'));
+  return [...document.querySelectorAll('.target')].filter((other) => {
+    const { left, right, top, bottom } = other.querySelector('.outline').getBoundingClientRect();
+    return left < text.right && text.left < right && top < text.bottom && text.top < bottom;
+  }).map((other) => other.dataset.target);
+});
+"""
 HOLDER = "document.getElementById('board-holder')"
 OUT_OF_SIGHT = """
 return [...document.querySelectorAll(arguments[0])].filter((node) => {
@@ -231,10 +257,13 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     check_text(guest, 360, 740)
     check_text(guest, 683, 384)
     if game == "last_spike":
+        resize(guest.browser, 1100, 900)
+        guest.wait_for(FILLS_THE_FRAME)
         check_text(guest, 800, 1000)
-        assert not run_script(guest, f"return {HOLDER}.classList.contains('enlarged')"), "the whole board is visible"
+        guest.wait_for(f"!{HOLDER}.classList.contains('enlarged')")  # the whole board is visible
     check_text(guest, 1366, 768)
     assert run_script(guest, TABS_COVERED) == []
+    assert run_script(guest, COVERED_BY_HOVER) == []
     assert not run_script(guest, SCROLLS)
     wanted = "#seat-list .cash, #asked .question, #asked .collected, #zoom-in"
     assert run_script(guest, OUT_OF_SIGHT, wanted) == []
@@ -264,9 +293,29 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         resize(guest.browser, 360, 740)
         guest.click("#tab-move")
         guest.wait_for("!document.getElementById('more-off').hidden")
+        check_minimap(guest)
         guest.click("#more-off")
         guest.wait_for("document.getElementById('more-off').hidden")
         assert count_choices_off_the_view(guest) == 0
+
+
+def test_a_long_list_of_answers_is_visible_as_a_whole(games_server: ServerProcess, guest: PagePerson) -> None:
+    """A company of American Rails can start in more than 30 cities."""
+    guest.continue_logged(games_server, "american_rails", 12, "american_rails", *SEATS[1:])
+    assert len(guest.state()["commands"]) > 30
+    for width, height in ((1366, 768), (800, 1000)):
+        resize(guest.browser, width, height)
+        guest.wait_for("document.querySelector('#asked:not(.long) .choices')")
+        assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .choice") == []
+        assert run_script(guest, OUT_OF_SIGHT, "#asked .choice, #asked .primary") == []
+
+
+def check_minimap(guest: PagePerson) -> None:
+    """Tap on the middle of the small map. The enlarged board then shows its middle."""
+    run_script(guest, f"{HOLDER}.scrollTo(0, 0)")
+    guest.wait_for("document.querySelector('#minimap .seen').getBBox().x < 1")
+    guest.click("#minimap")
+    guest.wait_for(SEEN_MIDDLE)
 
 
 def check_phone_tabs(guest: PagePerson) -> None:

@@ -19,7 +19,9 @@ def read_on(person: PagePerson) -> None:
 
 def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerProcess, guest: PagePerson) -> None:
     """Another answer is refused with a sentence. A reload and a visit to the lobby keep the progress."""
-    guest.go("#learn/last_spike")
+    guest.go()
+    guest.click("#learn-show")
+    guest.click("#learn-games a[href='#learn/last_spike']")
     tutorial = load_face("last_spike").tutorial
     guest.wait_for_text("#asked .idea", uncited(tutorial.welcome.text)[:40])
     table = guest.browser.execute_script("return location.hash.split('/')[1]")

@@ -59,6 +59,9 @@ send({ type: "again" });
 def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_path: Path) -> None:
     with ClockedServer(tmp_path / "data", *POOL) as server, anna_at(browser, server) as anna:
         anna.go()
+        anna.click("#standings-link")
+        anna.wait_for("document.activeElement?.id === 'standings-title'")
+        anna.go()
         anna.click("#to-pool")
         anna.wait_for_text("#standings", "greedy")
         anna.wait_for_text("#standings", "No rated games yet")

@@ -87,19 +87,45 @@ DASHES = {
     "spot-8": "6 6",
 }
 
-# Values for the light and the dark theme.
+# Colours of texts, surfaces and controls on pages, for the light and the dark theme.
+PAGE_COLOURS = {
+    "ink": ("#1e2a2c", "#efe8d8"),
+    "quiet": ("#566164", "#a9aea6"),
+    "page": ("#efe9dd", "#101617"),
+    "card": ("#fffdf8", "#1a2223"),
+    "sunk": ("#f5f0e5", "#141b1c"),
+    "rim": ("#d9d0bf", "#3a4546"),
+    "line": ("#e7dfcf", "#2a3435"),
+    "livery": ("#16382f", "#0f2722"),
+    "livery-2": ("#1f4a3f", "#1a3a32"),
+    "livery-ink": ("#f6efdd", "#f6efdd"),
+    "livery-quiet": ("#b4c7bb", "#a5baae"),
+    "livery-gain": ("#a6e0b4", "#a6e0b4"),
+    "brass": ("#d9a93f", "#e3b750"),
+    "brass-ink": ("#231803", "#231803"),
+    "brass-deep": ("#8a6210", "#eac470"),
+    "brass-wash": ("#fbefcf", "#3a3118"),
+    "act": ("#1b5e4c", "#7fd1b4"),
+    "act-ink": ("#ffffff", "#06241b"),
+    "gain": ("#1d6b34", "#86d497"),
+    "gain-wash": ("#dff0dc", "#1f3a26"),
+    "loss": ("#a3281c", "#f0907f"),
+    "loss-ink": ("#ffffff", "#2a0905"),
+    "focus": ("#b3125f", "#ff7ab8"),
+}
+
+# Colours that boards use in addition to those of their games, for the light and the dark theme.
 GROUNDS = {
-    "paper": ("#ffffff", "#14171c"),
+    **PAGE_COLOURS,
+    "paper": PAGE_COLOURS["card"],
+    "faint": PAGE_COLOURS["quiet"],
+    "hot": PAGE_COLOURS["focus"],
+    "choice": PAGE_COLOURS["brass-deep"],
+    "choice-wash": ("#ffffff42", "#ffffff1a"),
     "sea": ("#e6eef2", "#171c22"),
     "edge": ("#b7ab93", "#1b1d20"),
-    "ink": ("#25231f", "#f1eee6"),
-    "faint": ("#655e4e", "#c2bdae"),
     "halo": ("#fffdf7", "#23252a"),
-    "gain": ("#1d6b36", "#8ddc9f"),
     "casing": ("#3b372f", "#0b0c0e"),
-    "hot": ("#d4006a", "#ff5fb0"),
-    "choice": ("#8a6210", "#eac470"),
-    "choice-wash": ("#ffffff42", "#ffffff1a"),
 }
 
 

@@ -6,7 +6,7 @@ A mark is one SVG element. This module, or the script `board.js` in the browser,
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 LAYERS = ("halo", "casing", "rails", "dashes", "hot", "pieces", "values")
 """Layers of marks, lowest first. The names of places are drawn between the layers `hot` and `pieces`."""
@@ -52,6 +52,14 @@ class Map(Protocol):
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
         """Return the marks for the pieces of a position. The places in `touched` are highlighted."""
+
+
+@runtime_checkable
+class FlexibleMap(Map, Protocol):
+    """A board whose drawing can fill a frame of any proportions."""
+
+    def fitted(self, ratio: float) -> Map:
+        """Return a drawing for a frame whose width divided by its height is `ratio`."""
 
 
 def element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:

@@ -1,6 +1,6 @@
 """The colours of a report. Charts are drawn in light colours, and the page's style sheet replaces them in dark mode."""
 
-from rails_cli.games.faces.paints import PAINTS, SPOTS, THEMES, Theme
+from rails_cli.games.faces.paints import PAGE_COLOURS, PAINTS, SPOTS, THEMES, Theme
 
 INK, FAINT, PAPER = "ink", "faint", "paper"
 GRID, HERE, ON_STRONG = "grid", "here", "on-strong"
@@ -21,11 +21,11 @@ _AMOUNTS = (
     *(("#66ad93", "#33856f"), ("#2a8467", "#43ac90"), ("#075641", "#62d6b4")),
 )
 COLOURS: dict[str, tuple[str, str]] = {
-    INK: ("#1e2a2c", "#efe8d8"),
-    FAINT: ("#566164", "#a9aea6"),
-    PAPER: ("#fffdf8", "#1a2223"),
-    HERE: ("#b3125f", "#ff7ab8"),
-    GRID: ("#e7dfcf", "#2a3435"),
+    INK: PAGE_COLOURS["ink"],
+    FAINT: PAGE_COLOURS["quiet"],
+    PAPER: PAGE_COLOURS["card"],
+    HERE: PAGE_COLOURS["focus"],
+    GRID: PAGE_COLOURS["line"],
     ON_STRONG: ("#fffffe", "#0b0c0e"),
     **{name: (PAINTS[f"spot-{n}"][0][2], PAINTS[f"spot-{n}"][1][2]) for n, name in enumerate(SERIES)},
     **dict(zip(STEPS, _STEPS, strict=True)),
@@ -38,9 +38,9 @@ def light(name: str) -> str:
 
 
 def declared(theme: Theme) -> str:
-    """Return CSS declarations of the colours of a theme as custom properties."""
+    """Return CSS declarations of the colours of a theme as custom properties: those of pages, and those of charts."""
     which = THEMES.index(theme)
-    return "".join(f"--{name}:{values[which]};" for name, values in COLOURS.items())
+    return "".join(f"--{name}:{values[which]};" for name, values in (PAGE_COLOURS | COLOURS).items())
 
 
 def rules() -> str:

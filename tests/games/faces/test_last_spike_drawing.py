@@ -1,6 +1,7 @@
 """The SVG map of The Last Spike shows track, hands, owners, signs of the last spike and the completed line."""
 
 from collections.abc import Iterable
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -50,6 +51,20 @@ def test_laid_pieces_and_owners_are_drawn(recorded: Recorded, drawn: Any) -> Non
         assert pieces_at(drawn, with_class(marks, "laid")) == laid
         owned = [mark["text"] for mark in with_class(marks, "deed-letter")]
         assert sorted(owned) == sorted(str(player.seat + 1) for player in view.players for _ in player.properties)
+
+
+@pytest.mark.parametrize("ratio", [0.9, 1.2, 2.2])
+def test_a_map_fills_a_frame_of_any_proportions(drawn: Any, ratio: float) -> None:
+    """Plates keep their size and do not touch. The outermost reach the borders of the frame."""
+    fitted = drawn.fitted(ratio)
+    assert fitted.width / fitted.height == pytest.approx(ratio, rel=0.01)
+    plates, usual = list(fitted.plates.values()), next(iter(drawn.plates.values()))
+    assert {round(box.right - box.left) for box in plates} == {round(usual.right - usual.left)}
+    sides = min(box.left for box in plates), fitted.width - max(box.right for box in plates)
+    ends = min(box.top for box in plates), fitted.height - max(box.bottom for box in plates)
+    assert max(*sides, *ends) < 30
+    for one, other in combinations(plates, 2):
+        assert one.right < other.left or other.right < one.left or one.bottom < other.top or other.bottom < one.top
 
 
 def test_a_seat_sees_its_own_hand_only_and_signs_of_the_last_spike(recorded: Recorded, drawn: Any) -> None:

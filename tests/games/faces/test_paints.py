@@ -1,15 +1,19 @@
 """Companies on web pages can be distinguished without colour, and by people who confuse red and green."""
 
+import re
 from itertools import combinations
 from math import dist
+from pathlib import Path
 
 import pytest
 
-from rails_cli.games.faces.paints import DASHES, PAINTS
+import rails_cli
+from rails_cli.games.faces.paints import DASHES, GROUNDS, PAINTS
 from rails_cli.games.game import PUBLIC
 from rails_cli.study.playback.recorded import read_recorded
 from tests.support.tools import GOLDEN
 
+PACKAGE = Path(rails_cli.__file__).parent
 Triple = tuple[float, float, float]
 
 # Matrices on red, green and blue light for each kind of vision (Viénot, Brettel and Mollon 1999).
@@ -35,6 +39,15 @@ def lab_colour(colour: str, sight: str) -> Triple:
 
 def lab_curve(part: float) -> float:
     return float(part ** (1 / 3)) if part > 0.008856 else 7.787 * part + 16 / 116
+
+
+def test_style_sheets_declare_no_colour_of_a_theme_again() -> None:
+    sheets = [*(PACKAGE / "web").glob("*.css"), *(PACKAGE / "tournament").rglob("*.css")]
+    assert len(sheets) > 10
+    declared = [
+        f"{sheet.name}: {name}" for sheet in sheets for name in re.findall(r"--([a-z0-9-]+):", sheet.read_text())
+    ]
+    assert [one for one in declared if one.partition(": ")[2] in GROUNDS] == []
 
 
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])

@@ -150,7 +150,7 @@ def test_a_page_is_small_and_loads_nothing_else(log: Path) -> None:
     assert len(story["board"]) == len(story["perspectives"][0]["steps"]) == len(recorded.moments)
     assert not re.search(r"""(?:src|href)=["'](?!#)""", page.partition('<script type="application/json"')[0])
     assert "@import" not in page
-    assert not re.search(r"url\((?!#)", page)
+    assert not re.search(r"url\((?!#|data:font/woff2;)", page)
     assert not re.search(r"<[^>]* (?:on[a-z]+|style)=", page.partition('<script type="application/json"')[0])
 
 
@@ -613,6 +613,8 @@ def test_links_keys_and_clicks_lead_to_steps(browser: Any, pages: dict[str, Path
     check(recorded.last)
     assert complaints(browser) == []
     assert set(requests(browser)) == {pages[SHORTEST].as_uri()}
+    loaded = browser.execute_script("return [...document.fonts].filter((font) => font.status === 'loaded').length")
+    assert loaded >= 2, "the fonts in the file are used"
     press(browser, Keys.HOME)
     check(0)
     for _ in range(3):

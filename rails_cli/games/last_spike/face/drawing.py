@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from html import escape
 from itertools import combinations
-from math import hypot
+from math import hypot, sqrt
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -20,6 +20,8 @@ from rails_cli.protocol.last_spike import City, View
 WIDTH = 1000
 HEIGHT = 650
 """Size of the drawing in SVG units. A crowded board is drawn larger, by at most LARGEST."""
+NARROWEST, FLATTEST = 0.9, 2.2
+"""Limits of the ratio of width to height of a drawing that fits its frame."""
 LARGEST = 3.0
 PLATE_WIDTH = 116
 PLATE_HEIGHT = 62
@@ -157,7 +159,8 @@ class RouteMap:
     Plates have the same size on all boards. The routes between them fill the frame.
     """
 
-    def __init__(self, board: WireBoard) -> None:
+    def __init__(self, board: WireBoard, ratio: float = WIDTH / HEIGHT) -> None:
+        """`ratio` is the width of the frame divided by its height."""
         self.board = board
         cities = board["cities"]
         west, north = min(city["x"] for city in cities), min(city["y"] for city in cities)
@@ -169,8 +172,10 @@ class RouteMap:
         }
         self.tallest = max(_plate_height(city) for city in cities)
         side, top = BORDER_X + PLATE_WIDTH / 2, BORDER_Y + self.tallest / 2
-        larger = self._enlargement(at, WIDTH - 2 * side, HEIGHT - 2 * top)
-        self.width, self.height = round(WIDTH * larger), round(HEIGHT * larger)
+        across = sqrt(WIDTH * HEIGHT * ratio)
+        down = across / ratio
+        larger = self._enlargement(at, across - 2 * side, down - 2 * top)
+        self.width, self.height = round(across * larger), round(down * larger)
         self.middles = {
             city: (round(side + x * (self.width - 2 * side), 1), round(top + y * (self.height - 2 * top), 1))
             for city, (x, y) in at.items()
@@ -187,6 +192,13 @@ class RouteMap:
             drawn[ends] += 1
             self._place_pieces(route, aside if min(ends) == route["from"] else -aside)
         self.places = self.middles | {piece: (slot.x, slot.y) for piece, slot in self.slots.items()}
+
+    def fitted(self, ratio: float) -> "RouteMap":
+        """Return a drawing of the same board for a frame whose width divided by its height is `ratio`.
+
+        Very narrow or flat frames get a drawing that does not fill them, because plates would be too close.
+        """
+        return RouteMap(self.board, min(max(ratio, NARROWEST), FLATTEST))
 
     def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
         """Return how much larger than usual the drawing must be, so that plates and pieces have enough room.
@@ -275,7 +287,9 @@ class RouteMap:
         )
 
     def _is_free(self, x: float, y: float) -> bool:
-        if self.board["name"] == "standard" and scenery.is_near_region(x, y):
+        if self.board["name"] == "standard" and scenery.is_near_region(
+            x * WIDTH / self.width, y * HEIGHT / self.height
+        ):
             return False
         return not any(box.has(x, y, 16) for box in self.plates.values()) and all(
             hypot(x - slot.x, y - slot.y) > 1.8 * HALF for slot in self.slots.values()

@@ -10,6 +10,8 @@ from rails_cli.games.faces.svg import element, number
 from rails_cli.games.shared.luck import stream
 
 SEED = 9
+WIDTH, HEIGHT = 1000, 650
+"""Size in SVG units of the drawing for which the waters and the names of regions are placed. Others stretch them."""
 BEYOND = 200
 """Distance in SVG units by which the decoration continues beyond each side of the frame."""
 SHADES = (0, 0.17, 0.30, 0.52, 0.72, 1)
@@ -94,24 +96,30 @@ def scenery(width: int, height: int, *, is_standard: bool, is_free: IsFree) -> s
         "height": str(height + 2 * BEYOND),
     }
     parts = [element("rect", {"fill": "url(#west-east)", **around})]
+    wider, higher = width / WIDTH, height / HEIGHT
     if is_standard:
-        parts.append(element("path", {"class": "coast", "d": WEST_COAST}))
-        parts += [
+        waters = [element("path", {"class": "coast", "d": WEST_COAST})]
+        waters += [
             element("path", {"class": f"wave wave-{look}", "d": WEST_COAST, "transform": f"translate({-distance} 0)"})
             for look, distance in WAVES
         ]
-        parts += [element("path", {"class": "river", "d": river}) for river in RIVERS]
-        parts += [element("path", {"class": "brook", "d": brook}) for brook in BROOKS]
+        waters += [element("path", {"class": "river", "d": river}) for river in RIVERS]
+        waters += [element("path", {"class": "brook", "d": brook}) for brook in BROOKS]
+        parts.append(element("g", {"transform": f"scale({wider:.3f} {higher:.3f})"}, "".join(waters)))
     parts += _plants_and_peaks(width, height, is_free=is_free)
     if is_standard:
-        for name, x, y, turn in NAMES:
-            at = {"class": "region", "x": str(x), "y": str(y)}
+        for name, usual_x, usual_y, turn in NAMES:
+            x, y = number(usual_x * wider), number(usual_y * higher)
+            at = {"class": "region", "x": x, "y": y}
             parts.append(element("text", at | ({"transform": f"rotate({turn} {x} {y})"} if turn else {}), name))
     return element("g", {"aria-hidden": "true"}, "".join(parts))
 
 
 def is_near_region(x: float, y: float) -> bool:
-    """Return whether a point is so close to the name of a region that decoration would cover the name."""
+    """Return whether a point is so close to the name of a region that decoration would cover the name.
+
+    The point has the coordinates that it would have in a drawing of the usual size.
+    """
     for name, at_x, at_y, turn in NAMES:
         along, across = 5.6 * len(name) + 8, 14
         wide, high = (along, across) if not turn else (across, along) if abs(turn) == 90 else (34, along)

@@ -1,0 +1,90 @@
+// @ts-check
+// A small picture of the whole board in a corner of an enlarged one. It shows which part is seen, and a tap moves there.
+
+import { svgNode } from "./board.js";
+import { $ } from "./parts.js";
+
+const CORNERS = ["top-right", "top-left", "bottom-left", "bottom-right"];
+
+export class Minimap {
+  /** `holder` scrolls the board. `targets` returns the elements that must not be covered. */
+  constructor(/** @type {HTMLElement} */ holder, /** @type {() => Element[]} */ targets) {
+    this.holder = holder;
+    this.targets = targets;
+    /** @type {SVGSVGElement | null} */ this.svg = null;
+    this.seen = svgNode("rect", { class: "seen" });
+    holder.addEventListener("scroll", () => this.show());
+    holder.addEventListener("scrollend", () => this.place());
+    new ResizeObserver(() => this.show()).observe(holder);
+    const map = $("minimap");
+    map.addEventListener("pointerdown", (event) => {
+      map.setPointerCapture(event.pointerId);
+      this.go(event);
+    });
+    map.addEventListener("pointermove", (event) => map.hasPointerCapture(event.pointerId) && this.go(event));
+  }
+
+  // Draws the picture of a board that has just been drawn.
+  drawn(/** @type {SVGSVGElement} */ svg) {
+    this.svg = svg;
+    svg.id = "live-board";
+    const { width, height } = svg.viewBox.baseVal;
+    const picture = svgNode("svg", { viewBox: `0 0 ${width} ${height}` });
+    picture.append(svgNode("use", { href: `#${svg.id}`, width, height }), this.seen);
+    $("minimap").replaceChildren(picture);
+    this.show();
+  }
+
+  // Frames the part of the board that is seen. Nothing is shown if that is the whole board.
+  show() {
+    const { svg, holder } = this;
+    if (!svg) return;
+    const [board, frame] = [svg, holder].map((one) => one.getBoundingClientRect());
+    if (board.width === 0) return; // another part of the page is shown
+    const isWhole = board.width <= frame.width + 1 && board.height <= frame.height + 1;
+    if (isWhole !== $("minimap").hidden) {
+      $("minimap").hidden = isWhole;
+      this.place();
+    }
+    const scale = svg.viewBox.baseVal.width / board.width;
+    const [left, top] = [Math.max(frame.left, board.left), Math.max(frame.top, board.top)];
+    const [right, bottom] = [Math.min(frame.right, board.right), Math.min(frame.bottom, board.bottom)];
+    const sizes = { x: left - board.left, y: top - board.top, width: right - left, height: bottom - top };
+    for (const [name, value] of Object.entries(sizes)) this.seen.setAttribute(name, (value * scale).toFixed(1));
+  }
+
+  place() {
+    if (!$("minimap").hidden) avoid($("minimap"), this.targets(), CORNERS);
+  }
+
+  // Moves the board so that the point of the picture that was touched is in the middle.
+  go(/** @type {PointerEvent} */ { clientX, clientY }) {
+    const { svg, holder } = this;
+    const picture = $("minimap").getBoundingClientRect();
+    if (!svg || picture.width === 0) return;
+    const [board, frame] = [svg, holder].map((one) => one.getBoundingClientRect());
+    const x = board.left + ((clientX - picture.left) / picture.width) * board.width;
+    const y = board.top + ((clientY - picture.top) / picture.height) * board.height;
+    holder.scrollLeft += x - (frame.left + frame.right) / 2;
+    holder.scrollTop += y - (frame.top + frame.bottom) / 2;
+  }
+}
+
+// Moves a box above the board to the corner where it covers the fewest of these elements. It stays if it covers none.
+/** @param {HTMLElement} box @param {Element[]} elements @param {string[]} corners */
+export function avoid(box, elements, corners) {
+  const others = elements.map((one) => one.getBoundingClientRect());
+  const covered = (/** @type {string} */ corner) => {
+    box.dataset.corner = corner;
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    return others.filter((one) => one.left < right && left < one.right && one.top < bottom && top < one.bottom).length;
+  };
+  const first = box.dataset.corner ?? corners[0];
+  let [best, least] = [first, covered(first)];
+  for (const corner of corners) {
+    if (least === 0) break;
+    const count = covered(corner);
+    if (count < least) [best, least] = [corner, count];
+  }
+  box.dataset.corner = best;
+}
