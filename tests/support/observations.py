@@ -1,4 +1,4 @@
-"""The tables of observations in docs/LEARNING.md.
+"""The tables of observations in docs/LEARNING.md, and games of batches.
 
 A table stands below a line `<!-- fields: GAME/PLAYERS -->`. `python -m tests.support.observations --write` updates all
 of them.
@@ -6,7 +6,11 @@ of them.
 
 import re
 import sys
+from hashlib import sha256
 
+import numpy as np
+
+from rails_cli.games import GAME_NAMES
 from rails_cli.library import Engine
 from rails_cli.library.spaces import Space
 from tests.support.tools import ROOT
@@ -40,6 +44,19 @@ def table(space: Space) -> str:
 def filled(page: str) -> str:
     """Return the text of a page with all its tables up to date."""
     return TABLE.sub(lambda found: found[1] + table(Engine(found[2]).space(int(found[3]))), page)
+
+
+def hash_of_arrays(size: int) -> str:
+    """Play a batch of `size` games of each kind. Return a hash of all arrays of the first two games after each step."""
+    hashed = sha256()
+    for name in GAME_NAMES:
+        batch = Engine(name).batch(size, 3, seed=4)
+        for number in range(90):
+            legal = [np.flatnonzero(mask) for mask in batch.masks]
+            batch.step([actions[number % len(actions)] for actions in legal])
+            for array in (batch.observations, batch.masks, batch.seats, batch.rewards, batch.done, batch.scores):
+                hashed.update(array[:2].tobytes())
+    return hashed.hexdigest()
 
 
 if __name__ == "__main__":
