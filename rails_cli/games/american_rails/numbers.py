@@ -1,6 +1,8 @@
 """Positions of American Rails as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`)."""
 
 from collections.abc import Callable
+from functools import lru_cache
+from operator import mul
 from struct import Struct, error
 from typing import Any, Final
 
@@ -41,6 +43,8 @@ from rails_cli.games.shared.money import per_share
 
 MONEY: Final = 20
 INCOME: Final = 10
+CACHED: Final = 1 << 14
+"""Maximum number of cached results of `dividends`."""
 
 # The questions as constants: compiled code looks up an imported name at each use.
 BIDDING: Final = BidOrPass
@@ -64,7 +68,7 @@ def layout(board: Board, seats: int) -> Layout:
     question, asked, company, leader, still_in, is_opening, to_place = (row.add() for _ in range(7))
     year, phase, markers, low, lots, absent, count, banker = (row.add() for _ in range(8))
     income, supply, cubes = row.add(companies), row.add(companies), row.add(companies)
-    dividends, earnings, order = row.add(companies), row.add(seats), row.add(seats)
+    dividend, earnings, order = row.add(companies), row.add(seats), row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     held, taken, stands = row.add(seats * companies), row.add(spaces), row.add(hexes)
 
@@ -109,7 +113,7 @@ def layout(board: Board, seats: int) -> Layout:
         is_in_mask("is_to_open", "1 if its opening share has not been offered yet", lots),
         two_bytes("treasury", f"treasury, in units of ${MONEY}", treasuries, MONEY),
         one_byte("income", f"income, in units of ${INCOME}", income, INCOME),
-        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividends, INCOME),
+        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividend, INCOME),
         Item("shares", "unsold shares, in parts of all", lambda n: [Column(supply + n, divided_by(board.shares[n]))]),
         Item("cubes", "cubes left, in parts of all", lambda n: [Column(cubes + n, divided_by(max(board.cubes[n], 1)))]),
     ]
@@ -129,13 +133,23 @@ def layout(board: Board, seats: int) -> Layout:
     )
 
 
+@lru_cache(maxsize=CACHED)
+def dividends(income: tuple[int, ...], held: bytes) -> list[int]:
+    """Return the dividend per share of each company, then the dividends of each seat, if they were paid now.
+
+    `held` has the shares of each seat, as in a state. The result is cached, because it seldom changes.
+    """
+    companies = len(income)
+    each = [per_share(income[company], sum(held[company::companies])) for company in range(companies)]
+    seats = [held[first : first + companies] for first in range(0, len(held), companies)]
+    return each + [sum(map(mul, shares, each)) for shares in seats]
+
+
 class Packer:
     """Writes positions as rows of bytes."""
 
     def __init__(self, board: Board, seats: int) -> None:
         self.board = board
-        self.seats = seats
-        self.companies = board.companies
         self.no_order = [NONE] * seats
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
@@ -154,31 +168,14 @@ class Packer:
             to_place = question.cubes
         elif kind is FOUNDING:
             company, is_opening = question.company, question.opening
-        board, seats, companies, income = self.board, self.seats, self.companies, state.income
-        held = list(state.held)
-        dividends = [0] * companies
-        earnings = [0] * seats
-        for payer in range(companies):
-            if income[payer]:
-                shares = 0
-                place = payer
-                for _ in range(seats):
-                    shares += held[place]
-                    place += companies
-                each = per_share(income[payer], shares)
-                dividends[payer] = each
-                place = payer
-                for number in range(seats):
-                    earnings[number] += held[place] * each
-                    place += companies
+        board = self.board
         numbers = [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place]
         numbers += [state.year, state.phase, board.markers - state.developed.bit_count(), low_supplies(state, board)]
         numbers += [state.lots, state.absent, len(state.order), state.banker]
-        numbers += income
+        numbers += state.income
         numbers += state.supply
         numbers += state.cubes
-        numbers += dividends
-        numbers += earnings
+        numbers += dividends(tuple(state.income), bytes(state.held))
         numbers += state.order
         numbers += self.no_order[len(state.order) :]
         amounts = state.money[:]

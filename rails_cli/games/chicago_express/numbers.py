@@ -1,6 +1,8 @@
 """Positions of Chicago Express as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`)."""
 
 from collections.abc import Callable
+from functools import lru_cache
+from operator import mul
 from struct import Struct, error
 from typing import Any, Final
 
@@ -30,6 +32,8 @@ from rails_cli.games.shared.money import per_share
 
 MONEY: Final = 20
 INCOME: Final = 10
+CACHED: Final = 1 << 14
+"""Maximum number of cached results of `dividends`."""
 
 # The questions as constants: compiled code looks up an imported name at each use.
 BIDDING: Final = BidOrPass
@@ -45,7 +49,7 @@ def layout(board: Board, seats: int) -> Layout:
     is_opening, to_place, has_reached_chicago, houses = (row.add() for _ in range(4))
     dials, steps, held = row.add(len(ACTIONS)), row.add(scales), row.add(companies * seats)
     income, sold, left = row.add(companies), row.add(companies), row.add(companies)
-    dividends, earnings = row.add(companies), row.add(seats)
+    dividend, earnings = row.add(companies), row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     stands, developed = row.add(hexes), row.add(8 * mask_words(hexes))
 
@@ -87,7 +91,7 @@ def layout(board: Board, seats: int) -> Layout:
         is_named("is_at_issue", "1 if its share is auctioned, or if the expansion must place its locomotives", company),
         two_bytes("treasury", f"treasury, in units of ${MONEY}", treasuries, MONEY),
         one_byte("income", f"income, in units of ${INCOME}", income, INCOME),
-        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividends, INCOME),
+        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividend, INCOME),
         Item("sold", "shares sold, in parts of all", lambda n: [Column(sold + n, divided_by(board.shares[n]))]),
         Item(
             "locomotives",
@@ -109,12 +113,21 @@ def layout(board: Board, seats: int) -> Layout:
     )
 
 
+@lru_cache(maxsize=CACHED)
+def dividends(income: tuple[int, ...], held: tuple[int, ...]) -> list[int]:
+    """Return the dividend per share of each company, then the dividends of each seat, if they were paid now.
+
+    `held` has the shares of each company, as in a state. The result is cached, because it seldom changes.
+    """
+    seats = len(held) // len(income)
+    each = [per_share(earned, sum(held[seats * payer : seats * (payer + 1)])) for payer, earned in enumerate(income)]
+    return each + [sum(map(mul, held[seat::seats], each)) for seat in range(seats)]
+
+
 class Packer:
     """Writes positions as rows of bytes."""
 
     def __init__(self, board: Board, seats: int) -> None:
-        self.seats = seats
-        self.companies = board.companies
         self.mask_bytes = 8 * mask_words(len(board.hex_ids))
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
@@ -131,25 +144,16 @@ class Packer:
             is_opening, minimum = question.is_opening, question.minimum
         elif kind is EXPANDING:
             company, to_place, has_reached_chicago = question.company, question.left, question.has_reached_chicago
-        seats, companies, held, sold, income = self.seats, self.companies, state.held, state.sold, state.income
-        dividends = [0] * companies
-        earnings = [0] * seats
-        for payer in range(companies):
-            each = per_share(income[payer], sold[payer])
-            if each:
-                dividends[payer] = each
-                for number in range(seats):
-                    earnings[number] += held[payer * seats + number] * each
+        held, income = state.held, state.income
         numbers = [NUMBER_OF[kind], asked, state.turn & NONE, company & NONE, leader & NONE, first, still_in]
         numbers += [int(is_opening), to_place, int(has_reached_chicago), state.houses]
         numbers += state.dials
         numbers += state.scales
         numbers += held
         numbers += income
-        numbers += sold
+        numbers += state.sold
         numbers += state.left
-        numbers += dividends
-        numbers += earnings
+        numbers += dividends(tuple(income), tuple(held))
         amounts = state.money[:]
         amounts[-1] = minimum
         try:
