@@ -109,7 +109,7 @@ class Numbers(Generic[StateT, BoardT]):
     """
 
     layout: Callable[[BoardT, int], Layout]
-    packer: Callable[[BoardT, int], Callable[[StateT, int], bytearray]]
+    packer: Callable[[BoardT, int], Callable[[StateT, int], bytes]]
 
 
 def mask_words(length: int) -> int:

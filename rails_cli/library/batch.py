@@ -70,7 +70,7 @@ class Batch:
         self._numbers = np.arange(n)
         self._mask_starts = np.arange(0, n * self.space.size, self.space.size)
         self._scratch = Scratch(self.space.expander, n)
-        self._row_ends = [bytearray(self.space.expander.end_bytes) for _ in range(n)]
+        self._row_ends = [bytes(self.space.expander.end_bytes)] * n
         self.reset()
 
     def reset(self) -> None:

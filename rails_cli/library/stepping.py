@@ -40,13 +40,13 @@ def list_all(
 
 
 def pack_all(
-    states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int], bytearray], ends: list[bytearray]
-) -> tuple[list[bytearray], list[int]]:
+    states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int], bytes], ends: list[bytes]
+) -> tuple[list[bytes], list[int]]:
     """Return the row of each state as its seat sees it, and the indices of the states whose ends of rows have changed.
 
     `ends` has the end of each row before, all with the same length. It is updated.
     """
-    rows: list[bytearray] = []
+    rows: list[bytes] = []
     changed: list[int] = []
     for number, state in enumerate(states):
         row = pack(state, seats[number])

@@ -153,7 +153,7 @@ class Packer:
         self.no_order = [NONE] * seats
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
-    def pack(self, state: State, seat: int) -> bytearray:
+    def pack(self, state: State, seat: int) -> bytes:
         """Return the row of a position, which is the same for every `seat`."""
         asked, company, leader, still_in = NONE, NONE, NONE, 0
         is_opening, to_place, minimum = False, 0, 0
@@ -181,13 +181,12 @@ class Packer:
         amounts = state.money[:]
         amounts[-1] = minimum
         try:
-            row = bytearray(numbers) + self.pack_amounts(*amounts)  # half the time of `bytes(numbers)`
+            start = bytearray(numbers)  # half the time of `bytes(numbers)`
+            money = self.pack_amounts(*amounts)
         except (ValueError, error):
-            row = clipped_bytes(numbers) + self.pack_amounts(*clipped_amounts(amounts))
-        row += state.held
-        row += state.taken
-        row += state.stands
-        return row
+            start = clipped_bytes(numbers)
+            money = self.pack_amounts(*clipped_amounts(amounts))
+        return b"".join((start, money, state.held, state.taken, state.stands))
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

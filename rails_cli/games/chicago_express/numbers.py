@@ -131,7 +131,7 @@ class Packer:
         self.mask_bytes = 8 * mask_words(len(board.hex_ids))
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
-    def pack(self, state: State, seat: int) -> bytearray:
+    def pack(self, state: State, seat: int) -> bytes:
         """Return the row of a position, which is the same for every `seat`."""
         asked, company, leader, first, still_in = NONE, NONE, NONE, NONE, 0
         is_opening, to_place, has_reached_chicago, minimum = False, 0, False, 0
@@ -157,11 +157,12 @@ class Packer:
         amounts = state.money[:]
         amounts[-1] = minimum
         try:
-            row = bytearray(numbers) + self.pack_amounts(*amounts)  # half the time of `bytes(numbers)`
+            start = bytearray(numbers)  # half the time of `bytes(numbers)`
+            money = self.pack_amounts(*amounts)
         except (ValueError, error):
-            row = clipped_bytes(numbers) + self.pack_amounts(*clipped_amounts(amounts))
-        row += state.stands
-        return row + state.developed.to_bytes(self.mask_bytes, "little")
+            start = clipped_bytes(numbers)
+            money = self.pack_amounts(*clipped_amounts(amounts))
+        return b"".join((start, money, state.stands, state.developed.to_bytes(self.mask_bytes, "little")))
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)
