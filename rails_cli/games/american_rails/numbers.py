@@ -1,8 +1,6 @@
 """Positions of American Rails as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`)."""
 
 from collections.abc import Callable
-from functools import lru_cache
-from operator import mul
 from struct import Struct, error
 from typing import Any, Final
 
@@ -29,6 +27,7 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
+    Shares,
     clipped_amounts,
     clipped_bytes,
     divided_by,
@@ -39,12 +38,9 @@ from rails_cli.games.numbers import (
     one_of,
     two_bytes,
 )
-from rails_cli.games.shared.money import per_share
 
 MONEY: Final = 20
 INCOME: Final = 10
-CACHED: Final = 1 << 14
-"""Maximum number of cached results of `dividends`."""
 
 # The questions as constants: compiled code looks up an imported name at each use.
 BIDDING: Final = BidOrPass
@@ -130,19 +126,13 @@ def layout(board: Board, seats: int) -> Layout:
             Map("track", board.company_ids, "1 for each hex with a cube of the company", "members", stands, hexes),
             Map("developed", [""], "1 for each developed city", "members", stands, hexes, MOST_COMPANIES),
         ],
+        Shares(
+            [income + company for company in range(companies)],
+            [[held + seat * companies + company for company in range(companies)] for seat in range(seats)],
+            [dividend + company for company in range(companies)],
+            [earnings + seat for seat in range(seats)],
+        ),
     )
-
-
-@lru_cache(maxsize=CACHED)
-def dividends(income: tuple[int, ...], held: bytes) -> list[int]:
-    """Return the dividend per share of each company, then the dividends of each seat, if they were paid now.
-
-    `held` has the shares of each seat, as in a state. The result is cached, because it seldom changes.
-    """
-    companies = len(income)
-    each = [per_share(income[company], sum(held[company::companies])) for company in range(companies)]
-    seats = [held[first : first + companies] for first in range(0, len(held), companies)]
-    return each + [sum(map(mul, shares, each)) for shares in seats]
 
 
 class Packer:
@@ -151,6 +141,7 @@ class Packer:
     def __init__(self, board: Board, seats: int) -> None:
         self.board = board
         self.no_order = [NONE] * seats
+        self.no_dividends = [0] * (board.companies + seats)
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
     def pack(self, state: State, seat: int) -> bytes:
@@ -175,7 +166,7 @@ class Packer:
         numbers += state.income
         numbers += state.supply
         numbers += state.cubes
-        numbers += dividends(tuple(state.income), bytes(state.held))
+        numbers += self.no_dividends
         numbers += state.order
         numbers += self.no_order[len(state.order) :]
         amounts = state.money[:]

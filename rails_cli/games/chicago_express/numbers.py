@@ -1,8 +1,6 @@
 """Positions of Chicago Express as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`)."""
 
 from collections.abc import Callable
-from functools import lru_cache
-from operator import mul
 from struct import Struct, error
 from typing import Any, Final
 
@@ -18,6 +16,7 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
+    Shares,
     clipped_amounts,
     clipped_bytes,
     divided_by,
@@ -28,12 +27,9 @@ from rails_cli.games.numbers import (
     one_of,
     two_bytes,
 )
-from rails_cli.games.shared.money import per_share
 
 MONEY: Final = 20
 INCOME: Final = 10
-CACHED: Final = 1 << 14
-"""Maximum number of cached results of `dividends`."""
 
 # The questions as constants: compiled code looks up an imported name at each use.
 BIDDING: Final = BidOrPass
@@ -110,18 +106,13 @@ def layout(board: Board, seats: int) -> Layout:
             Map("track", board.company_ids, "1 for each hex with a locomotive of it", "members", stands, hexes),
             Map("developed", [""], "1 for each developed hex", "bitmasks", developed, hexes),
         ],
+        Shares(
+            [income + company for company in range(companies)],
+            [[held + company * seats + seat for company in range(companies)] for seat in range(seats)],
+            [dividend + company for company in range(companies)],
+            [earnings + seat for seat in range(seats)],
+        ),
     )
-
-
-@lru_cache(maxsize=CACHED)
-def dividends(income: tuple[int, ...], held: tuple[int, ...]) -> list[int]:
-    """Return the dividend per share of each company, then the dividends of each seat, if they were paid now.
-
-    `held` has the shares of each company, as in a state. The result is cached, because it seldom changes.
-    """
-    seats = len(held) // len(income)
-    each = [per_share(earned, sum(held[seats * payer : seats * (payer + 1)])) for payer, earned in enumerate(income)]
-    return each + [sum(map(mul, held[seat::seats], each)) for seat in range(seats)]
 
 
 class Packer:
@@ -129,6 +120,7 @@ class Packer:
 
     def __init__(self, board: Board, seats: int) -> None:
         self.mask_bytes = 8 * mask_words(len(board.hex_ids))
+        self.no_dividends = [0] * (board.companies + seats)
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
     def pack(self, state: State, seat: int) -> bytes:
@@ -144,16 +136,15 @@ class Packer:
             is_opening, minimum = question.is_opening, question.minimum
         elif kind is EXPANDING:
             company, to_place, has_reached_chicago = question.company, question.left, question.has_reached_chicago
-        held, income = state.held, state.income
         numbers = [NUMBER_OF[kind], asked, state.turn & NONE, company & NONE, leader & NONE, first, still_in]
         numbers += [int(is_opening), to_place, int(has_reached_chicago), state.houses]
         numbers += state.dials
         numbers += state.scales
-        numbers += held
-        numbers += income
+        numbers += state.held
+        numbers += state.income
         numbers += state.sold
         numbers += state.left
-        numbers += dividends(tuple(income), tuple(held))
+        numbers += self.no_dividends
         amounts = state.money[:]
         amounts[-1] = minimum
         try:
