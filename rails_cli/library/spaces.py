@@ -176,11 +176,14 @@ class Expander:
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
-        shares = layout.shares
-        self.shares = shares
-        self.packed_bytes = layout.row_bytes
-        self.row_bytes = layout.row_bytes + (0 if shares is None else len(shares.income) + len(shares.held))
+        self.row_bytes = layout.row_bytes
+        self.shares = layout.shares
         self.maps = layout.maps
+        self.first_end = min([shown.byte for shown in layout.maps if shown.kind == "members"], default=self.row_bytes)
+        self.end_bytes = self.row_bytes - self.first_end
+        masks = [shown.byte for shown in layout.maps if shown.kind == "bitmasks"]
+        self.first_mask = min([byte for byte in masks if byte < self.first_end], default=self.row_bytes)
+        self.first_end_mask = min([byte for byte in masks if byte > self.first_end], default=self.row_bytes)
         by_seer = [_columns(layout, seer) for seer in range(players)]
         self.columns = len(by_seer[0])
         self.amounts: Indices = np.array(
@@ -198,10 +201,16 @@ class Expander:
         seats = range(players)
         self.turned: Indices = np.array([[(seer + number) % players for number in seats] for seer in seats], np.intp)
 
-    def expand(self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
-        """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row."""
+    def expand(
+        self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch", changed: list[int] | None = None
+    ) -> None:
+        """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row.
+
+        If `changed` is given, `observations` are those of the last call, and only the rows with these indices have
+        another end. The end of a row has its last `end_bytes` bytes. It determines the longest maps.
+        """
         if self.shares is not None:
-            rows = self._with_dividends(self.shares, rows, scratch.rows)
+            rows = self._with_dividends(self.shares, rows)
         columns, indices, numbers = self.columns, scratch.indices, scratch.numbers
         self.sources.take(seers, 0, indices, "clip")
         indices += scratch.row_starts
@@ -210,46 +219,59 @@ class Expander:
         indices += scratch.picked
         self.tables.take(indices, None, numbers, "clip")
         observations[:, :columns] = numbers[:, :columns]
-        if len(self.amounts):
-            observations[:, self.amounts] += numbers[:, columns:]
+        observations[:, self.amounts] += numbers[:, columns:]
         turned = self.turned[seers]
+        ends = rows if changed is None else rows[changed]
+        bits, end_bits = self._bits(rows, self.first_mask), self._bits(ends, self.first_end_mask)
         offset = columns
         for number, shown in enumerate(self.maps):
-            end = offset + len(shown.names) * shown.length
-            view = observations[:, offset:end].reshape(len(rows), len(shown.names), shown.length)
-            view[:] = self._sets(shown, rows, turned, scratch.sets[number])
-            offset = end
-
-    def _with_dividends(self, shares: Shares, rows: Bytes, longer_rows: Bytes) -> Bytes:
-        """Return `rows` with dividends added (see `Shares`), in the array `longer_rows`."""
-        longer_rows[:, : self.packed_bytes] = rows
-        held = rows[:, shares.held].astype(np.float32)
-        income = rows[:, shares.income].astype(np.float32)
-        sold = held.sum(axis=1)
-        dividends = np.ceil(income / np.maximum(sold, 1))  # the quotients of small whole numbers are exact enough
-        dividends[sold == 0] = 0
-        earnings = np.matmul(held, dividends[:, :, None])[:, :, 0]
-        first = self.packed_bytes + len(shares.income)
-        longer_rows[:, self.packed_bytes : first] = dividends
-        longer_rows[:, first:] = np.minimum(earnings, BYTES - 1)
-        return longer_rows
+            stop = offset + len(shown.names) * shown.length
+            if shown.byte < self.first_end:
+                sets = self._sets(shown, rows, bits, self.first_mask, turned, scratch.sets[number])
+                observations[:, offset:stop].reshape(sets.shape)[:] = sets
+            elif len(ends):
+                used = scratch.sets[number][: len(ends)]
+                sets = self._sets(shown, ends, end_bits, self.first_end_mask, turned, used)
+                observations[slice(None) if changed is None else changed, offset:stop] = sets.reshape(len(ends), -1)
+            offset = stop
 
     @staticmethod
-    def _sets(shown: Map, rows: Bytes, turned: Indices, sets: Bytes) -> Bytes | Bools:
-        """Return the sets of a map as zeros and ones, by row, thing and element. `sets` may be overwritten."""
+    def _with_dividends(shares: Shares, rows: Bytes) -> Bytes:
+        """Return a copy of `rows` with dividends (see `Shares`)."""
+        held = rows.take(shares.held, 1).astype(np.float32)
+        sold = held.sum(axis=1)
+        each = np.ceil(rows.take(shares.income, 1) / np.maximum(sold, 1))  # exact: the numbers are small
+        each *= sold > 0
+        rows = rows.copy()
+        rows[:, shares.dividends[0] : shares.dividends[-1] + 1] = each
+        earnings = (held * each[:, None, :]).sum(axis=2)
+        rows[:, shares.earnings[0] : shares.earnings[-1] + 1] = np.minimum(earnings, BYTES - 1)
+        return rows
+
+    @staticmethod
+    def _bits(rows: Bytes, first: int) -> Bytes:
+        """Return the bits of all bytes of rows from the index `first`."""
+        return np.unpackbits(rows[:, first:], 1, None, "little")
+
+    @staticmethod
+    def _sets(shown: Map, rows: Bytes, bits: Bytes, first: int, turned: Indices, sets: Bytes) -> Bytes | Bools:
+        """Return the sets of a map as zeros and ones, by row, thing and element. `sets` may be overwritten.
+
+        `bits` are those of the rows from the byte `first`.
+        """
         things = len(shown.names)
         if shown.kind == "bitmasks":
-            width = 8 * mask_words(shown.length)
-            masks = rows[:, shown.byte : shown.byte + things * width]
-            unpacked = np.unpackbits(masks, 1, None, "little").reshape(len(rows), things, 8 * width)
+            width = 64 * mask_words(shown.length)
+            start = 8 * (shown.byte - first)
+            unpacked = bits[:, start : start + things * width].reshape(len(rows), things, width)
             if shown.is_by_seat:
                 unpacked = unpacked[np.arange(len(rows))[:, None], turned]
             return unpacked[:, :, : shown.length]
         elements = rows[:, None, shown.byte : shown.byte + shown.length]
         if shown.kind == "owners":
             return np.equal(elements, turned[:, :, None].astype(np.uint8), sets.view(np.bool_))
-        bits = np.uint8(1) << np.arange(shown.first_bit, shown.first_bit + things, dtype=np.uint8)
-        np.bitwise_and(elements, bits[:, None], sets)
+        things_bits = np.uint8(1) << np.arange(shown.first_bit, shown.first_bit + things, dtype=np.uint8)
+        np.bitwise_and(elements, things_bits[:, None], sets)
         return np.not_equal(sets, 0, sets.view(np.bool_))
 
 
@@ -258,7 +280,6 @@ class Scratch:
 
     def __init__(self, expander: Expander, count: int) -> None:
         shape = count, expander.sources.shape[1]
-        self.rows = np.empty((count, expander.row_bytes), np.uint8)
         self.indices = np.empty(shape, np.intp)
         self.picked = np.empty(shape, np.uint8)
         self.numbers = np.empty(shape, np.float32)

@@ -1,4 +1,8 @@
-"""The part of a batch that runs once for each game and step. It is compiled, so it does not use numpy."""
+"""The parts of a batch that run once for each game and step. They are compiled, so they do not use numpy.
+
+Each function does one thing for all games. To do everything for one game after another takes a fifth more time, because
+the code then does not stay in the caches of the processor.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,25 +20,39 @@ def play_all(
     return ended
 
 
-def describe_all(
-    states: Sequence[Any],
-    board: Any,
-    legal: Callable[[Any, Any], list[int]],
-    pack: Callable[[Any, int], bytearray],
-) -> tuple[list[int], list[int], list[int], list[bytearray]]:
-    """Return the seat to move of each state, all legal moves, the number of legal moves of each state, and the rows.
+def list_all(
+    states: Sequence[Any], board: Any, legal: Callable[[Any, Any], list[int]]
+) -> tuple[list[int], list[int], list[int]]:
+    """Return the seat to move of each state, the legal moves of all states, and their number in each state.
 
-    A row is as the seat to move sees the state. No game may have ended.
+    No game may have ended.
     """
     seats: list[int] = []
     moves: list[int] = []
     counts: list[int] = []
-    rows: list[bytearray] = []
     for state in states:
         seat: int = state.pending.seat
+        listed = legal(state, board)
         seats.append(seat)
-        before = len(moves)
-        moves += legal(state, board)
-        counts.append(len(moves) - before)
-        rows.append(pack(state, seat))
-    return seats, moves, counts, rows
+        counts.append(len(listed))
+        moves += listed
+    return seats, moves, counts
+
+
+def pack_all(
+    states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int], bytes], ends: list[bytes]
+) -> tuple[list[bytes], list[int]]:
+    """Return the row of each state as its seat sees it, and the indices of the states whose ends of rows have changed.
+
+    `ends` has the end of each row before, all with the same length. It is updated.
+    """
+    rows: list[bytes] = []
+    changed: list[int] = []
+    for number, state in enumerate(states):
+        row = pack(state, seats[number])
+        rows.append(row)
+        end = ends[number]
+        if not row.endswith(end):
+            changed.append(number)
+            ends[number] = row[-len(end) :]
+    return rows, changed

@@ -64,10 +64,9 @@ def layout(board: Board, seats: int) -> Layout:
     question, asked, company, leader, still_in, is_opening, to_place = (row.add() for _ in range(7))
     year, phase, markers, low, lots, absent, count, banker = (row.add() for _ in range(8))
     income, supply, cubes = row.add(companies), row.add(companies), row.add(companies)
-    order = row.add(seats)
+    dividend, earnings, order = row.add(companies), row.add(seats), row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     held, taken, stands = row.add(seats * companies), row.add(spaces), row.add(hexes)
-    dividends, earnings = row.length, row.length + companies  # see `Shares`
 
     def shares(seat: int) -> list[Column]:
         return [
@@ -110,7 +109,7 @@ def layout(board: Board, seats: int) -> Layout:
         is_in_mask("is_to_open", "1 if its opening share has not been offered yet", lots),
         two_bytes("treasury", f"treasury, in units of ${MONEY}", treasuries, MONEY),
         one_byte("income", f"income, in units of ${INCOME}", income, INCOME),
-        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividends, INCOME),
+        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividend, INCOME),
         Item("shares", "unsold shares, in parts of all", lambda n: [Column(supply + n, divided_by(board.shares[n]))]),
         Item("cubes", "cubes left, in parts of all", lambda n: [Column(cubes + n, divided_by(max(board.cubes[n], 1)))]),
     ]
@@ -130,6 +129,8 @@ def layout(board: Board, seats: int) -> Layout:
         Shares(
             [income + company for company in range(companies)],
             [[held + seat * companies + company for company in range(companies)] for seat in range(seats)],
+            [dividend + company for company in range(companies)],
+            [earnings + seat for seat in range(seats)],
         ),
     )
 
@@ -140,9 +141,10 @@ class Packer:
     def __init__(self, board: Board, seats: int) -> None:
         self.board = board
         self.no_order = [NONE] * seats
+        self.no_dividends = [0] * (board.companies + seats)
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
-    def pack(self, state: State, seat: int) -> bytearray:
+    def pack(self, state: State, seat: int) -> bytes:
         """Return the row of a position, which is the same for every `seat`."""
         asked, company, leader, still_in = NONE, NONE, NONE, 0
         is_opening, to_place, minimum = False, 0, 0
@@ -164,18 +166,18 @@ class Packer:
         numbers += state.income
         numbers += state.supply
         numbers += state.cubes
+        numbers += self.no_dividends
         numbers += state.order
         numbers += self.no_order[len(state.order) :]
         amounts = state.money[:]
         amounts[-1] = minimum
         try:
-            row = bytearray(numbers) + self.pack_amounts(*amounts)  # half the time of `bytes(numbers)`
+            start = bytearray(numbers)  # half the time of `bytes(numbers)`
+            money = self.pack_amounts(*amounts)
         except (ValueError, error):
-            row = clipped_bytes(numbers) + self.pack_amounts(*clipped_amounts(amounts))
-        row += state.held
-        row += state.taken
-        row += state.stands
-        return row
+            start = clipped_bytes(numbers)
+            money = self.pack_amounts(*clipped_amounts(amounts))
+        return b"".join((start, money, state.held, state.taken, state.stands))
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)
