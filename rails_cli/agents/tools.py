@@ -107,7 +107,7 @@ class Tools:
         seat = self._playing()
         if detail == "short" or seat.is_over:
             return await seat.next_question(self.wait_s)
-        shown = await seat.another_form("long_text" if detail == "long" else "full", self.wait_s)
+        shown = await seat.another_form("long_text" if detail == "long" else "full")
         return json.dumps({"view": shown.view, "legal": shown.legal}) if shown.text is None else shown.text
 
     async def move(self, choice: int | None, bid: int | None, note: str) -> str:
