@@ -3,7 +3,7 @@
 import asyncio
 import queue
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,19 @@ from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of
 from rails_cli.games.options import read_options
 from rails_cli.games.request_text import seat_names
-from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.session import MatchPolicy
-from rails_cli.players.builtin import builtin_player, check_player, player_name
+from rails_cli.players.builtin import builtin_player, check_player, player_name, restore_plan
 from rails_cli.protocol.log import MAX_SEED, PlayerLine
 from rails_cli.referee.single import Referee
 from rails_cli.study.analysis.hints import hint
 from rails_cli.study.asking import UNREACHABLE_FAULTS
-from rails_cli.terminal.saving import NotSaved, SavedGame, begin
+from rails_cli.terminal.kept_games import kept_games
+from rails_cli.terminal.saving import NotSaved, SavedGame, begin, resume
 
-SEAT_KIND = "stdio"
-"""Kind of the agent's seat in logs: a client that plays over standard input and output."""
+NAME, PERSON = "agent", "person"
+"""Name and kind of the agent's seat in logs. The kind is that of a person, so that a person can take the seat over."""
+BUILTIN = "builtin:"
 
 
 class _Left(Exception):
@@ -79,15 +81,35 @@ class _Line:
 class LocalGame:
     """A game of an agent against built-in players. The referee runs in its own thread."""
 
-    def __init__(self, seat: AgentSeat, match: Match, index: int, level: str, saved: SavedGame, *, hints: bool) -> None:
+    def __init__(
+        self,
+        seat: AgentSeat,
+        match: Match,
+        specs: Sequence[str | None],
+        saved: SavedGame,
+        *,
+        hints: bool,
+        left: ResumePoint | None = None,
+    ) -> None:
+        """Start the game in its own thread. `specs` has the player of each seat, PERSON for the agent.
+
+        `left` is the state of a game that continues from its log.
+        """
+        index = specs.index(PERSON)
         self._match, self._index, self._saved, self._hints = match, index, saved, hints
         self._line = _Line(seat, asyncio.get_running_loop())
         self._seat = seat
         game, seed = match.game.name, match.header.seed or 0
-        others = range(len(match.header.players))
-        sitting = [self._line if other == index else builtin_player(level, game, seed, other) for other in others]
+        sitting = [
+            self._line if other == index else builtin_player(str(spec).removeprefix(BUILTIN), game, seed, other)
+            for other, spec in enumerate(specs)
+        ]
         policy = MatchPolicy(max_faults=UNREACHABLE_FAULTS)
-        self._referee = Referee(match, sitting, policy, write=saved.write)
+        after = 0
+        if left is not None:
+            restore_plan(sitting, left)
+            after = left.request_offset
+        self._referee = Referee(match, sitting, policy, write=saved.write, left=left, numbers_after=after)
         self._thread = threading.Thread(target=self._play, daemon=True)
         self._thread.start()
 
@@ -125,7 +147,7 @@ class LocalGame:
 
     @property
     def record(self) -> str:
-        return f"The log of the game is {self._saved.path.name}."
+        return f"The game is kept as {self._saved.path.stem}."
 
 
 def start_local(
@@ -158,10 +180,30 @@ def start_local(
         check_player(kind, game.name)
         lines: list[PlayerLine] = []
         for index in range(number):
-            name, spec = ("agent", SEAT_KIND) if index == own_seat - 1 else (kind, f"builtin:{kind}")
+            name, spec = (NAME, PERSON) if index == own_seat - 1 else (kind, f"{BUILTIN}{kind}")
             lines.append(PlayerLine(unique_name(name, [line.name for line in lines]), spec))
         header = header_of(game, read_options(game, options), new_seed() if seed is None else seed, lines)
         match = Match(game, standard_board(game.name), header)
-        return LocalGame(seat, match, own_seat - 1, kind, begin(match, folder), hints=hints)
+        return LocalGame(seat, match, [line.seat for line in lines], begin(match, folder), hints=hints)
     except (NoSuchGame, ValueError, NotSaved) as error:
         raise AgentError(str(error)) from None
+
+
+def resume_local(seat: AgentSeat, *, folder: Path, hints: bool) -> LocalGame:
+    """Continue the last unfinished game of an agent against built-in players whose log is in `folder`.
+
+    Raise AgentError if there is no such game, or if it cannot be continued.
+    """
+    for kept in kept_games(folder).unfinished:
+        specs = [player.seat for player in kept.players]
+        others = [spec or "" for spec in specs if spec != PERSON]
+        is_own = len(others) == len(specs) - 1 and kept.players[specs.index(PERSON)].name == NAME
+        if is_own and all(spec.startswith(BUILTIN) for spec in others):
+            try:
+                left, saved, seats = resume(Path(kept.file))
+            except NotSaved as error:
+                raise AgentError(str(error)) from None
+            if not left.has_setup:
+                saved.write(left.match.setup_line)
+            return LocalGame(seat, left.match, seats, saved, hints=hints, left=left)
+    raise AgentError("There is no unfinished game. Use `start_game`.")

@@ -16,6 +16,9 @@ from rails_cli.protocol.lines import encode
 from rails_cli.protocol.lobby import TableInfo
 from rails_cli.protocol.messages import Error
 
+HINT_S = 30.0
+"""Seconds to wait for a hint, for which a server searches."""
+
 
 class _Line:
     """The agent as a bot of the bridge: lines of the server go to the seat, and answers of the agent to the server."""
@@ -112,7 +115,7 @@ class RemoteGame:
 
     async def hint(self, number: int) -> list[str]:
         self.send(encode({"type": "show", "hint": True, "number": number}))
-        return await self._seat.advice(self._wait_s)
+        return await self._seat.advice(HINT_S)
 
     async def leave(self) -> None:
         self._bridge.stop()

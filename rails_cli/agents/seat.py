@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from rails_cli.client.connection import ANSWER_S
 from rails_cli.games import NoSuchGame, load_face, load_game
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.request_text import seat_names
@@ -17,8 +18,8 @@ from rails_cli.match.faults import fault_words
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.messages import Again, End, Error, Join, Rejected, Start, ViewForm
 
-LONGEST_QUOTE = 60
-"""Largest number of characters of a text of other people that is shown."""
+LONGEST_NAME, LONGEST_MESSAGE = 60, 300
+"""Largest number of characters of a name, and of a message of a server, that are shown."""
 LONGEST_NOTE = 2_000
 """Largest number of characters of a note that is logged with a move."""
 JOIN = Join(view="text")
@@ -63,9 +64,9 @@ class Opponents(Protocol):
         """Where the game is recorded, in words."""
 
 
-def quoted(text: str) -> str:
-    """Return a text of other people as a JSON string of at most LONGEST_QUOTE characters in one line."""
-    return json.dumps(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}...")
+def quoted(text: str, most: int = LONGEST_MESSAGE) -> str:
+    """Return a text of other people as a JSON string in one line. Characters after the first `most` are left out."""
+    return json.dumps(text if len(text) <= most else f"{text[:most]}...")
 
 
 class AgentSeat:
@@ -176,11 +177,11 @@ class AgentSeat:
         await self.until(lambda: self.request is not None or self.is_over, wait_s)
         return self.text()
 
-    async def another_form(self, form: ViewForm, wait_s: float) -> Request:
+    async def another_form(self, form: ViewForm) -> Request:
         """Return the open request with the position in another form. Raise AgentError if it is not available."""
         before = self._asked()
         self._send(Again(form))
-        if not await self.until(lambda: self.request is not before, wait_s) or self.request is None:
+        if not await self.until(lambda: self.request is not before, ANSWER_S) or self.request is None:
             raise AgentError("The game did not answer. Try again later.")
         shown, self.request = self.request, before
         return shown
@@ -226,7 +227,7 @@ class AgentSeat:
             return []
         self._is_introduced = True
         names = ", ".join(
-            f"seat {seat + 1} {quoted(name)}{' (you)' * (seat == self.start.seat)}"
+            f"seat {seat + 1} {quoted(name, LONGEST_NAME)}{' (you)' * (seat == self.start.seat)}"
             for seat, name in enumerate(self.start.players)
         )
         try:

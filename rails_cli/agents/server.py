@@ -51,6 +51,11 @@ def mcp_server(tools: Tools) -> "MCPServer[None]":
         return await _as_text(tools.start_game(game, players, level, seat, seed, options))
 
     @server.tool(structured_output=False)
+    async def resume_game() -> str:
+        """Continue your last unfinished game against built-in players, after a restart. Returns the open question."""
+        return await _told(tools.resume_game())
+
+    @server.tool(structured_output=False)
     async def join_game(
         server: Annotated[str, Field(description="Address of the server, such as ws://127.0.0.1:8765")],
         table: Annotated[str | None, Field(description="Table to sit down at. Default: any with a free seat")] = None,

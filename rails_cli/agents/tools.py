@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from rails_cli.agents.local import start_local
+from rails_cli.agents.local import resume_local, start_local
 from rails_cli.agents.remote import RemoteGame, join_server
 from rails_cli.agents.seat import AgentError, AgentSeat
 from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, load_face, load_game, rule_sheet
@@ -58,6 +58,12 @@ class Tools:
         self.seat = own
         return await own.next_question(self.wait_s)
 
+    async def resume_game(self) -> str:
+        seat = self._new_seat()
+        seat.game = resume_local(seat, folder=self.folder, hints=self.hints)
+        self.seat = seat
+        return await seat.next_question(self.wait_s)
+
     async def join_game(self, server: str, table: str | None, token: str | None, invite: str | None, name: str) -> str:
         seat = self._new_seat()
         try:
@@ -101,7 +107,7 @@ class Tools:
         seat = self._playing()
         if detail == "short" or seat.is_over:
             return await seat.next_question(self.wait_s)
-        shown = await seat.another_form("long_text" if detail == "long" else "full", self.wait_s)
+        shown = await seat.another_form("long_text" if detail == "long" else "full")
         return json.dumps({"view": shown.view, "legal": shown.legal}) if shown.text is None else shown.text
 
     async def move(self, choice: int | None, bid: int | None, note: str) -> str:

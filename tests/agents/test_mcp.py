@@ -149,9 +149,8 @@ def test_a_model_plays_a_whole_game_against_built_in_players(host: Host) -> None
     assert host.fails("move", choice=0) == "It is not your turn: the game is over."
     (log,) = set(host.folder.iterdir()) - before
     assert verified(log)
-    assert rails("replay", str(log), "--moves", check=True).stdout
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert lines[0]["players"][0] == {"name": "agent", "seat": "stdio"}
+    assert lines[0]["players"][0] == {"name": "agent", "seat": "person"}
     assert {line["info"]["note"] for line in lines if line.get("info")} == {"the first"}
 
 
@@ -185,8 +184,21 @@ def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
     host.done("start_game", game="last_spike", players=2, level="random")
     assert host.fails("move", choice=0, bid=3).startswith("Give either `choice`")
     assert host.fails("move", choice="many")
-    assert host.done("leave").startswith("You have left the game. The log of the game is ")
+    assert host.fails("resume_game").startswith("A game is being played already.")
+    assert host.done("leave").startswith("You have left the game. The game is kept as ")
     assert host.fails("leave").startswith("No game is being played.")
+
+
+def test_a_model_continues_its_game_after_it_has_left(host: Host) -> None:
+    first = host.done("start_game", game="last_spike", players=2, level="greedy", seed=3)
+    left = host.done("move", choice=0)
+    assert left != first
+    name = host.done("leave").split()[-1].removesuffix(".")
+    resumed = host.done("resume_game")
+    assert resumed.splitlines()[0] == "The Last Spike, 2 players."
+    assert resumed.endswith(left[left.index("Position:") :])
+    host.move_to_end(resumed)
+    assert verified(host.folder / f"{name}.jsonl")
 
 
 def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Path) -> None:
