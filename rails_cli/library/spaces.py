@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
-from rails_cli.games.numbers import BYTES, Column, Layout, Map, Shares, Table, mask_words
+from rails_cli.games.numbers import BYTES, Column, Layout, Map, Table, mask_words
 from rails_cli.library.errors import BadArgument
 from rails_cli.protocol.common import Bid
 
@@ -177,7 +177,13 @@ class Expander:
 
     def __init__(self, layout: Layout, players: int) -> None:
         self.row_bytes = layout.row_bytes
-        self.shares = layout.shares
+        shares = layout.shares
+        self.has_shares = shares is not None
+        if shares is not None:
+            self.held: Indices = np.array(shares.held, np.intp)
+            self.income: Indices = np.array(shares.income, np.intp)
+            self.dividends = slice(shares.dividends[0], shares.dividends[-1] + 1)
+            self.earnings = slice(shares.earnings[0], shares.earnings[-1] + 1)
         self.maps = layout.maps
         self.first_end = min([shown.byte for shown in layout.maps if shown.kind == "members"], default=self.row_bytes)
         self.end_bytes = self.row_bytes - self.first_end
@@ -209,8 +215,8 @@ class Expander:
         If `changed` is given, `observations` are those of the last call, and only the rows with these indices have
         another end. The end of a row has its last `end_bytes` bytes. It determines the longest maps.
         """
-        if self.shares is not None:
-            rows = self._with_dividends(self.shares, rows)
+        if self.has_shares:
+            rows = self._with_dividends(rows)
         columns, indices, numbers = self.columns, scratch.indices, scratch.numbers
         self.sources.take(seers, 0, indices, "clip")
         indices += scratch.row_starts
@@ -235,17 +241,15 @@ class Expander:
                 observations[slice(None) if changed is None else changed, offset:stop] = sets.reshape(len(ends), -1)
             offset = stop
 
-    @staticmethod
-    def _with_dividends(shares: Shares, rows: Bytes) -> Bytes:
+    def _with_dividends(self, rows: Bytes) -> Bytes:
         """Return a copy of `rows` with dividends (see `Shares`)."""
-        held = rows.take(shares.held, 1).astype(np.float32)
+        held = rows.take(self.held, 1).astype(np.float32)
         sold = held.sum(axis=1)
-        each = np.ceil(rows.take(shares.income, 1) / np.maximum(sold, 1))  # exact: the numbers are small
+        each = np.ceil(rows.take(self.income, 1) / np.maximum(sold, 1))  # exact: the numbers are small
         each *= sold > 0
         rows = rows.copy()
-        rows[:, shares.dividends[0] : shares.dividends[-1] + 1] = each
-        earnings = (held * each[:, None, :]).sum(axis=2)
-        rows[:, shares.earnings[0] : shares.earnings[-1] + 1] = np.minimum(earnings, BYTES - 1)
+        rows[:, self.dividends] = each
+        rows[:, self.earnings] = np.minimum((held * each[:, None, :]).sum(axis=2), BYTES - 1)
         return rows
 
     @staticmethod
