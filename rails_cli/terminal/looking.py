@@ -105,7 +105,7 @@ def requested_page(frame: Frame, line: str) -> LookUp | None:
         return LookUp(_map(frame, frame.face, line.split()[1:]))
     if command == "log":
         return LookUp(list(frame.story), is_at_end=True)
-    return LookUp(frame.face.position(frame.view, frame.names).splitlines())
+    return LookUp(frame.face.position_text(frame.wire_board, frame.view, frame.names).splitlines())
 
 
 def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any]]:
