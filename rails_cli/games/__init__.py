@@ -265,11 +265,16 @@ def title_of(name: str) -> str:
         return name
 
 
+def is_game_name(name: str) -> bool:
+    """Return whether `name` can be the name of a game: lower-case letters, digits and single underscores."""
+    return _NAME.fullmatch(name) is not None
+
+
 def package_of(name: str) -> str:
     """Return the name of the Python package that contains a game. Raises NoSuchGame."""
     if name not in _POINTS:
         raise NoSuchGame(f"unknown game {name[:LONGEST_NAME]!r}; the games are {', '.join(GAME_NAMES)}")
-    if not _NAME.fullmatch(name):
+    if not is_game_name(name):
         raise _broken(name, "a game's name must consist of lower-case letters, digits and single underscores")
     if len(_POINTS[name]) > 1:
         raise _broken(name, "the name is announced more than once")
