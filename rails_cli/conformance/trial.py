@@ -10,6 +10,8 @@ from rails_cli.protocol.common import Bid, BidRange
 from rails_cli.protocol.log import PlayerLine
 
 MAX_ACTIONS = 5_000
+FEWEST_STEPS = 3
+"""Number of steps of a game that are sampled if the game is short."""
 RECORDED: dict[tuple[str, int, str], list[Any]] = {}
 """Actions of games already played, by setting, seed and policy. Repeating them is faster than choosing them again."""
 
@@ -84,10 +86,12 @@ class Trial:
             self.actions.append(action)
 
     def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[Step]:
-        """Yield one of every `every` steps of the games with `seeds`."""
+        """Yield one of every `every` steps of the games with `seeds`, and more of a short game."""
         for seed in seeds:
+            length = sum(1 for _ in self.walk(seed, policy)) if every > 1 else 0
+            apart = min(every, length // FEWEST_STEPS | 1)  # an odd number, so that all seats have their turn
             for count, step in enumerate(self.walk(seed, policy)):
-                if count % every == 0:
+                if count % apart == 0:
                     yield step
 
     def audit(self, state: Any) -> None:

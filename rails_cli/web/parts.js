@@ -94,7 +94,7 @@ export function swatch(/** @type {Page.Row} */ [name, paint, letter]) {
 // Whose colours are on the board: those of companies, where there are such, else of players.
 /** @param {Pick<Page.TableShown, "corner" | "rows">[]} tables @param {Page.Row[]} players */
 export function colourKey(tables, players) {
-  const rows = tables[1].corner === "Company" ? tables[1].rows : players;
+  const rows = tables[1]?.corner === "Company" ? tables[1].rows : players;
   return rows.map((row) => make("span", "", swatch(row), ` ${row[0]}`));
 }
 

@@ -390,7 +390,7 @@ export class TableView {
       const holders = built.map(({ holder }) => holder);
       $("glance").replaceChildren(holders[0]);
       $("position").replaceChildren(...holders.slice(1), this.legend);
-      $("tab-tables").textContent = tables[1].title;
+      $("tab-tables").textContent = tables[1]?.title ?? "Legend";
     }
     $("gauges").replaceChildren(...gauges(tables));
     markBest(cells, tables[0]);
