@@ -388,9 +388,12 @@ export class TableView {
       this.values = null;
       this.shape = shape;
       const holders = built.map(({ holder }) => holder);
-      $("glance").replaceChildren(holders[0]);
-      $("position").replaceChildren(...holders.slice(1), this.legend);
-      $("tab-tables").textContent = tables[1]?.title ?? "Legend";
+      const isOne = tables.length === 1;
+      $("glance").replaceChildren(holders[0], ...(isOne ? [this.legend] : []));
+      $("position").replaceChildren(...holders.slice(1), ...(isOne ? [] : [this.legend]));
+      $("tab-tables").textContent = tables[1]?.title ?? "";
+      $("tab-tables").hidden = isOne;
+      this.tabs.show();
     }
     $("gauges").replaceChildren(...gauges(tables));
     markBest(cells, tables[0]);

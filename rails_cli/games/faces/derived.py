@@ -17,6 +17,7 @@ from rails_cli.games.faces.tables import SheetMap
 from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary
 from rails_cli.games.game import PUBLIC, Game, WireBoard
 from rails_cli.protocol.common import Bid, Pass
+from rails_cli.protocol.live_view import PlayerShown
 
 NUMBERS = ("money", "count")
 MOST_EXAMPLES = 4
@@ -103,6 +104,10 @@ class _Parts:
         sheet = self.example()[0][0]
         found = [number for number, column in enumerate(sheet.columns) if column.kind in NUMBERS]
         return [Chart(sheet.columns[number].name, 0, number) for number in found[:1]]
+
+    def possessions(self) -> Callable[[WireBoard, Any], list[PlayerShown]]:
+        scores = self.face.scores
+        return lambda board, view: [PlayerShown(score) for score in scores(view)]
 
     def board_map(self) -> Callable[[WireBoard], SheetMap]:
         title = f"Board: {self.game.title}"

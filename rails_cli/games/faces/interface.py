@@ -213,8 +213,8 @@ class Face:
     """
     charts: Sequence[Chart] = DERIVED
     """The columns of `sheets` that are plotted as curves over a game. By default the first column with numbers."""
-    possessions: Callable[[WireBoard, View], list[PlayerShown]] = lambda *_: []
-    """Return the main possessions of each player, by seat. Empty for a game that shows them only in `sheets`."""
+    possessions: Callable[[WireBoard, View], list[PlayerShown]] = DERIVED
+    """Return the main possessions of each player, by seat. By default these are the scores."""
     last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
     """Return the last price paid for each thing sold, by id of the thing. Empty if `sheets` does not need prices."""
     auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []

@@ -1,26 +1,31 @@
 """Sheets as text, and as a drawing for games without a map of their own."""
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import accumulate
 from typing import Any
 
 from rails_cli.games.faces.canvas import HEADING, Line, seat_style
 from rails_cli.games.faces.paints import Look
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import Cell, Column, Sheet
-from rails_cli.games.faces.svg import Base, Mark, text_mark
+from rails_cli.games.faces.svg import Base, Mark, number, text_mark
 
 LONGEST_NAME = 14
 """Maximum number of characters of the name of a row."""
-LETTER, ROW, MARGIN = 11, 34, 24
-"""Width of a character, height of a row and width of the margin of a drawn sheet, in SVG units."""
+LETTER, ROW, MARGIN, DOT = 9, 34, 30, 11
+"""Width of a character, height of a row, width of the margin and radius of a dot of a drawn sheet, in SVG units."""
+NAME = 2 * DOT + 8
+"""Distance of the name of a row from the margin, in SVG units."""
 
 TABLE_LOOK = Look(
     {},
     """\
-.board .sheet-cell{font-size:18px;fill:var(--ink);text-anchor:end}
-.board .sheet-head{font-size:14px;fill:var(--faint);text-anchor:end}
-.board .sheet-row{font-size:18px;font-weight:700;fill:var(--ink)}
-.board .sheet-title{font-size:14px;font-weight:700;fill:var(--faint)}
+.board .sheet-cell{font-size:16px;fill:var(--ink);text-anchor:end}
+.board .sheet-head{font-size:13px;fill:var(--faint);text-anchor:end}
+.board .sheet-row{font-size:16px;font-weight:700;fill:var(--ink);text-anchor:start}
+.board .sheet-title{font-size:13px;font-weight:700;fill:var(--faint);text-anchor:start}
+.board .sheet-letter{font-size:12px;font-weight:700}
+.board .sheet-rule{fill:none;stroke:var(--faint);stroke-width:1;opacity:.4}
 """,
 )
 
@@ -47,10 +52,10 @@ def sheet_lines(sheet: Sheet) -> list[Line]:
     texts = _texts(sheet)
     first, *others = (max(map(len, column)) for column in zip(*texts, strict=True))
     lines: list[Line] = []
-    for number, (name, *cells) in enumerate(texts):
-        style = HEADING if number == 0 else ""
+    for row, (name, *cells) in enumerate(texts):
+        style = HEADING if row == 0 else ""
         rest = "".join(f"{cell:>{width + 2}}" for cell, width in zip(cells, others, strict=True))
-        lines.append([(f"{name:<{first}}", style if number == 0 else seat_style(number - 1)), (rest, style)])
+        lines.append([(f"{name:<{first}}", style if row == 0 else seat_style(row - 1)), (rest, style)])
     return lines
 
 
@@ -64,34 +69,48 @@ class SheetMap:
         self.title = title
         self.sheets = sheets
         self.widths = [_widths(sheet) for sheet in example]
-        self.rows = [len(sheet.rows) for sheet in example]
+        self.width = max(map(sum, self.widths)) + 2 * MARGIN
+        self.height = ROW * sum(len(sheet.rows) + 2 for sheet in example) + MARGIN
 
     def base(self) -> Base:
-        width = max(map(sum, self.widths)) + 2 * MARGIN
-        height = ROW * (sum(self.rows) + 2 * len(self.rows)) + MARGIN
-        return Base(width, height, self.title, "", "", "", "")
+        return Base(self.width, self.height, self.title, "", "", "", "")
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
         marks: list[Mark] = []
         y = MARGIN
         for sheet, widths in zip(self.sheets(view), self.widths, strict=True):
+            heads, *rows = _texts(sheet)
             marks.append(text_mark("values", "sheet-title", MARGIN, y, sheet.title))
-            for number, (name, *cells) in enumerate(_texts(sheet)):
+            marks += _cells("sheet-head", y, heads[1:], widths)
+            for row, (name, *cells) in zip(sheet.rows, rows, strict=True):
+                marks.append(_path("sheet-rule", f"M{MARGIN} {number(y + 0.35 * ROW)}H{self.width - MARGIN}"))
                 y += ROW
-                x = MARGIN + widths[0]
-                kind = "sheet-cell" if number else "sheet-head"
-                if number:
-                    marks.append(text_mark("values", "sheet-row", MARGIN, y, name))
-                for cell, width in zip(cells, widths[1:], strict=True):
-                    x += width
-                    marks.append(text_mark("values", kind, x, y, cell))
-            y += ROW
+                if row.paint:
+                    marks.append(_path(f"paint-{row.paint}", _dot(MARGIN + DOT, y - 0.16 * ROW)))
+                    look = f"sheet-letter on-{row.paint}"
+                    marks.append(text_mark("values", look, MARGIN + DOT, y - 1.5, row.letter))
+                marks.append(text_mark("values", "sheet-row", MARGIN + NAME, y, name))
+                marks += _cells("sheet-cell", y, cells, widths)
+            y += 2 * ROW
         return marks
+
+
+def _cells(look: str, y: float, cells: Sequence[str], widths: Sequence[int]) -> list[Mark]:
+    """Return the texts of one row, each at the right edge of its column."""
+    edges = accumulate(widths)
+    next(edges)
+    return [text_mark("values", look, MARGIN + edge, y, cell) for cell, edge in zip(cells, edges, strict=True)]
+
+
+def _path(look: str, drawn: str) -> Mark:
+    return Mark("pieces", "path", (("class", look), ("d", drawn)))
+
+
+def _dot(x: float, y: float) -> str:
+    return f"M{number(x - DOT)} {number(y)}a{DOT} {DOT} 0 1 0 {2 * DOT} 0a{DOT} {DOT} 0 1 0 -{2 * DOT} 0z"
 
 
 def _widths(sheet: Sheet) -> list[int]:
     """Return the width of each column in SVG units, with room for two more characters than the texts have."""
-    columns = zip(*_texts(sheet), strict=True)
-    return [
-        LETTER * (max(LONGEST_NAME if not number else 0, *map(len, texts)) + 2) for number, texts in enumerate(columns)
-    ]
+    first, *others = (max(map(len, texts)) for texts in zip(*_texts(sheet), strict=True))
+    return [NAME + LETTER * max(first, LONGEST_NAME), *(LETTER * (width + 3) for width in others)]
