@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from rails_cli.games.faces.canvas import SIZES
 from rails_cli.games.faces.interface import Face
 from rails_cli.study.playback.text_blocks import drawn as draw
 from rails_cli.study.playback.text_blocks import largest_size
@@ -144,6 +145,8 @@ def _map(frame: Frame, face: Face, words: list[str]) -> Any:
     `words` are the typed words after the command `map`. Raise Unclear if they name an unknown map.
     """
     board, view, marked, told = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
+    if not face.draw(board, view, SIZES[-1], ()):  # a game without a map
+        return face.position_text(board, view, frame.names).splitlines()
     room = 3
     if words:
         numbers, network = face.numbers(board, view, words[0].lower()), face.network(board, view, words[0])
