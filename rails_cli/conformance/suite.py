@@ -1,4 +1,4 @@
-"""The cases of the conformance suite: which check is made with which setting and policy, and how a failure is told."""
+"""The cases of the conformance suite: which check is made with which setting and policy, and reports of failures."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

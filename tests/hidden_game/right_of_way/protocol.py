@@ -67,7 +67,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """What everybody sees of a player."""
+    """The public part of a player's possessions."""
 
     seat: int
     points: int
