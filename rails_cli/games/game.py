@@ -21,6 +21,7 @@ from rails_cli.games import plain
 from rails_cli.games.moves import Moves, listed_moves
 from rails_cli.games.plain import ImpossibleEvents as ImpossibleEvents
 from rails_cli.games.plain import changed_options as changed_options
+from rails_cli.games.shared.money import ranks_of
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.common import Bid, BidRange, StartingPosition
 from rails_cli.protocol.log import Seed
@@ -216,7 +217,7 @@ class Game(Generic[StateT, BoardT]):
             "read_board": self._read_plain_board,
             "board_notes": lambda board: BoardNotes(board.name, board.title or self.title, "", {}, [], []),
             "wire_board": lambda board: msgspec.to_builtins(board, str_keys=True),
-            "ranks": lambda state, board: _ranks(scores(state)),
+            "ranks": lambda state, board: ranks_of(scores(state)),
             "figures": lambda state, board: {"cash": scores(state)},
             "end_reasons": lambda state, board: ["finished"] if state.pending is None else [],
         }
@@ -245,10 +246,6 @@ class Game(Generic[StateT, BoardT]):
     def redacted(self, events: list[Event], seer: int, options: Options) -> list[Event]:
         """Return `events` as the seat `seer` (or PUBLIC, or ALL_SEATS) may see them."""
         return [self.redact(event, seer, options) for event in events] if self.has_secrets else events
-
-
-def _ranks(scores: Sequence[int]) -> list[int]:
-    return [1 + sum(other > own for other in scores) for own in scores]
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
