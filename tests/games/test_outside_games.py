@@ -166,6 +166,21 @@ def test_the_game_of_hidden_choices_passes_all_checks() -> None:
     output_of("check-game", HIDDEN)
 
 
+def test_a_view_that_shows_a_hidden_choice_is_found(tmp_path: Path) -> None:
+    place(HIDDEN_GAME, tmp_path)
+    replace_in(
+        tmp_path / HIDDEN / "rules.py",
+        "state.chosen[seat] if seer in (seat, ALL_SEATS) else None",
+        "state.chosen[seat]",
+    )
+    done = rails("check-game", HIDDEN, "--seeds", "1", "--json", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    failed = {check["name"]: check["failures"] for check in json.loads(done.stdout)["checks"] if check["failures"]}
+    message = failed["hidden_choices_stay_hidden"][0]["message"]
+    assert (
+        "is told the same after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5" in message
+    )
+
+
 def test_hidden_choices_are_played_at_a_terminal(tmp_path: Path) -> None:
     """Two people at one keyboard do not see the choices of each other before all are shown."""
     seats = ("--seat", "person:Anna", "--seat", "person:Ben", "--seat", "builtin:busy")

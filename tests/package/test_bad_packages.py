@@ -25,6 +25,7 @@ BAD = {
     "no_game": ("", "has no attribute 'GAME'"),
     "something_else": ("GAME = 3\n", "its GAME is not a Game"),
     "another_name": (f"{BORROWED}GAME = OTHER\n", "its GAME is called 'last_spike'"),
+    "no_players": (f"{BORROWED}GAME = replace(OTHER, name='no_players', players=())\n", "for how many players it is"),
     "no_face": (f"{BORROWED}GAME = replace(OTHER, name='no_face')\n", NO_FACE),
 }
 """For each kind of faulty game: the source of its package, and the problem that must be reported."""
