@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
+from rails_cli.basics.schemas import game_schema
 from rails_cli.conformance.trial import MAX_ACTIONS, Nonconformity, Trial, first_difference, playable, require
 from rails_cli.games import load_face
 from rails_cli.games.decision import LocalLookahead, decision_at
@@ -388,6 +389,12 @@ def hidden_choices_stay_hidden(trial: Trial) -> None:
                     values = (msgspec.to_builtins(shown), msgspec.to_builtins(view))
                     where = first_difference("its view", *values)
                     raise Nonconformity(f"seat {seer + 1} is told the same after {other} and {action}, but {where}")
+
+
+@checks("game")
+def messages_have_a_schema(trial: Trial) -> None:
+    """There is a JSON Schema of all messages of the game."""
+    game_schema(trial.game)
 
 
 # Numbered moves

@@ -25,6 +25,10 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 _SHARED = (int, str, bool, float, bytes, type(None))
 
 
+DOCUMENTED_BY = "documented_by"
+"""Name of the attribute of a derived view type that refers to the type with the docstrings of its fields."""
+
+
 class NoOptions(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """The options of a game without options."""
 
@@ -126,7 +130,8 @@ def view_type_of(state_type: type) -> Any:
     kinds = get_type_hints(state_type, include_extras=True)
     kept = [(name, kinds[name]) for name in field_names(state_type) if name != "pending"]
     fields = [("seat", int | None), ("question", kinds["pending"]), *kept]
-    return msgspec.defstruct("View", fields, frozen=True, module=state_type.__module__)
+    about = {"__doc__": "The position, which everybody sees completely.", DOCUMENTED_BY: state_type}
+    return msgspec.defstruct("View", fields, frozen=True, module=state_type.__module__, namespace=about)
 
 
 def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:

@@ -159,6 +159,13 @@ def test_tournaments_support_games_without_players_of_their_own(game: str, playe
     output_of("verify", "--finished", str(tmp_path / "tournament" / "logs"))
 
 
+def test_schemas_describe_the_views_of_a_new_game(tmp_path: Path) -> None:
+    output_of("schemas", "--write", "--folder", str(tmp_path))
+    view = json.loads((tmp_path / f"{NEW}.json").read_bytes())["$defs"]["View"]
+    assert view["properties"]["scores"]["description"] == "Points, by seat."
+    assert "question" in view["required"]
+
+
 # Hidden choices
 
 
