@@ -1,5 +1,7 @@
 """Data types that several games share: actions and events for bids and passes, and for the draw of the first player."""
 
+from typing import Any
+
 import msgspec
 
 
@@ -48,3 +50,10 @@ class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True, gc=Fal
     """The seat that passed."""
     forced: bool = False
     """True if passing was the only legal action, so that the server passed for the seat without a request."""
+
+
+class StartingPosition(msgspec.Struct, tag="starting_position", tag_field="type", frozen=True, gc=False):
+    """A game without hidden information was set up. The three built-in games have no such event."""
+
+    position: dict[str, Any]
+    """The whole position, with the fields of the game's state. Options that have their default are left out."""

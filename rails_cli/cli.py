@@ -20,6 +20,8 @@ ORDER = (
         "run",
         "tournament",
         "check-bot",
+        "new-game",
+        "check-game",
         "ask",
         "new-bot",
         "host",

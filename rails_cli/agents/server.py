@@ -53,7 +53,7 @@ def mcp_server(tools: Tools) -> "MCPServer[None]":
     @server.tool(structured_output=False)
     async def resume_game() -> str:
         """Continue your last unfinished game against built-in players, after a restart. Returns the open question."""
-        return await _told(tools.resume_game())
+        return await _as_text(tools.resume_game())
 
     @server.tool(structured_output=False)
     async def join_game(

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.games import load_game, whole_games
+from rails_cli.games import plain as plain_states
 from rails_cli.games.game import Game
 from rails_cli.protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 
@@ -36,7 +37,7 @@ def all_schemas() -> dict[str, bytes]:
 
 def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
     """Return the JSON Schema of a game's messages: `ServerMessage`, `ClientMessage`, `LogLine`, `View` and others."""
-    modules = (types_module(game), common, log, messages)
+    modules = (types_module(game), common, log, messages, plain_states)
     return _schema(game.name, f"Every message and log line of {game.name}", unions_of(game), modules)
 
 
@@ -162,9 +163,12 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """Return the docstrings of the fields of a struct, by field name. Inherited fields are included."""
+    """Return the docstrings of the fields of a struct, by field name. Inherited fields are included.
+
+    The fields of a derived view have the docstrings of the state.
+    """
     docs: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
+    for base in reversed(getattr(kind, plain_states.DOCUMENTED_BY, kind).__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
             docs.update(_docs_of_class(base))
     return docs
@@ -194,7 +198,7 @@ def _field_docs(name: str, modules: tuple[Any, ...]) -> dict[str, str]:
         kind = vars(module).get(name)
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
             written = {field.name: field.encode_name for field in msgspec.structs.fields(kind)}
-            return {written[field]: text for field, text in field_docs(kind).items()}
+            return {written[field]: text for field, text in field_docs(kind).items() if field in written}
     raise ValueError(f"no type called {name}")
 
 

@@ -112,7 +112,8 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
     width = console.width if console.is_terminal else WIDTH
     for line in largest(face, recorded.wire_board, view, width, 30, face.touched(moment.events)):
         console.print(line)
-    click.echo(f"{fill(face.legend(view), min(80, output_width()))}\n\n{face.position(view, recorded.names)}")
+    click.echo(fill(face.legend(view), min(80, output_width())) + "\n")
+    click.echo(face.position_text(recorded.wire_board, view, recorded.names))
 
 
 def whole_heading(recorded: Recorded, seer: int) -> str:

@@ -1,11 +1,11 @@
 """Registry of the installed games: find them by entry point and load their parts on demand.
 
 Each entry point of the group `rails_cli.games` has the name of a game and refers to its package. The package contains
-the rules (`GAME`), `board.json` and `RULES.md`. Its module `face` shows the game to people (`FACE`). Its module
-`players` contains the built-in players (`PLAYERS`) and optionally the evaluation for searches (`EVALUATION`). The
-optional module `openings` draws random openings (`OPENINGS`). The optional module `numbers` turns positions into
-numbers (`NUMBERS`). A broken package is reported by `problems` and does not
-affect the other games. A package cannot replace a built-in game.
+the rules (`GAME`) and `RULES.md`. Its module `face` shows the game to people (`FACE`). The other parts are optional:
+`board.json`, a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`),
+a module `openings` that draws random openings (`OPENINGS`), and a module `numbers` that turns positions into numbers
+(`NUMBERS`). A broken package is reported by `problems` and does not affect the other games. A package cannot replace a
+built-in game.
 """
 
 import re
@@ -130,23 +130,34 @@ def load_game(name: str) -> Game[Any, Any]:
 
 @cache
 def load_face(name: str) -> "Face":
-    """Return the `Face` that shows a game to people. Raises NoSuchGame."""
+    """Return the `Face` that shows a game to people, with all its derived parts. Raises NoSuchGame."""
+    from rails_cli.games.faces.derived import completed
     from rails_cli.games.faces.interface import Face
 
-    return _part(name, "face.FACE", Face)
+    face, game = _part(name, "face.FACE", Face), load_game(name)
+    try:
+        return completed(face, game, lambda wire: board_from_wire(name, wire), load_players(name)["greedy"])
+    except NoSuchGame:
+        raise
+    except Exception as error:  # see _part
+        raise _broken(name, f"its FACE: {type(error).__name__}: {error}") from error
 
 
 @cache
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
     """Return the built-in players of a game by name. Raises NoSuchGame.
 
+    A game without the player `greedy` gets one that looks one action ahead.
     A player is a function that takes a view, the list of legal actions and the board, and returns an action. `medium`
     takes one more argument: a function that returns random numbers in [0, 1), used to choose among nearly equal moves.
     """
-    players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict)
-    if "greedy" not in players:
-        raise _broken(name, "its PLAYERS lack a greedy one")
-    return players
+    game = load_game(name)
+    players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict) if _has(name, "players") else {}
+    if "greedy" in players:
+        return players
+    from rails_cli.games.greedy import greedy_player
+
+    return {"greedy": greedy_player(game), **players}
 
 
 @cache
@@ -155,7 +166,7 @@ def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
     from rails_cli.games.evaluation import Evaluation
 
     load_players(name)
-    if not hasattr(import_module(f"{package_of(name)}.players"), "EVALUATION"):
+    if not (_has(name, "players") and hasattr(import_module(f"{package_of(name)}.players"), "EVALUATION")):
         return None
     return _part(name, "players.EVALUATION", Evaluation)
 
@@ -166,7 +177,7 @@ def load_openings(name: str) -> "Openings[Any, Any] | None":
     from rails_cli.games.openings import Openings
 
     load_game(name)
-    if find_spec(f"{package_of(name)}.openings") is None:
+    if not _has(name, "openings"):
         return None
     return _part(name, "openings.OPENINGS", Openings)
 
@@ -223,7 +234,8 @@ def _contains(value: Any, known: Any) -> bool:
 
 
 def board_file(name: str) -> bytes:
-    return _file(name, "board.json")
+    """Return the file of the standard board. For a package without `board.json` it has only the name of the game."""
+    return _file(name, "board.json", msgspec.json.encode({"game": name}))
 
 
 @cache
@@ -266,11 +278,16 @@ def title_of(name: str) -> str:
         return name
 
 
+def is_game_name(name: str) -> bool:
+    """Return whether `name` can be the name of a game: lower-case letters, digits and single underscores."""
+    return _NAME.fullmatch(name) is not None
+
+
 def package_of(name: str) -> str:
     """Return the name of the Python package that contains a game. Raises NoSuchGame."""
     if name not in _POINTS:
         raise NoSuchGame(f"unknown game {name[:LONGEST_NAME]!r}; the games are {', '.join(GAME_NAMES)}")
-    if not _NAME.fullmatch(name):
+    if not is_game_name(name):
         raise _broken(name, "a game's name must consist of lower-case letters, digits and single underscores")
     if len(_POINTS[name]) > 1:
         raise _broken(name, "the name is announced more than once")
@@ -289,12 +306,19 @@ def _part(name: str, path: str, kind: type[T]) -> T:
     return found
 
 
-def _file(name: str, file: str) -> bytes:
+def _has(name: str, module: str) -> bool:
+    """Return whether the package of a game has a module."""
+    return find_spec(f"{package_of(name)}.{module}") is not None
+
+
+def _file(name: str, file: str, default: bytes | None = None) -> bytes:
     load_game(name)
     try:
         return resources.files(package_of(name)).joinpath(file).read_bytes()
     except OSError:
-        raise _broken(name, f"it has no {file}") from None
+        if default is None:
+            raise _broken(name, f"it has no {file}") from None
+        return default
 
 
 def _broken(name: str, problem: str) -> NoSuchGame:

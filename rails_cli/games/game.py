@@ -10,16 +10,20 @@ legal list.
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, get_args
 
 import msgspec
 
-from rails_cli.games.moves import Moves
+from rails_cli.games import plain
+from rails_cli.games.moves import Moves, listed_moves
+from rails_cli.games.plain import ImpossibleEvents as ImpossibleEvents
+from rails_cli.games.plain import changed_options as changed_options
+from rails_cli.games.shared.money import ranks_of
 from rails_cli.games.shared.text import printable
-from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.protocol.common import Bid, BidRange, StartingPosition
 from rails_cli.protocol.log import Seed
 
 PUBLIC = -1
@@ -68,10 +72,6 @@ class IllegalAction(GameError):
     """Error for an action that is well-formed but not allowed now. The message says what was received and expected."""
 
 
-class ImpossibleEvents(Exception):
-    """Error for events of a log that describe a random result that cannot occur."""
-
-
 class BoardError(GameError):
     """Error for a board file that cannot be used. `mistakes` has one printable line for each mistake."""
 
@@ -111,9 +111,16 @@ class BoardNotes(msgspec.Struct, frozen=True):
     sources: list[Any]
 
 
-@dataclass(frozen=True, slots=True)
+DERIVED: Any = None
+"""Value of a field of `Game` for which `Game` provides a function itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[StateT, BoardT]):
     """One game: its names and types, and the functions that play it.
+
+    A game must have a name, a title, numbers of players, types of actions, events and views, and the functions `setup`,
+    `legal_actions`, `apply` and `scores`.
 
     - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
     - `setup_from_events` returns the initial position that the events of a log describe, for logs without a seed.
@@ -127,12 +134,18 @@ class Game(Generic[StateT, BoardT]):
     - `unforeseeable` are the types of events that reveal random results or secrets.
     - `dump` encodes a state as JSON with sorted keys. It includes only the options that `changed_options` returns.
       `load` decodes a dump and checks only its structure.
-    - `ranks` returns the rank of each seat. Ties share a rank, and rank 1 is the winner.
+    - `ranks` returns the rank of each seat. Ties share a rank, and rank 1 is the winner. By default the highest score
+      wins.
     - `figures` returns statistics of a position, which are plotted over a game: `cash` by seat, and others by seat or
-      by name.
-    - `moves` represents the actions as integers, for searches.
+      by name. By default these are the scores.
+    - `end_reasons` returns why the game has ended, and an empty list before the end. The default is for games with only
+      one reason.
+    - `moves` represents the actions as integers, for searches. Instead of it, a game can have `actions`, which returns
+      all actions that are possible on a board, except bids.
     - `imagine` builds a position from a view: the exact position if nothing is hidden, otherwise a random position
       among all positions with this view. It raises ValueError if no position has the view.
+    - `read_board` decodes a board file, and `wire_board` encodes a board for clients. By default a board is an object
+      of `board_type`, a subclass of `PlainBoard`.
     - `board_file` converts a board received from a server to the content of a board file, ignoring fields that
       `wire_board` does not produce. The default is for games in which a received board has the form of a board file.
     - `aliases` are other names of the game.
@@ -142,34 +155,42 @@ class Game(Generic[StateT, BoardT]):
       nothing random follows the set-up.
     - `is_luckless` takes a board, a number of players and options. It returns true if the seed decides nothing, or only
       the first player. Then the same deterministic players always play the same game.
+
+    `state_type` is the type of states that are plain data (`plain.py`). For such states `dump` and `load` are derived.
+    If the game has no secrets, `view`, `imagine` and `setup_from_events` are derived as well. If the seed decides
+    anything at set-up, `event_type` must then include `StartingPosition`. Raises TypeError if a function is missing and
+    cannot be derived.
     """
 
     name: str
     title: str
-    rules_version: int
     players: tuple[int, ...]
-    has_secrets: bool
-    options_type: type[msgspec.Struct]
     action_type: Any
-    entry_type: Any
     event_type: Any
     view_type: type[msgspec.Struct]
-    read_board: Callable[[bytes], BoardT]
-    board_notes: Callable[[BoardT], BoardNotes]
-    wire_board: Callable[[BoardT], dict[str, Any]]
     setup: Callable[[BoardT, int, Options, Seed, "list[Event] | None"], StateT]
-    setup_from_events: Callable[[BoardT, int, Options, Sequence[Event]], StateT]
     legal_actions: Callable[[StateT, BoardT], list[Entry]]
     apply: Callable[[StateT, BoardT, Action, "list[Event] | None"], None]
-    view: Callable[[StateT, BoardT, int], View]
     scores: Callable[[StateT], list[int]]
-    ranks: Callable[[StateT, BoardT], list[int]]
-    figures: Callable[[StateT, BoardT], dict[str, Any]]
-    end_reasons: Callable[[StateT, BoardT], list[str]]
-    dump: Callable[[StateT], bytes]
-    load: Callable[[bytes, BoardT], StateT]
-    moves: Moves[StateT, BoardT]
-    imagine: Callable[[View, BoardT, Seed], StateT]
+    rules_version: int = 1
+    has_secrets: bool = False
+    options_type: type[msgspec.Struct] = plain.NoOptions
+    entry_type: Any = DERIVED
+    board_type: type[plain.PlainBoard] = plain.PlainBoard
+    state_type: type | None = None
+    actions: Callable[[BoardT], Sequence[Action]] | None = None
+    read_board: Callable[[bytes], BoardT] = DERIVED
+    board_notes: Callable[[BoardT], BoardNotes] = DERIVED
+    wire_board: Callable[[BoardT], dict[str, Any]] = DERIVED
+    setup_from_events: Callable[[BoardT, int, Options, Sequence[Event]], StateT] = DERIVED
+    view: Callable[[StateT, BoardT, int], View] = DERIVED
+    ranks: Callable[[StateT, BoardT], list[int]] = DERIVED
+    figures: Callable[[StateT, BoardT], dict[str, Any]] = DERIVED
+    end_reasons: Callable[[StateT, BoardT], list[str]] = DERIVED
+    dump: Callable[[StateT], bytes] = DERIVED
+    load: Callable[[bytes, BoardT], StateT] = DERIVED
+    moves: Moves[StateT, BoardT] = DERIVED
+    imagine: Callable[[View, BoardT, Seed], StateT] = DERIVED
     preload_chance: Callable[[StateT, BoardT, Sequence[Event]], None] = lambda state, board, events: None
     redact: Callable[[Event, int, Options], Event] = lambda event, seer, options: event
     unforeseeable: frozenset[Any] = frozenset()
@@ -178,6 +199,59 @@ class Game(Generic[StateT, BoardT]):
     is_luckless: Callable[[BoardT, int, Options], bool] = lambda board, players, options: False
     board_file: Callable[[WireBoard], Mapping[str, Any]] = lambda wire: wire
     aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        kinds = get_args(self.event_type) or (self.event_type,)
+        is_announced = self.setup_from_events is DERIVED and StartingPosition in kinds
+        derived = self._derived(is_announced)
+        if is_announced and self.state_type is not None:
+            object.__setattr__(self, "setup", plain.announced_setup(self.setup))
+        missing = []
+        for field in fields(self):
+            if getattr(self, field.name) is DERIVED and field.name not in ("state_type", "actions"):
+                if field.name in derived:
+                    object.__setattr__(self, field.name, derived[field.name])
+                else:
+                    missing.append(field.name)
+        if missing:
+            raise TypeError(f"the Game {self.name!r} lacks {', '.join(missing)}; see its docstring for what is derived")
+
+    def _derived(self, is_announced: bool) -> dict[str, Any]:
+        """Return the functions that can be derived from others, by name of the field.
+
+        `is_announced` is true if an event contains the position after the set-up.
+        """
+        state_type, legal_actions, scores = self.state_type, self.legal_actions, self.scores
+        derived: dict[str, Any] = {
+            "entry_type": self.action_type,
+            "read_board": self._read_plain_board,
+            "board_notes": lambda board: BoardNotes(board.name, board.title or self.title, "", {}, [], []),
+            "wire_board": lambda board: msgspec.to_builtins(board, str_keys=True),
+            "ranks": lambda state, board: ranks_of(scores(state)),
+            "figures": lambda state, board: {"cash": scores(state)},
+            "end_reasons": lambda state, board: ["finished"] if state.pending is None else [],
+        }
+        actions = self.actions or (plain.listed_actions(self.action_type) if self.moves is DERIVED else None)
+        if actions is not None:
+            derived["moves"] = listed_moves(actions, legal_actions, self.apply)
+        if state_type is not None:
+            derived |= {"dump": plain.plain_dump, "load": plain.plain_load(state_type)}
+        if state_type is not None and not self.has_secrets:
+            from_events = plain.announced_position(state_type) if is_announced else plain.fixed_setup(self.setup)
+            derived |= {
+                "view": plain.plain_view(self.view_type),
+                "imagine": plain.plain_imagine(state_type, legal_actions, scores),
+                "setup_from_events": from_events,
+            }
+        return derived
+
+    def _read_plain_board(self, written: bytes) -> Any:
+        """Return the board that a file describes. Raises BoardError."""
+        check_board_of(written, self.name)
+        try:
+            return msgspec.json.decode(written, type=self.board_type)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            raise BoardError([str(error)]) from None
 
     def redacted(self, events: list[Event], seer: int, options: Options) -> list[Event]:
         """Return `events` as the seat `seer` (or PUBLIC, or ALL_SEATS) may see them."""
@@ -298,17 +372,6 @@ def _tag(entry: Entry | type[Entry]) -> str:
 def _few(things: Sequence[Any], describe: Callable[[Any], str], limit: int = 8) -> str:
     shown = ", ".join(map(describe, things[:limit]))
     return shown if len(things) <= limit else f"{shown}, and {len(things) - limit} more"
-
-
-@cache
-def changed_options(options: Options) -> dict[str, Any]:
-    """Return the options that differ from their default.
-
-    A dump contains only these options. So old logs stay valid when a game gets a new option.
-    """
-    defaults = type(options)()
-    names = sorted(options.__struct_fields__)
-    return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(defaults, name)}
 
 
 def digest(game: Game[StateT, BoardT], state: StateT) -> str:

@@ -5,6 +5,7 @@ Players are called `seat 1`, `seat 2` and so on. Names are texts of other player
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from rails_cli.games import load_face
@@ -38,6 +39,7 @@ def request_text(
     names, face, wire_board = seat_names(players), load_face(game.name), game.wire_board(board)
     decision = decision_at(LocalLookahead(game, board, state, seat), game, face, wire_board, board, names)
     prompt = face.prompt(decision)
+    tables = partial(face.position_text, wire_board, decision.view, names)
     told = [words for event in events if (words := face.tell(wire_board, event, names))]
     lines = [f"You are {names[seat]} of {players}."]
     if told:
@@ -45,14 +47,14 @@ def request_text(
         earlier = [f"({len(told) - most} earlier events are left out)"] if len(told) > most else []
         lines += ["Since your last request:", *earlier, *told[-most:]]
     if is_long:
-        lines += ["Position:", face.position(decision.view, names).rstrip("\n"), "", f"Question: {prompt.asks}"]
+        lines += ["Position:", tables().rstrip("\n"), "", f"Question: {prompt.asks}"]
         lines += [prompt.explained, "Choices:", *_long_choices(decision)]
         rules = cited(game.name, prompt.rules)
         return "\n".join([*lines, *(["Rules:", *rules] if rules else [])])
     if face.brief is not None:
         position = face.brief(wire_board, decision.view)
     else:
-        position = _SPACES.sub(" ", _EMPTY_LINES.sub("\n", face.position(decision.view, names).strip()))
+        position = _SPACES.sub(" ", _EMPTY_LINES.sub("\n", tables().strip()))
     lines = [*(abbreviated(line, face.shorter) for line in lines), "Position:", position]
     choices = [abbreviated(line, face.shorter) for line in _short_choices(decision)]
     return "\n".join([*lines, f"Question: {prompt.asks}", "Choices:", *choices]).replace("→", "->")

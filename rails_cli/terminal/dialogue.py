@@ -16,7 +16,7 @@ from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
 from rails_cli.terminal.frame import Display, Frame, Proposal, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, LessonText
 from rails_cli.terminal.looking import LookUp, command_in, requested_page
-from rails_cli.terminal.reading import Unclear, needed, read
+from rails_cli.terminal.reading import Unclear, names_at, needed, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
 ACCEPT = "+"
@@ -110,7 +110,7 @@ class Dialogue:
                     self._suggest(decision, frame, suggested, message)
                 continue
             try:
-                look = requested_page(frame, line)
+                look = requested_page(frame, line) if command_at(decision, line) else None
                 if look is not None:
                     frame.overlay, frame.overlay_at_end = look
                     continue
@@ -167,7 +167,7 @@ class Dialogue:
         words = line.split()
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
-        command = command_in(words[0])
+        command = command_at(decision, line)
         proposed, limit = self.proposed, self.proposed_limit
         self._propose(decision, frame, [])
         if line.lower() in YES or (proposed and plain(line) in steps_in_plain_words(decision, proposed)):
@@ -233,6 +233,20 @@ class Dialogue:
         if frame.overlay is None:
             wrong = f"No rule mentions {wanted!r}." if wanted else "Which rule?"
             frame.message = [f"{wrong} Try: rule {number}, rule {word}."]
+
+
+def command_at(decision: Decision, line: str) -> str:
+    """Return the command that a typed line begins with, as `command_in` does.
+
+    Return an empty text if the line begins with the verb of a legal action. Actions have precedence over commands. A
+    verb that needs further words is a command if these are missing.
+    """
+    words = line.split()
+    verbs = {verb for verb in map(decision.face.vocabulary.verb_of, decision.legal) if verb is not None}
+    for verb in verbs:
+        if words and plain(words[0]) in (verb.kind, *verb.also) and (len(words) > 1 or not verb.fields):
+            return ""
+    return command_in(line)
 
 
 def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
@@ -330,7 +344,7 @@ def named_choices(decision: Decision, choices: list[Choice], words: list[str]) -
     if number is not None:
         is_bid = bids is not None and bids.min <= number <= bids.max
         return [number] if 1 <= number <= len(choices) and not is_bid else []
-    tables = decision.face.vocabulary.names(decision.wire_board, decision.view)
+    tables = names_at(decision)
     verbs = decision.face.vocabulary.verb_of
     things = needed(
         [word for word in words if plain(word) not in {verb.kind for verb in decision.face.vocabulary.verbs}]
@@ -396,7 +410,7 @@ def position_after(decision: Decision, steps: Sequence[Any]) -> Proposal | None:
 def typed_position(decision: Decision, choices: list[Choice], text: str) -> Proposal | None:
     """Return the position after the typed `text`. Return None if it is not a complete answer that changes the map."""
     words = text.split()
-    if not words or command_in(words[0]) in COMMANDS:
+    if not words or command_at(decision, text) in COMMANDS:
         return None
     try:
         return position_after(decision, read(text, decision, choices))
@@ -407,7 +421,7 @@ def typed_position(decision: Decision, choices: list[Choice], text: str) -> Prop
 def predicted_effect(decision: Decision, choices: list[Choice], text: str) -> str:
     """Describe the effect of playing the typed `text`. Return an empty text if `text` is not a complete answer."""
     words = text.split()
-    if not words or command_in(words[0]) in COMMANDS:
+    if not words or command_at(decision, text) in COMMANDS:
         return ""
     try:
         most = limit_in(text, decision)

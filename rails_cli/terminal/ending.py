@@ -41,6 +41,8 @@ def final_lines(
     winners = [names[seat] for seat in seats if ranks[seat] == 1]
     result = [f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}.", "", *lines, ""]
     result += [face.tell(board, event, names) for event in events if type(event) in face.finale]
+    if not face.transfers:
+        return result
     stages = cash_by_stage(face, scores, events)
     heads = ["start", *(str(number) for number in range(1, len(stages) - 1)), "end"]
     result += [*_income_lines(face, board, names, seats, events), ""]

@@ -374,8 +374,9 @@ def _signs(frame: Frame, width: int, room: int, *, has_map: bool) -> list[Text]:
     if frame.proposal is not None:
         new = "; highlighted: proposed, not played yet"
     numbers = "; numbers: your choices" if choice_numbers(frame) else ""
-    lines = wrapped([f"map: {face.legend(frame.view)}{numbers}{new}"], width, QUIET) if has_map else []
-    place = "beside it: " if has_map else ""
+    legend = face.legend(frame.view)
+    lines = wrapped([f"map: {legend}{numbers}{new}"], width, QUIET) if has_map and legend else []
+    place = "beside it: " if lines else ""
     headings = wrapped([f"{place}{face.headings}"], width, QUIET) if face.headings else []
     if len(lines) + len(headings) + 2 <= room:
         lines += headings

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from rails_cli.games.faces.canvas import SIZES
 from rails_cli.games.faces.interface import Face
 from rails_cli.study.playback.text_blocks import drawn as draw
 from rails_cli.study.playback.text_blocks import largest_size
@@ -105,7 +106,7 @@ def requested_page(frame: Frame, line: str) -> LookUp | None:
         return LookUp(_map(frame, frame.face, line.split()[1:]))
     if command == "log":
         return LookUp(list(frame.story), is_at_end=True)
-    return LookUp(frame.face.position(frame.view, frame.names).splitlines())
+    return LookUp(frame.face.position_text(frame.wire_board, frame.view, frame.names).splitlines())
 
 
 def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any]]:
@@ -144,6 +145,8 @@ def _map(frame: Frame, face: Face, words: list[str]) -> Any:
     `words` are the typed words after the command `map`. Raise Unclear if they name an unknown map.
     """
     board, view, marked, legend = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
+    if not face.draw(board, view, SIZES[-1], ()):  # a game without a map
+        return face.position_text(board, view, frame.names).splitlines()
     room = 3
     if words:
         numbers, network = face.numbers(board, view, words[0].lower()), face.network(board, view, words[0])

@@ -59,6 +59,23 @@ def needed(words: Sequence[str]) -> list[str]:
     return [word for at, word in enumerate(words) if not at or word.lower() not in BEFORE_PLACES]
 
 
+def names_at(decision: Decision) -> dict[str, Names]:
+    """Return, for each field of the actions of a game, the words that a person can type for its values.
+
+    These are the words of the game's vocabulary, and the values in the legal list.
+    """
+    vocabulary = decision.face.vocabulary
+    given = vocabulary.names(decision.wire_board, decision.view)
+    tables: dict[str, dict[str, str]] = {field: {} for verb in vocabulary.verbs for field in verb.fields}
+    for entry in decision.legal:
+        verb = vocabulary.verb_of(entry)
+        for field in () if verb is None else verb.fields:
+            if field not in given:
+                value = str(getattr(entry, field))
+                tables[field][plain(value)] = value
+    return {**tables, **given}
+
+
 def _kind(entry: Any) -> str:
     return str(entry.__struct_config__.tag)
 
@@ -79,7 +96,7 @@ class _Reader:
         self.verbs = vocabulary.verbs
         self.words = {word: verb for verb in vocabulary.verbs for word in (verb.kind, *verb.also)}
         self.common = ("bid", *PASSES) if Bid in get_args(decision.game.action_type) else PASSES
-        self.names = vocabulary.names(decision.wire_board, decision.view)
+        self.names = names_at(decision)
         kinds = {_kind(entry) for entry in decision.legal}
         self.asked = [verb for verb in vocabulary.verbs if verb.kind in kinds]
         self.menu = next((verb for verb in self.asked if verb.is_menu), None)
@@ -235,6 +252,9 @@ class _Reader:
                 said = " ".join(named.values())
                 raise Unclear(verb.where.format(said) or f"{verb.kind.capitalize()} {said} and what?")
             found = taken_from(self.names[field], rest[at:])
+            number = whole_number(rest[at])
+            if found is None and number is not None and self._is_number(verb, field):
+                found = str(number), 1
             if found is None:
                 raise Unclear(self._no_such(rest[at:], self.names[field]))
             named[field] = found[0]
@@ -253,18 +273,24 @@ class _Reader:
         fitting = [
             entry
             for entry in self.legal
-            if _kind(entry) == verb.kind and all(getattr(entry, field) == name for field, name in named.items())
+            if _kind(entry) == verb.kind and all(str(getattr(entry, field)) == name for field, name in named.items())
         ]
         if verb.optional and verb.optional not in named:
             same = [entry for entry in fitting if getattr(entry, verb.optional) == self.said.get(verb.optional)]
             fitting = same or fitting
         if not fitting:
+            if any(self._is_number(verb, field) for field in named):
+                raise Unclear(self._other_question(" ".join([verb.kind, *named.values()])))
             raise Unclear(why(self.decision, list(named.values())))
         if len(fitting) > 1:
-            able = " or ".join(getattr(entry, verb.optional) for entry in fitting)
+            able = " or ".join(str(getattr(entry, verb.optional)) for entry in fitting)
             which = verb.which.format(named[verb.fields[-1]])
             raise Unclear(f"{which}: {able}? Say: {command_of(fitting[0])}.")
         return fitting[0]
+
+    def _is_number(self, verb: Verb, field: str) -> bool:
+        """Return whether a field of the actions of `verb` is a number."""
+        return any(_kind(entry) == verb.kind and type(getattr(entry, field)) is int for entry in self.legal)
 
     # Error messages
 

@@ -296,7 +296,9 @@ class Screen:
 
     def _tables(self) -> list[Text]:
         view = self.recorded.view(self.moment, self.seer)
-        return _texts(self.recorded.face.position(view, self.recorded.names).splitlines())
+        return _texts(
+            self.recorded.face.position_text(self.recorded.wire_board, view, self.recorded.names).splitlines()
+        )
 
     def _latest(self, width: int) -> list[Text]:
         """Return lines about the action at the cursor. At the end of the game, also return lines about the result."""

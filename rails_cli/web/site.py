@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from rails_cli.games import load_face, load_game, load_openings, rule_sheet, whole_games
+from rails_cli.games import BUILT_IN_NAMES, load_face, load_game, load_openings, rule_sheet, whole_games
 from rails_cli.games.faces.interface import Face, options_in_words
 from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
 from rails_cli.players.levels import LEVELS
@@ -134,7 +134,7 @@ def has_cover(face: Face) -> bool:
 
 def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = False) -> File:
     games = []
-    for name in sorted(whole_games(), key=lambda name: load_face(name).difficulty):
+    for name in sorted(whole_games(), key=lambda name: (load_face(name).difficulty, name not in BUILT_IN_NAMES)):
         game, face = load_game(name), load_face(name)
         options = [
             OptionOffered(option, question, [ChoiceOffered(*choice) for choice in choices.items()])

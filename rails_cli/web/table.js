@@ -393,9 +393,12 @@ export class TableView {
       this.values = null;
       this.shape = shape;
       const holders = built.map(({ holder }) => holder);
-      $("glance").replaceChildren(...holders.slice(0, 1));
-      $("position").replaceChildren(...holders.slice(1), this.legend);
-      $("tab-tables").textContent = tables[1]?.title ?? "Key"; // without a second table, only the legend is there
+      const isOne = tables.length === 1; // then the legend is the only content of the second tab
+      $("glance").replaceChildren(...holders.slice(0, 1), ...(isOne ? [this.legend] : []));
+      $("position").replaceChildren(...holders.slice(1), ...(isOne ? [] : [this.legend]));
+      $("tab-tables").textContent = tables[1]?.title ?? "";
+      $("tab-tables").hidden = isOne;
+      this.tabs.show();
     }
     $("gauges").replaceChildren(...gauges(tables));
     if (tables.length) markBest(cells, tables[0]);

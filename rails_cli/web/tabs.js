@@ -20,7 +20,8 @@ export class Tabs {
 
   /** The tab that is shown. A wide window shows the question beside the tabs, so the tab "move" is not needed there. */
   get shown() {
-    return this.chosen === "move" && !phone.matches ? "tables" : this.chosen;
+    const first = $("tab-tables").hidden ? "story" : "tables"; // a game with one table shows it as "players"
+    return this.chosen === "move" && !phone.matches ? first : this.chosen;
   }
 
   select(/** @type {Tab} */ name) {

@@ -17,7 +17,7 @@ from branch_lines.protocol import (
     ShareSold,
     ShareUnsold,
 )
-from branch_lines.rules import apply, dividend, initial_state, legal_actions, ranks, setup, setup_from_events, treasury
+from branch_lines.rules import apply, dividend, initial_state, legal_actions, setup, setup_from_events, treasury
 from branch_lines.state import BidOrPass, BuildOrStop, State
 
 from rails_cli.games.game import ALL_SEATS, PUBLIC, BoardError, ImpossibleEvents
@@ -169,7 +169,7 @@ def test_bl_41_charters_of_complete_lines_pay_a_bonus() -> None:
 def test_bl_42_ranks_follow_cash_and_ties_share_a_rank() -> None:
     state = game_with_pile(COAST)
     give(state, 1, 5)
-    assert ranks(state, BOARD) == [2, 1, 2]
+    assert GAME.ranks(state, BOARD) == [2, 1, 2]
 
 
 def test_bl_x1_dividend_of_two_shares() -> None:

@@ -176,8 +176,9 @@ RUN_TESTS = """
 import sys, pytest
 if code := pytest.main({words}):
     sys.exit(code)
-from tests.games import test_any_game
-test_any_game.test_a_position_and_its_board_can_be_sent_to_other_processes("last_spike")
+from rails_cli.conformance.suite import cases_of
+case, = [case for case in cases_of(["last_spike"]) if case.check.name == "positions_can_be_sent_to_other_processes"]
+assert case.run() is None
 print(sys.modules["rails_cli.match.match"].__file__)
 """
 """Python code that runs tests with pytest, and then calls one more test directly.

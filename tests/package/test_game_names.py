@@ -34,7 +34,7 @@ COMMON_NAMES = {
     "Build": "a label in the README.md of a bot",
 }
 """Names that some game uses but that also mean something else in other code. The values describe this other meaning."""
-TEMPLATES = "bot_templates"
+TEMPLATES = {"bot_templates", "game_template"}
 NAMING = (ast.Import, ast.ImportFrom, ast.Constant, ast.Name, ast.Attribute, ast.keyword, ast.arg, ast.alias)
 
 
@@ -67,7 +67,8 @@ def sources(*kinds: str) -> list[Path]:
         file
         for kind in kinds
         for file in sorted(FOLDER.rglob(f"*.{kind}"))
-        if not any(file.is_relative_to(folder) for folder in (*own, SHARED, VOCABULARY)) and TEMPLATES not in file.parts
+        if not any(file.is_relative_to(folder) for folder in (*own, SHARED, VOCABULARY))
+        and TEMPLATES.isdisjoint(file.parts)
     ]
 
 

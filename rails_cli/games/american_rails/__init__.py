@@ -32,7 +32,6 @@ GAME: Game[State, Board] = Game(
     apply=apply,
     view=view,
     scores=end.scores,
-    ranks=end.ranks,
     figures=figures,
     end_reasons=end.end_reasons,
     dump=dump,

@@ -4,7 +4,7 @@ from operator import mul
 
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.state import State
-from rails_cli.games.shared.money import BANK, pay, per_share, ranks_of
+from rails_cli.games.shared.money import BANK, pay, per_share
 from rails_cli.protocol.american_rails import DividendPaid, EndReason, Event
 
 Events = list[Event] | None
@@ -56,8 +56,3 @@ def end_reasons(state: State, board: Board) -> list[str]:
 
 def scores(state: State) -> list[int]:
     return state.money[: state.seats]
-
-
-def ranks(state: State, board: Board) -> list[int]:
-    """Return the rank of each seat by cash (AR-53)."""
-    return ranks_of(scores(state))

@@ -31,7 +31,6 @@ GAME: Game[State, Board] = Game(
     apply=moves.apply,
     view=view,
     scores=rules.scores,
-    ranks=rules.ranks,
     figures=figures,
     end_reasons=rules.end_reasons,
     dump=dump,

@@ -25,7 +25,7 @@ from rails_cli.games.game import ImpossibleEvents
 from rails_cli.games.shared.auction import legal_bids, next_bidder, outcome
 from rails_cli.games.shared.hexgrid import few_numbers_in
 from rails_cli.games.shared.luck import below, seeded
-from rails_cli.games.shared.money import BANK, open_accounts, pay, per_share, per_share_once_sold, ranks_of
+from rails_cli.games.shared.money import BANK, open_accounts, pay, per_share, per_share_once_sold
 from rails_cli.protocol.chicago_express import (
     ActionChosen,
     ActionLost,
@@ -591,7 +591,3 @@ def end_reasons(state: State, board: Board) -> list[str]:
 
 def scores(state: State) -> list[int]:
     return state.money[: state.seats]
-
-
-def ranks(state: State, board: Board) -> list[int]:
-    return ranks_of(scores(state))  # CE-81

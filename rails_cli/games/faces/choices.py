@@ -151,8 +151,7 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
     """Return text lines with a bot's suggestion as a command, the effect of the command, and the bot's estimates."""
     advice = _advice(decision)
     if advice is None:
-        why_not = "the game has no bot to ask" if decision.board else "this table uses a board that is not known here"
-        return [f"No hint: {why_not}."]
+        return ["No hint: this table uses a board that is not known here."]
     lines = [f"The bot suggests: {described_command(decision, advice.action)}"]
     preview = next((choice.preview.effect for choice in choices if choice.action == advice.action), "")
     if preview and type(advice.action) is not Pass:
@@ -167,8 +166,7 @@ def suggestion(decision: Decision) -> Any:
 
 
 def _advice(decision: Decision) -> Advice | None:
-    advise = decision.face.advice
-    return None if decision.board is None or advise is None else advise(decision)
+    return None if decision.board is None else decision.face.advice(decision)
 
 
 def ranked(worth: Mapping[Any, float], what: str) -> str:

@@ -16,9 +16,11 @@ from rails_cli.games.faces.economy import USUAL_WORDS, EconomyWords, Flow, Profi
 from rails_cli.games.faces.guides import Guide
 from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.faces.paints import Look
+from rails_cli.games.faces.panels import asked_seat, scores_in
 from rails_cli.games.faces.phrases import third_person
 from rails_cli.games.faces.sheets import Chart, Sheet
 from rails_cli.games.faces.svg import Map
+from rails_cli.games.faces.tables import TABLE_LOOK, sheet_lines
 from rails_cli.games.faces.vocabulary import Vocabulary
 from rails_cli.games.game import Action, Event, Game, View, WireBoard, entry_phrase, without_info_fields
 from rails_cli.games.options import option_choices
@@ -27,6 +29,12 @@ from rails_cli.protocol.live_view import AuctionShown, PlayerShown, TileShown
 
 Names = Sequence[str]
 """Player names by seat."""
+DERIVED: Any = None
+"""Default of a field of `Face` that `derived.py` makes from the rules of the game."""
+
+
+def _sentence(asks: str) -> str:
+    return f"{asks.replace('_', ' ').capitalize()}?"
 
 
 class OptionWords(NamedTuple):
@@ -76,11 +84,14 @@ class Snapshot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """The functions and texts with which one game is shown to people."""
+    """The functions and texts with which one game is shown to people.
 
-    about: str
+    Only `tell` and `sheets` are required. `derived.py` provides the fields whose default is DERIVED.
+    """
+
+    about: str = ""
     """One line: the theme of the game and its duration."""
-    difficulty: int
+    difficulty: int = 2
     """Difficulty of the game from 1 (suitable as a first game) to 5."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
     """The question and the descriptions of values for each option of the game, by option name."""
@@ -92,23 +103,24 @@ class Face:
 
     Empty for an event that is not shown to people, because nothing has changed.
     """
-    touched: Callable[[Iterable[Event]], set[str]]
+    touched: Callable[[Iterable[Event]], set[str]] = lambda _: set()
     """Return the ids of the places on the board that the events changed."""
-    landmarks: frozenset[type]
+    landmarks: frozenset[type] = frozenset()
     """Types of important events, at which a replay can stop or to which a user can jump."""
-    position: Callable[[View, Names], str]
-    """Return a position as text tables that are at most 80 characters wide."""
+    position: Callable[[View, Names], str] | None = None
+    """Return a position as text tables that are at most 80 characters wide. By default `sheets` are the tables."""
     brief: Callable[[WireBoard, View], str] | None = None
     """Return a position without its question as short text, for language models. Players are seats 1, 2 and so on.
 
     A game without this function shows `position` with fewer spaces.
     """
-    draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
+    draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]] = lambda *_: []
     """Return a drawing of the board as styled text in the given size, with the given places highlighted.
 
     If the collection of places is a mapping, it has a short text for each place. Texts that are not empty are shown.
+    Empty for a game without a map.
     """
-    legend: Callable[[View], str]
+    legend: Callable[[View], str] = lambda _: ""
     """Return an explanation of the symbols on the board that `draw` returns."""
     abbreviations: Callable[[WireBoard, Size], str] = lambda *_: ""
     """Return an explanation of the abbreviated names on the board that `draw` returns in the given size.
@@ -117,16 +129,16 @@ class Face:
     """
     headings: str = ""
     """Explanation of the column headings in the tables beside the board."""
-    asked: Callable[[View, Names], list[Line]]
+    asked: Callable[[View, Names], list[Line]] = asked_seat
     """Return lines that state the phase of the game, the seat to move and the pending question."""
-    stage: Callable[[View], list[Line]]
+    stage: Callable[[View], list[Line]] = lambda _: []
     """Return short lines that state the phase of the game, to be shown beside the map."""
-    end: Callable[[WireBoard, View], str]
+    end: Callable[[WireBoard, View], str] = lambda *_: ""
     """Return a line that states how close the end of the game is."""
     companies: Callable[[WireBoard, View, int], list[Line]] = lambda *_: []
     """Return a table of the companies, for a table width in columns. Empty in games without companies."""
-    players: Callable[[Snapshot, int], list[Line]]
-    """Return a table of the players and their possessions, for a table width in columns."""
+    players: Callable[[Snapshot, int], list[Line]] = DERIVED
+    """Return a table of the players and their possessions, for a table width in columns. By default, `sheets`."""
     auction: Callable[[View, Names, int], list[Line]] = lambda *_: []
     """Return lines about the running auction, for a width in columns. Empty if no auction is running."""
 
@@ -134,9 +146,11 @@ class Face:
     """Abbreviations that replace words in choices and previews if space is short. The keys are the full words."""
 
     # Decisions: the question, its choices, their effects, and why other actions are illegal
-    prompt: Callable[[Decision], Prompt]
-    """Return the pending question with an explanation."""
-    words: Callable[[Decision, Any], str]
+    prompt: Callable[[Decision], Prompt] = lambda decision: Prompt(_sentence(decision.view.question.asks), "", "")
+    """Return the pending question with an explanation. By default the question is its keyword, the field `asks`."""
+    words: Callable[[Decision, Any], str] = lambda decision, entry: decision.face.instruction_for(
+        decision.wire_board, entry
+    )
     """Return an action, or an entry of the legal list, in plain English. Not called for bids and passes."""
     instruction: Callable[[WireBoard, Any], str] | None = None
     """Return an action as an instruction, such as "build the PRR to Pittsburgh". Not called for bids and passes.
@@ -148,28 +162,33 @@ class Face:
 
     The attribute is None for a game without such texts.
     """
-    preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
-    """Return the combined effect of the actions, played one after another from the position of the lookahead."""
-    why: Callable[[Decision, Sequence[str]], str | None]
+    preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview] = DERIVED
+    """Return the combined effect of the actions, played one after another from the position of the lookahead.
+
+    By default this is the change of the own score.
+    """
+    why: Callable[[Decision, Sequence[str]], str | None] = lambda *_: None
     """Return a sentence that explains why the thing named by the words cannot be chosen now, or says that it can.
 
     Return None if the words do not name anything.
     """
     describe: Callable[[Decision, Sequence[str]], Spot | None] = lambda *_: None
     """Return the place that the words name, with a description. Return None if the words do not name a place."""
-    advice: Callable[[Decision], Advice] | None = None
-    """Return the action that a built-in player suggests. The attribute is None for a game without such a player."""
+    advice: Callable[[Decision], Advice] = DERIVED
+    """Return the action that a built-in player suggests. By default this is `greedy`."""
     reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
     """Return sentences in favour of the actions of one move, such as which players profit or what a share will earn."""
     ways: Callable[[Decision, Sequence[str]], list[Way]] = lambda *_: []
     """Return plans that a user may mean by the words of an illegal command, best first."""
-    vocabulary: Vocabulary
-    tutorial: Tutorial
+    vocabulary: Vocabulary = DERIVED
+    """The words that people type. By default these are the tags of the actions and the values of their fields."""
+    tutorial: Tutorial = DERIVED
+    """The lessons. By default there is only a welcome."""
     guide: Guide | None = None
     """The illustrated guide, or None for a game without one. Its `board_map` must then have coordinates as `places`."""
-    new_turn: frozenset[str]
+    new_turn: frozenset[str] = frozenset()
     """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
-    places: Callable[[WireBoard, Any], list[str]]
+    places: Callable[[WireBoard, Any], list[str]] = lambda *_: []
     """Return the ids of the places on the map that an action affects."""
     badge: Callable[[WireBoard, Any], Badge] = lambda *_: Badge()
     """Return the colour and the price with which a legal action is marked on the board."""
@@ -188,19 +207,19 @@ class Face:
 
     tile: Callable[[Decision, Any], TileShown | None] = lambda *_: None
     """Return an entry of the legal list as a tile, or None to show the entry in words."""
-    board_map: Callable[[WireBoard], Map]
-    """Return an object that draws the board as SVG."""
-    look: Look
+    board_map: Callable[[WireBoard], Map] = DERIVED
+    """Return an object that draws the board as SVG. By default `sheets` are drawn."""
+    look: Look = TABLE_LOOK
     """Colours and CSS rules of the drawn board."""
     sheets: Callable[[WireBoard, View, Names, Mapping[str, int]], list[Sheet]]
     """Return tables of all possessions. Rows and columns stay the same for the whole game.
 
     The arguments are the board, a view, the player names and the result of `last_prices`.
     """
-    charts: Sequence[Chart]
-    """The columns of `sheets` that are plotted as curves over a game."""
-    possessions: Callable[[WireBoard, View], list[PlayerShown]] = lambda *_: []
-    """Return the main possessions of each player, by seat. Empty for a game that shows them only in `sheets`."""
+    charts: Sequence[Chart] = DERIVED
+    """The columns of `sheets` that are plotted as curves over a game. By default the first column with numbers."""
+    possessions: Callable[[WireBoard, View], list[PlayerShown]] = DERIVED
+    """Return the main possessions of each player, by seat. By default these are the scores."""
     last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
     """Return the last price paid for each thing sold, by id of the thing. Empty if `sheets` does not need prices."""
     auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []
@@ -213,19 +232,22 @@ class Face:
 
     # Results: where the money came from
 
-    scores: Callable[[View], list[int | None]]
-    """Return the current score of each seat, None for a seat whose score is hidden."""
+    scores: Callable[[View], list[int | None]] = scores_in
+    """Return the current score of each seat, None for a seat whose score is hidden.
+
+    By default this is the field `scores` of the view, or the field `cash` of its `players`.
+    """
     money_unit: Callable[[Any], int] = lambda _: 1
     """Return a number of dollars of which every amount on a board is a multiple. The argument is the board."""
-    transfers: Transfers
-    """How events change the money of seats: a `Transfer` for each type of event."""
+    transfers: Transfers = field(default_factory=dict)
+    """How events change the money of seats: a `Transfer` for each type of event. Empty if scores are not money."""
     payer_name: Callable[[WireBoard, str], str] = lambda board, payer: payer
     """Return the displayed name of a payer from its id."""
-    stages: frozenset[type]
+    stages: frozenset[type] = frozenset()
     """Types of events that end a stage of the game. After each stage the money of all seats is recorded."""
-    stage_name: str
+    stage_name: str = "stage"
     """The word for a stage that an event in `stages` ends, such as "year"."""
-    finale: frozenset[type]
+    finale: frozenset[type] = frozenset()
     """Types of final events whose sentences are shown again together with the result."""
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
     """Return, by seat, the economic figures that `economy.py` describes, such as money paid for shares.
@@ -240,6 +262,16 @@ class Face:
         lines = [*self.companies(board, view, width), *self.players(snapshot, width), *self.stage(view)]
         auction = self.auction(view, snapshot.names, width)
         return [*(plain(line).rstrip() for line in lines), self.end(board, view), *map(plain, auction)]
+
+    def position_text(self, board: WireBoard, view: View, names: Names) -> str:
+        """Return a position as text tables."""
+        if self.position is not None:
+            return self.position(view, names)
+        return "\n\n".join("\n".join(map(plain, lines)) for lines in self.text_tables(board, view, names))
+
+    def text_tables(self, board: WireBoard, view: View, names: Names) -> list[list[Line]]:
+        """Return `sheets` as text."""
+        return [sheet_lines(sheet) for sheet in self.sheets(board, view, names, {})]
 
     def instruction_for(self, board: WireBoard, action: Action) -> str:
         """Return an action of any kind as an instruction, such as "bid $5" or "build the PRR to Pittsburgh"."""

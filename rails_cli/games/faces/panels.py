@@ -16,12 +16,19 @@ def asked_to(player: str, what: str) -> Line:
     return [(player, "bold"), (f" is to {what}.", "")]
 
 
-def cash_of(view: Any) -> list[int | None]:
-    """Return the cash of each seat, or None for a seat whose cash is hidden.
+def asked_seat(view: Any, names: Sequence[str]) -> list[Line]:
+    """Return a line with the name of the player to move and the keyword of the question."""
+    question = view.question
+    return [ENDED] if question is None else [asked_to(names[question.seat], question.asks.replace("_", " "))]
 
-    Games in which cash is the score use this function as `Face.scores`.
+
+def scores_in(view: Any) -> list[int | None]:
+    """Return the score of each seat in a view, or None for a seat whose score is hidden.
+
+    These are the field `scores` of the view, or else the field `cash` of each of its `players`.
     """
-    return [player.cash for player in view.players]
+    scores: list[int | None] | None = getattr(view, "scores", None)
+    return [player.cash for player in view.players] if scores is None else list(scores)
 
 
 class PlayerRow(NamedTuple):

@@ -35,8 +35,8 @@ from rails_cli.tournament.run.shipping import Shipment, missing_here, unpack_bot
 IDLE_S = 60.0
 """Seconds without a task after which a task process exits, in case its worker is gone."""
 PATIENCE_S = 3.0
-TEMPLATES = "bot_templates"
-"""Name of the folder of bot templates in the program. These files are not part of `Versions.sources`."""
+TEMPLATES = {"bot_templates", "game_template"}
+"""Names of the folders of templates in the program. These files are not part of `Versions.sources`."""
 
 _START = (
     "import sys; sys.path[:] = {!r}; from rails_cli.tournament.run.cluster_worker import serve; serve({!r}, {!r}, {!r})"
@@ -73,7 +73,7 @@ def versions() -> Versions:
     folders = [Path(import_module(name).__path__[0]) for name in ("rails_cli", *map(package_of, games))]
     for folder in (*folders, protocol):
         for file in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
-            if TEMPLATES in file.parts or (folder != protocol and file.is_relative_to(protocol)):
+            if not TEMPLATES.isdisjoint(file.parts) or (folder != protocol and file.is_relative_to(protocol)):
                 continue
             content.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
     return Versions(

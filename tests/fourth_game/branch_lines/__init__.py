@@ -5,12 +5,16 @@ from typing import Any
 from branch_lines import rules
 from branch_lines.board import PLAYERS, Board, board_notes, read_board, wire_board
 from branch_lines.imagine import imagine
-from branch_lines.moves import MOVES
-from branch_lines.protocol import Action, CharterPaid, Dealt, Entry, Event, Options, ShareDrawn, View
-from branch_lines.saved import dump, load
+from branch_lines.protocol import Action, Build, CharterPaid, Dealt, Entry, Event, Options, ShareDrawn, View
 from branch_lines.state import State
 from branch_lines.view import redact, view
 from rails_cli.games.game import Game
+from rails_cli.protocol.common import Pass
+
+
+def actions(board: Board) -> list[Action]:
+    """Return all actions on a board, except bids."""
+    return [*map(Build, board.line_ids), Pass()]
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
@@ -41,12 +45,10 @@ GAME: Game[State, Board] = Game(
     view=view,
     redact=redact,
     scores=rules.scores,
-    ranks=rules.ranks,
     figures=figures,
     end_reasons=rules.end_reasons,
-    dump=dump,
-    load=load,
-    moves=MOVES,
+    state_type=State,
+    actions=actions,
     imagine=imagine,
     unforeseeable=frozenset({Dealt, ShareDrawn, CharterPaid}),
 )

@@ -20,22 +20,23 @@ def imagine(view: View, board: Board, seed: Seed) -> State:
     check_seats(view, PLAYERS, () if auction is None else (auction.leader, *auction.still_in))
     check_amounts("money", [player.cash for player in view.players] + [line.treasury for line in view.lines])
     check_amounts("shares", (line.to_come for line in view.lines), MOST_SHARES)
-    state = State()
-    state.pending = _question(view, board)
     treasuries = [line.treasury for line in view.lines]
     cash = [player.cash for player in view.players]
-    state.money = [*cash, *treasuries, -sum(cash) - sum(treasuries)]
-    state.held = [line.shares.copy() for line in view.lines]
-    state.built = [line.built for line in view.lines]
-    state.opener = view.opener
-    state.options = view.options
-    state.ended = view.end_reasons
     luck = seeded(derived_seed(seed, "imagined"))
     shown = [player.charter for player in view.players]
     hidden, luck = shuffle([number for number, line in enumerate(board.line_ids) if line not in shown], luck)
-    state.charters = [hidden.pop() if line is None else board.line_number[line] for line in shown]
-    state.pile, _ = shuffle([number for number, line in enumerate(view.lines) for _ in range(line.to_come)], luck)
-    return state
+    pile, _ = shuffle([number for number, line in enumerate(view.lines) for _ in range(line.to_come)], luck)
+    return State(
+        pending=_question(view, board),
+        money=[*cash, *treasuries, -sum(cash) - sum(treasuries)],
+        charters=[hidden.pop() if line is None else board.line_number[line] for line in shown],
+        pile=pile,
+        held=[line.shares.copy() for line in view.lines],
+        built=[line.built for line in view.lines],
+        opener=view.opener,
+        options=view.options,
+        ended=view.end_reasons,
+    )
 
 
 def _question(view: View, board: Board) -> Question | None:

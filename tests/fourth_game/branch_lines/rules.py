@@ -70,16 +70,17 @@ def initial_state(board: Board, options: Options, charters: list[int], pile: lis
 
     `charters` has the number of the line that each seat's charter names. `pile` has the line number of each share.
     """
-    state = State()
-    state.pending = None
-    state.money = open_accounts([board.cash[len(charters)]] * len(charters), len(board.line_ids))
-    state.charters = charters
-    state.pile = pile
-    state.held = [[0] * len(charters) for _ in board.line_ids]
-    state.built = [0] * len(board.line_ids)
-    state.opener = NOBODY
-    state.options = options
-    state.ended = []
+    state = State(
+        pending=None,
+        money=open_accounts([board.cash[len(charters)]] * len(charters), len(board.line_ids)),
+        charters=charters,
+        pile=pile,
+        held=[[0] * len(charters) for _ in board.line_ids],
+        built=[0] * len(board.line_ids),
+        opener=NOBODY,
+        options=options,
+        ended=[],
+    )
     if events is not None:
         events.append(Dealt([board.line_ids[line] for line in charters]))
     begin_round(state, board, events)
@@ -279,8 +280,3 @@ def end_reasons(state: State, board: Board) -> list[str]:
 
 def scores(state: State) -> list[int]:
     return state.money[: len(state.charters)]
-
-
-def ranks(state: State, board: Board) -> list[int]:
-    cash = scores(state)
-    return [1 + sum(other > own for other in cash) for own in cash]

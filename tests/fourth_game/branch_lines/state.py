@@ -5,6 +5,7 @@ from typing import final
 import msgspec
 
 from branch_lines.protocol import EndReason, Options
+from rails_cli.games.plain import PlainState
 
 
 @final
@@ -32,10 +33,8 @@ Question = BidOrPass | BuildOrStop
 NOBODY = -1
 
 
-class State:
+class State(PlainState):
     """A position. Lines are identified by their number."""
-
-    __slots__ = ("built", "charters", "ended", "held", "money", "opener", "options", "pending", "pile")
 
     pending: Question | None
     money: list[int]
@@ -52,16 +51,3 @@ class State:
     """The seat that opens the running or the last auction."""
     options: Options
     ended: list[EndReason]
-
-    def copy(self) -> "State":
-        twin = State.__new__(State)
-        twin.pending = self.pending
-        twin.money = self.money.copy()
-        twin.charters = self.charters
-        twin.pile = self.pile.copy()
-        twin.held = [shares.copy() for shares in self.held]
-        twin.built = self.built.copy()
-        twin.opener = self.opener
-        twin.options = self.options
-        twin.ended = self.ended
-        return twin

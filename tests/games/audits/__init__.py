@@ -2,3 +2,13 @@
 
 Each module computes all derived values, such as incomes and building costs, again without calling the rules.
 """
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
+
+
+def equal_scores_share_a_rank(state: Any, scores: Sequence[int], ranks: Sequence[int]) -> None:
+    """Assert that nothing but the score decides the ranks of the seats in the final position `state`."""
+    for a, b in permutations(range(len(scores)), 2):
+        assert scores[a] != scores[b] or ranks[a] == ranks[b], f"{scores} are ranked {ranks}"

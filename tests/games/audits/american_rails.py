@@ -22,8 +22,10 @@ from rails_cli.games.american_rails.state import FREE, MARKER, State
 from rails_cli.games.shared.hexgrid import STEPS, numbers_in
 from rails_cli.protocol.american_rails import Action, Build, Choose, Develop, Found, Fund, Offer, Take
 from rails_cli.protocol.common import Bid, Pass
+from tests.games.audits import equal_scores_share_a_rank
 
 SINGLE_CUBE_TERRAIN = ("forest", "mountain")  # terrain that holds one cube
+audit_ranks = equal_scores_share_a_rank
 
 
 def audit(state: State, board: Board) -> None:

@@ -7,6 +7,9 @@ from branch_lines.protocol import Build
 from branch_lines.state import BidOrPass, BuildOrStop, State
 
 from rails_cli.protocol.common import Bid, Pass
+from tests.games.audits import equal_scores_share_a_rank
+
+audit_ranks = equal_scores_share_a_rank
 
 
 def audit(state: State, board: Board) -> None:

@@ -9,6 +9,9 @@ from rails_cli.games.chicago_express.state import State
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in
 from rails_cli.protocol.chicago_express import Action, Build, Choose, Develop, Offer, Terrain
 from rails_cli.protocol.common import Bid, Pass
+from tests.games.audits import equal_scores_share_a_rank
+
+audit_ranks = equal_scores_share_a_rank
 
 
 class Tables:

@@ -1,5 +1,6 @@
 """Consistency checks of The Last Spike positions, and actions that must be refused in them."""
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -216,3 +217,10 @@ def _wrong_purchases(state: State, board: Board, seat: int) -> list[Any]:
         else:
             wrong += [Buy(id, board.price[top] - 1000), Buy(board.property_ids[top])]
     return wrong
+
+
+def audit_ranks(state: State, scores: Sequence[int], ranks: Sequence[int]) -> None:
+    """Assert that all bankrupt players have a worse rank than the others. Properties decide between equal scores."""
+    solvent = [seat for seat in range(len(scores)) if state.solvent >> seat & 1]
+    for bankrupt in set(range(len(scores))).difference(solvent):
+        assert all(ranks[seat] < ranks[bankrupt] for seat in solvent), f"{ranks}"

@@ -3,7 +3,6 @@
 from rails_cli.games.american_rails.face import guide, help, maps, panels, results, words
 from rails_cli.games.american_rails.face.brief import brief
 from rails_cli.games.faces.interface import Face
-from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.railways import places, text_map
 from rails_cli.games.railways import results as railways
 from rails_cli.games.railways.map_look import LOOK
@@ -60,7 +59,6 @@ FACE = Face(
     auctions=railways.auctions,
     bidding=railways.bidding,
     # Results
-    scores=cash_of,
     transfers=results.TRANSFERS,
     stages=frozenset({YearAdvanced}),
     stage_name="year",

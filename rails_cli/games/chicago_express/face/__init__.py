@@ -5,7 +5,6 @@ from functools import partial
 from rails_cli.games.chicago_express.face import guide, help, maps, panels, results, words
 from rails_cli.games.chicago_express.face.brief import brief
 from rails_cli.games.faces.interface import Face
-from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.railways import places, text_map
 from rails_cli.games.railways import results as railways
 from rails_cli.games.railways.map_look import LOOK
@@ -64,7 +63,6 @@ FACE = Face(
     auctions=partial(railways.auctions, occasions=_OCCASIONS),
     bidding=partial(railways.bidding, occasions=_OCCASIONS),
     # Results
-    scores=cash_of,
     transfers=results.TRANSFERS,
     stages=frozenset({DialsReset}),
     stage_name="dividend",

@@ -1,7 +1,6 @@
 """The `Face` that shows The Last Spike to people."""
 
 from rails_cli.games.faces.interface import Face
-from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.last_spike.face import drawing, guide, help, maps, panels, results, tiles, words
 from rails_cli.games.last_spike.face.brief import brief
 from rails_cli.protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
@@ -49,7 +48,6 @@ FACE = Face(
     possessions=results.possessions,
     charts=results.CHARTS,
     # Results
-    scores=cash_of,
     money_unit=lambda board: board.unit,
     payer_name=maps.city_name,
     transfers=results.TRANSFERS,

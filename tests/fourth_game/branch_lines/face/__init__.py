@@ -3,7 +3,6 @@
 from branch_lines.face import help, maps, panels, results, words
 from branch_lines.protocol import CharterPaid, DividendPaid, GameEnded, ShareDrawn
 from rails_cli.games.faces.interface import Face
-from rails_cli.games.faces.panels import cash_of
 
 FACE = Face(
     about="Four country railways and their shares; five minutes.",
@@ -44,7 +43,6 @@ FACE = Face(
     auctions=results.auctions,
     bidding=results.bidding,
     # Results
-    scores=cash_of,
     transfers=results.TRANSFERS,
     stages=frozenset({DividendPaid}),
     stage_name="dividend",

@@ -1,0 +1,70 @@
+"""`rails-cli new-game`: Create a package with a small working game, to be changed into your own."""
+
+from pathlib import Path
+from typing import Annotated
+
+import click
+
+from rails_cli.commands import write_errors
+from rails_cli.commands.options import ParsedType, argument, cli_command
+from rails_cli.commands.parameters import FOLDER
+from rails_cli.games import GAME_NAMES, is_game_name
+
+TEMPLATE = "freight_yard"
+"""Name of the game in the template. Names of files contain it, too."""
+
+
+def template() -> Path:
+    """Return the folder of the template: in the installed package, or in a checkout next to the package."""
+    package = Path(__file__).parent.parent
+    installed = package / "game_template"
+    return installed if installed.is_dir() else package.parent / "game_template"
+
+
+def new_name(words: str) -> str:
+    """Return the name of a new game. Raise ValueError if it cannot be the name of a game, or is one already."""
+    name = words.lower().replace("-", "_")
+    if not is_game_name(name):
+        raise ValueError(f"{words!r} is not a name for a game; use lower-case letters, digits and single underscores")
+    if name in GAME_NAMES:
+        raise ValueError(f"there is already a game {name!r}; choose another name")
+    return name
+
+
+@cli_command
+def command(
+    name: Annotated[str, argument(type=ParsedType("name", new_name))],
+    folder: Annotated[Path | None, argument("[DIR]", type=FOLDER)] = None,
+) -> None:
+    """Create the package of a small working game called NAME in the folder DIR, by default a folder called NAME.
+
+    The package has rules, sentences, a table, tests with the conformance suite, and a README.md with the next steps.
+    Nothing is overwritten.
+
+    \b
+    Examples:
+      rails-cli new-game my_game
+      rails-cli new-game my_game ~/games/first
+    """
+    folder = folder or Path(name)
+    prefix = "".join(word[0] for word in name.split("_") if word[0].isalpha())
+    replaced = {
+        TEMPLATE: name,
+        "Freight Yard": name.replace("_", " ").title(),
+        "FY-": f"{prefix.upper()}-",  # ids of rules
+        "test_fy_": f"test_{prefix}_",
+    }
+    sources = [file for file in sorted(template().rglob("*")) if file.is_file() and "__pycache__" not in file.parts]
+    files = {folder / str(file.relative_to(template())).replace(TEMPLATE, name): file for file in sources}
+    with write_errors():
+        existing = [str(file) for file in files if file.exists()]
+        if existing:
+            raise click.UsageError(f"nothing is overwritten; already there: {', '.join(existing)}")
+        for file, source in files.items():
+            content = source.read_text(encoding="utf-8")
+            for old, new in replaced.items():
+                content = content.replace(old, new)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, encoding="utf-8")
+            click.echo(f"{file}: written")
+    click.echo(f"Next steps: {folder / 'README.md'}")

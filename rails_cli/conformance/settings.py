@@ -1,0 +1,112 @@
+"""Settings of games, and games that policies play with them.
+
+There is a setting for every game, player count and option. A policy chooses the moves of all seats. It is `random`,
+`busy` (random, but seldom a pass) or another player. Other players sometimes move at random, so that games differ.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from rails_cli.games import load_game, standard_board
+from rails_cli.games.game import Game, changed_options
+from rails_cli.games.shared.luck import stream
+from rails_cli.players.chance import POLICIES, choose_busy
+
+BY_CHANCE = 0.2
+"""Fraction of the moves of other players than `random` and `busy` that are random."""
+Players = Mapping[str, Callable[[Any, list[Any], Any], Any]]
+"""Players by name. A player takes a view, the legal list and the board, and returns an action."""
+
+
+class Setting(NamedTuple):
+    """A setting of a game: the game's name, the number of players, and the options."""
+
+    name: str
+    players: int
+    options: Any
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        return load_game(self.name)
+
+    @property
+    def board(self) -> Any:
+        return standard_board(self.name)
+
+    def __str__(self) -> str:
+        return "-".join([self.name, f"{self.players}p", *map(str, changed_options(self.options).values())])
+
+    def start(self, seed: int, events: list[Any] | None = None) -> Any:
+        return self.game.setup(self.board, self.players, self.options, seed, events)
+
+
+class Step(NamedTuple):
+    """One step of a game: a position, its legal list, the seat to move, and the action that this seat plays."""
+
+    state: Any
+    legal: list[Any]
+    seat: int
+    action: Any
+
+
+def settings_of(names: Iterable[str]) -> list[Setting]:
+    """Return settings of the games, with every number of players and every result of `chosen_options`."""
+    return [
+        Setting(name, players, options)
+        for name in names
+        for players in load_game(name).players
+        for options in chosen_options(load_game(name).options_type)
+    ]
+
+
+def selection_number(setting: Setting) -> int:
+    """Return the number of players plus the number of changed options, used to select every second or third setting."""
+    return setting.players + len(changed_options(setting.options))
+
+
+def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
+    """Return the option objects to test, of the type `kind`.
+
+    The first has only defaults. In each of the next, one option has another value. In the last, all options differ.
+    """
+    others = [
+        {field.name: value}
+        for field in msgspec.structs.fields(kind)
+        for value in get_args(field.type)
+        if value != field.default
+    ]
+    everything = {name: value for other in others for name, value in other.items()}
+    chosen = [{}, *others, *([everything] if len(others) > 1 else [])]
+    return [msgspec.convert(values, kind) for values in chosen]
+
+
+def walk(setting: Setting, seed: int, policy: str, players: Players, state: Any = None) -> Iterator[Step]:
+    """Play a game in which `policy` chooses all moves, from the position `state` or from the start.
+
+    `policy` is a name in POLICIES or in `players`. Yield a step for each action. The state in a step is not a copy, so
+    it changes when the next step is requested. Raise ValueError if no action is legal before the end.
+    """
+    game, board = setting.game, setting.board
+    state = setting.start(seed) if state is None else state
+    chance = stream(seed)
+    while state.pending is not None:
+        legal = game.legal_actions(state, board)
+        if not legal:
+            raise ValueError(f"the legal list is empty, but there is a question: {state.pending}")
+        action = choice(setting, policy, players, state, legal, chance)
+        yield Step(state, legal, state.pending.seat, action)
+        game.apply(state, board, action, None)
+
+
+def choice(
+    setting: Setting, policy: str, players: Players, state: Any, legal: list[Any], chance: Callable[[], float]
+) -> Any:
+    """Return the action that `policy` chooses in a position. `chance` returns random numbers in [0, 1)."""
+    if policy in POLICIES:
+        return POLICIES[policy](legal, chance)
+    if chance() < BY_CHANCE:
+        return choose_busy(legal, chance)
+    view = setting.game.view(state, setting.board, state.pending.seat)
+    return players[policy](view, legal, setting.board)

@@ -1,0 +1,128 @@
+"""The cases of the conformance suite: which check is made with which setting and policy, and reports of failures."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from rails_cli.conformance.checks import CHECKS, Check
+from rails_cli.conformance.settings import Setting, selection_number, settings_of
+from rails_cli.conformance.trial import Extras, Nonconformity, Trial
+from rails_cli.games import load_players
+from rails_cli.players.chance import POLICIES
+from rails_cli.players.levels import LEVELS
+
+NO_EXTRAS = Extras()
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A check that failed, and the game in which it failed."""
+
+    check: str
+    message: str
+    """What was found, and what was expected."""
+    setting: str
+    """The game, the number of players and the options that differ from their default."""
+    policy: str
+    seed: int
+    """Random seed of the game."""
+    actions: int
+    """Number of actions before the position in which the check failed."""
+    log: str | None = None
+    """Path of the log of the game, or None if none was written."""
+
+    def __str__(self) -> str:
+        where = f"{self.setting}, policy {self.policy}, seed {self.seed}, after {self.actions} actions"
+        return f"{self.message}\n({where})" + (f"\nlog of the game: {self.log}" if self.log else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One check of one game. `settings` has all settings of the game."""
+
+    check: Check
+    setting: Setting
+    policy: str
+    settings: tuple[Setting, ...]
+    extras: Extras
+    seeds: int
+
+    def __str__(self) -> str:
+        what = self.setting.name if self.check.scope in ("settings", "game") else str(self.setting)
+        return "-".join([self.check.name, what, *([self.policy] if self.check.scope == "policy" else [])])
+
+    def run(self, write: Callable[[str, bytes], str] | None = None) -> Failure | None:
+        """Make the check. Return None if the game passes it.
+
+        `write` takes a file name and the log of the failed game, and returns the path of the file that it writes.
+        """
+        name = self.setting.name
+        players = {player: think for player, think in load_players(name).items() if player not in LEVELS}
+        players = {**self.extras.policies, **players}
+        trial = Trial(self.setting, self.policy, players, self.extras, self.seeds, self.settings)
+        try:
+            for setting in self.settings if self.check.scope == "settings" else (self.setting,):
+                trial.setting = setting
+                self.check.run(trial)
+        except Exception as error:  # a broken game may raise anything
+            message = str(error)
+            if not isinstance(error, Nonconformity):
+                message = f"{type(error).__name__}: {error}".rstrip(": ") + _place_of(error)
+            log = None if write is None else write(f"{self}.jsonl", trial.log())
+            about = (str(trial.setting), trial.policy, trial.seed, len(trial.actions))
+            return Failure(self.check.name, message, *about, log)
+        return None
+
+
+def _place_of(error: Exception) -> str:
+    """Return where an exception was raised, such as " (rules.py, line 20)"."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    return f" ({trace.tb_frame.f_code.co_filename}, line {trace.tb_lineno})"
+
+
+def policies_of(name: str, more: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the names of the policies that play the game `name`: random ones, those in `more`, and its own players.
+
+    The player levels `easy` to `hard` are left out, because they are slow.
+    """
+    return (*POLICIES, *more, *(player for player in load_players(name) if player not in LEVELS))
+
+
+def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, seeds: int = 1) -> list[Case]:
+    """Return all cases of the games in `names`.
+
+    `extras` has additional knowledge of games, by name. `seeds` is the number of games that each check plays. With one
+    game, each setting is played by one of the random policies only. The other policies are slower and play every third
+    setting.
+    """
+    cases: list[Case] = []
+    for name in names:
+        known = (extras or {}).get(name, NO_EXTRAS)
+        settings = tuple(settings_of([name]))
+        for check in CHECKS:
+            for setting, policy in _played(check, settings, name, known, seeds):
+                cases.append(Case(check, setting, policy, settings, known, seeds))
+    return cases
+
+
+def _played(check: Check, settings: Iterable[Setting], name: str, extras: Extras, seeds: int) -> Iterable[Any]:
+    """Yield the pairs of a setting and a policy with which a check is made."""
+    randoms = tuple(POLICIES)
+    for number, setting in enumerate(settings):
+        usual = randoms[selection_number(setting) % len(randoms)]
+        if check.scope != "policy":
+            if check.scope == "setting" or number == 0:
+                yield setting, usual
+            continue
+        for policy in policies_of(name, extras.policies):
+            if policy in POLICIES:
+                is_played = seeds > 1 or policy == usual
+            else:
+                is_played = number % 3 == 0
+            if is_played:
+                yield setting, policy

@@ -1,0 +1,155 @@
+"""Games that a check plays. If the check fails, the last game is known: its seed, its actions, and its log."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rails_cli.conformance.settings import Players, Setting, Step, walk
+from rails_cli.logs.chain import Chain
+from rails_cli.match.match import Match, header_of
+from rails_cli.protocol.common import Bid, BidRange
+from rails_cli.protocol.log import PlayerLine
+
+MAX_ACTIONS = 5_000
+FEWEST_STEPS = 3
+"""Number of steps of a game that are sampled if the game is short."""
+RECORDED: dict[tuple[str, int, str], list[Any]] = {}
+"""Actions of games already played, by setting, seed and policy. Repeating them is faster than choosing them again."""
+
+
+class Nonconformity(Exception):
+    """Raised by a check that a game does not pass. The message says what was found and what was expected."""
+
+
+class Extras(NamedTuple):
+    """Additional knowledge of one game that its checks use."""
+
+    audit: Callable[[Any, Any], None] | None = None
+    """Raise an exception if a position, the first argument, is not consistent. The second argument is the board."""
+    near_misses: Callable[[Any, Any], Iterable[tuple[int, Any]]] | None = None
+    """Return pairs of a seat and an action that must be refused in a position. The arguments are those of `audit`."""
+    audit_ranks: Callable[[Any, Sequence[int], Sequence[int]], None] | None = None
+    """Raise an exception if the scores and ranks of a final position, the first argument, do not agree."""
+    policies: Players = {}  # noqa: RUF012 (never changed)
+    """Players that are not part of the game, by name."""
+
+
+class Trial:
+    """The games that one check plays with one setting and one policy."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        policy: str,
+        players: Players,
+        extras: Extras,
+        seeds: int,
+        all_settings: Sequence[Setting],
+    ) -> None:
+        """Prepare the games. `players` are all players that can be a policy, and `seeds` is the number of games.
+
+        `all_settings` are all settings of the game.
+        """
+        self.setting = setting
+        self.policy = policy
+        self.players = players
+        self.extras = extras
+        self.seeds = range(seeds)
+        self.all_settings = all_settings
+        self.seed = 0
+        """Seed of the last game."""
+        self.actions: list[Any] = []
+        """Actions of the last game up to the last position that was looked at."""
+        self.game = setting.game
+        self.board = setting.board
+
+    def start(self, seed: int, events: list[Any] | None = None) -> Any:
+        """Return the first position of a new game."""
+        self.seed, self.actions = seed, []
+        return self.setting.start(seed, events)
+
+    def walk(self, seed: int, policy: str = "", state: Any = None) -> Iterator[Step]:
+        """Yield the steps of a game as `walk` in `settings.py` does. Repeat the recorded actions if there are any."""
+        policy = policy or self.policy
+        self.seed, self.actions = seed, []
+        key = (repr(self.setting), seed, policy)
+        if key not in RECORDED:
+            for step in walk(self.setting, seed, policy, self.players, state):
+                require(len(self.actions) < MAX_ACTIONS, f"the game has not ended after {MAX_ACTIONS} actions")
+                yield step
+                self.actions.append(step.action)
+            RECORDED[key] = self.actions
+            return
+        state = self.setting.start(seed) if state is None else state
+        for action in RECORDED[key]:
+            yield Step(state, self.game.legal_actions(state, self.board), state.pending.seat, action)
+            self.game.apply(state, self.board, action, None)
+            self.actions.append(action)
+
+    def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[Step]:
+        """Yield one of every `every` steps of the games with `seeds`, and more of a short game."""
+        for seed in seeds:
+            length = sum(1 for _ in self.walk(seed, policy)) if every > 1 else 0
+            apart = min(every, length // FEWEST_STEPS | 1)  # an odd number, so that all seats have their turn
+            for count, step in enumerate(self.walk(seed, policy)):
+                if count % apart == 0:
+                    yield step
+
+    def audit(self, state: Any) -> None:
+        """Check a position with the function `audit` of the game, if there is one."""
+        if self.extras.audit is not None:
+            self.extras.audit(state, self.board)
+
+    def match(self, seed: int = 0) -> Match:
+        """Return a new match."""
+        self.seed, self.actions = seed, []
+        players = [PlayerLine(f"seat {seat + 1}", self.policy) for seat in range(self.setting.players)]
+        return Match(self.game, self.board, header_of(self.game, self.setting.options, seed, players))
+
+    def log(self) -> bytes:
+        """Return the log of the last game, up to the last position that was looked at.
+
+        The log is shorter if the game cannot be played again.
+        """
+        actions = list(self.actions)
+        lines: list[Any] = []
+        try:
+            match = self.match(self.seed)
+            lines = [match.header, match.setup_line]
+            for action in actions:
+                lines.append(match.play(action))
+            if match.is_over:
+                lines.append(match.result_line())
+        except Exception:  # the game is broken, which is why its log is wanted
+            pass
+        self.actions = actions
+        return Chain().lines(lines)
+
+
+def require(condition: object, message: str) -> None:
+    """Raise Nonconformity with `message` unless `condition` is true."""
+    if not condition:
+        raise Nonconformity(message)
+
+
+def first_difference(name: str, one: Any, other: Any) -> str:
+    """Return a phrase that says where two JSON values differ. `name` is the name of the whole value."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        for key in sorted({*one, *other}, key=str):
+            if one.get(key) != other.get(key):
+                return first_difference(f"{name}.{key}", one.get(key), other.get(key))
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for number, (a, b) in enumerate(zip(one, other, strict=True)):
+            if a != b:
+                return first_difference(f"{name}[{number}]", a, b)
+    return f"{name} is {one!r:.200} and {other!r:.200}"
+
+
+def playable(legal: Sequence[Any]) -> Iterator[Any]:
+    """Yield the actions of a legal list: each entry, and the limits of a range of bids."""
+    for entry in legal:
+        if type(entry) is BidRange:
+            require(entry.min <= entry.max, f"the range of bids {entry} is empty")
+            yield Bid(entry.min)
+            yield Bid(entry.max)
+        else:
+            yield entry

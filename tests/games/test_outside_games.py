@@ -1,0 +1,259 @@
+"""Tests of games that other people write: those of `new-game`, one of hidden choices, and the checks of both."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.browser import complaints, resize
+from tests.support.fetching import fetched
+from tests.support.forking import load_with
+from tests.support.packages import HIDDEN_GAME, place
+from tests.support.page_person import PagePerson
+from tests.support.person import GAME_ARGUMENTS, Person, games_in
+from tests.support.tools import rails
+from tests.support.ws_client import Client, Json, ServerProcess, clients, create, table_of
+
+NEW = "coal_yard"
+WRONG = "wrong_yard"
+HIDDEN = "right_of_way"
+WITHOUT_OPTIONS = """
+from msgspec import json
+
+
+def dump_without_options(state):
+    fields = {name: getattr(state, name) for name in ("pending", "scores", "train")}
+    return json.encode(fields, order="sorted")
+"""
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two new games. The action of one is called `send`, the other leaves its options out of dumps."""
+    folder = tmp_path_factory.mktemp("sources")
+    for name in (NEW, WRONG):
+        output_of("new-game", name, str(folder / name))
+    replace_in(folder / NEW / NEW / "protocol.py", 'tag="take"', 'tag="send"')
+    game = folder / WRONG / WRONG / "__init__.py"
+    replace_in(game, "\nGAME: ", f"{WITHOUT_OPTIONS}\nGAME: ")
+    replace_in(game, "state_type=State,", "state_type=State, dump=dump_without_options,")
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Make the games known to the programs that the tests start."""
+    folder = tmp_path_factory.mktemp("installed")
+    for source in (HIDDEN_GAME, sources / NEW, sources / WRONG):
+        place(source, folder)
+    path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", path)
+        load_with(path)
+        yield
+
+
+def replace_in(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def output_of(*words: str) -> str:
+    """Run `rails-cli` with the arguments `words` and return its output. Fail if the command fails."""
+    done = rails(*words)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    return done.stdout
+
+
+def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the tests of a new game in `folder`."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+
+
+# New games and their checks
+
+
+def test_a_new_game_passes_all_checks() -> None:
+    report = json.loads(output_of("check-game", NEW, "--json"))
+    assert (report["game"], report["verdict"]) == (NEW, "ok")
+    assert {check["verdict"] for check in report["checks"]} == {"ok"}
+    assert all(check["cases"] and check["description"] for check in report["checks"])
+
+
+def test_the_tests_of_a_new_game_pass(sources: Path) -> None:
+    done = run_pytest(sources / NEW)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+
+
+def test_options_missing_from_dumps_are_found(tmp_path: Path) -> None:
+    """A failed check reports the seed, and leaves a log of the game."""
+    done = rails("check-game", WRONG, "--seeds", "1", "--logs", str(tmp_path), "--json")
+    assert done.returncode == 1
+    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    (failure,) = checks["dumps_contain_the_changed_options"]["failures"]
+    assert "expected {'penalty': 'one'}" in failure["message"]
+    assert (failure["seed"], failure["setting"]) == (3, f"{WRONG}-2p-one")
+    played = next(failure for failure in checks["copies_and_dumps_are_complete"]["failures"] if failure["actions"])
+    lines = [json.loads(line) for line in Path(played["log"]).read_bytes().splitlines()]
+    assert (lines[0]["seed"], len(lines)) == (played["seed"], 2 + played["actions"])
+    words = rails("check-game", WRONG, "--seeds", "1", "--logs", str(tmp_path)).stdout
+    assert "FAILED   dumps_contain_the_changed_options: " in words
+    assert "seed 3" in words
+
+
+def test_the_plugin_reports_the_seed_and_writes_a_log(sources: Path, tmp_path: Path) -> None:
+    done = run_pytest(sources / WRONG, "-k", "dumps_contain", f"--game-logs={tmp_path}")
+    assert done.returncode == 1
+    assert f"({WRONG}-2p-one, policy random, seed 3, after 0 actions)" in done.stdout
+    assert [file.name for file in tmp_path.iterdir()] == [f"dumps_contain_the_changed_options-{WRONG}.jsonl"]
+
+
+def test_new_games_overwrite_nothing_and_have_valid_names(sources: Path) -> None:
+    for words, problem in (
+        (("other_yard", str(sources / NEW)), "nothing is overwritten; already there"),
+        (("Coal  Yard",), "use lower-case letters, digits and single underscores"),
+        (("last_spike",), "there is already a game 'last_spike'"),
+    ):
+        done = rails("new-game", *words)
+        assert (done.returncode, problem in done.stderr) == (2, True), done.stderr
+
+
+def test_a_new_game_is_played_at_a_terminal(tmp_path: Path) -> None:
+    """A person types actions with numbers. Their verb is also a command of the terminal."""
+    with Person("play", NEW, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=30) as person:
+        person.wait_until_asked()
+        for words, answer in (("send 7", "`send 7` is not possible here"), ("send", "every step is played at once")):
+            person.say(words)
+            person.wait_for(answer)
+        person.say("send 2")
+        while not person.is_over():
+            person.say("1")
+        person.wait_for("The train is empty.")
+        assert "received nothing" not in person.text
+        person.press("\r")
+        assert person.wait_for_end() == 0
+    (log,) = games_in(tmp_path)
+    first = next(line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "action")
+    assert first["action"] == {"type": "send", "count": 2}
+    output_of("verify", "--finished", str(log))
+
+
+@pytest.mark.parametrize(("game", "players"), [(NEW, 2), (HIDDEN, 3)])
+def test_tournaments_support_games_without_players_of_their_own(game: str, players: int, tmp_path: Path) -> None:
+    entrants = [word for name in ("greedy", "busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    size = ("--players", str(players), "--games", "6")
+    output_of("tournament", "run", "--game", game, *size, *entrants, "--output", str(tmp_path / "tournament"))
+    output_of("verify", "--finished", str(tmp_path / "tournament" / "logs"))
+
+
+def test_schemas_describe_the_views_of_a_new_game(tmp_path: Path) -> None:
+    output_of("schemas", "--write", "--folder", str(tmp_path))
+    view = json.loads((tmp_path / f"{NEW}.json").read_bytes())["$defs"]["View"]
+    assert view["properties"]["scores"]["description"] == "Points, by seat."
+    assert "question" in view["required"]
+
+
+# Hidden choices
+
+
+def test_the_game_of_hidden_choices_passes_all_checks() -> None:
+    output_of("check-game", HIDDEN)
+
+
+def test_a_view_that_shows_a_hidden_choice_is_found(tmp_path: Path) -> None:
+    place(HIDDEN_GAME, tmp_path)
+    replace_in(
+        tmp_path / HIDDEN / "rules.py",
+        "state.chosen[seat] if seer in (seat, ALL_SEATS) else None",
+        "state.chosen[seat]",
+    )
+    done = rails("check-game", HIDDEN, "--seeds", "1", "--json", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    failed = {check["name"]: check["failures"] for check in json.loads(done.stdout)["checks"] if check["failures"]}
+    message = failed["hidden_choices_stay_hidden"][0]["message"]
+    assert (
+        "is told the same after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5" in message
+    )
+
+
+def test_hidden_choices_are_played_at_a_terminal(tmp_path: Path) -> None:
+    """Two people at one keyboard do not see the choices of each other before all are shown."""
+    seats = ("--seat", "person:Anna", "--seat", "person:Ben", "--seat", "builtin:busy")
+    with Person("play", HIDDEN, *seats, "--seed", "5", "--fast", folder=tmp_path, width=100, height=30) as person:
+        look_as(person, "Anna")
+        person.say_and_wait("show 6")
+        look_as(person, "Ben")
+        assert "Anna has chosen." in person.text
+        assert "Anna has chosen signal" not in person.text
+        person.say_and_wait("show 5")
+        look_as(person, "Anna")
+        person.wait_for("The signals are shown: Anna 6, Ben 5")
+        person.say_and_wait("quit")
+        assert person.wait_for_end() == 0
+
+
+def look_as(person: Person, name: str) -> None:
+    """Press enter when the keyboard is handed to `name`, and wait for the question."""
+    person.wait_for(lambda: person.last_line.startswith(f"{name}, press enter>"))
+    person.press("\r")
+    person.wait_for(lambda: person.is_asked(name))
+
+
+def test_hidden_choices_do_not_reach_other_seats_spectators_or_replays(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path) as server, clients(server.url, 3) as (anna, ben, watcher):
+        table = table_of(create(anna, HIDDEN, seats=[None, None]))
+        anna.asked(type="sit", table=table, seat=0)
+        ben.asked(type="sit", table=table, seat=1)
+        watcher.asked(type="watch", table=table)
+        anna.answer(anna.open or anna.until("request"), action={"type": "show", "signal": 6})
+        asked = ben.open or ben.until("request")
+        seen = last_update(watcher)
+        for message in (asked, seen):
+            assert message["events"][-1] == {"type": "chosen", "seat": 0, "signal": None}
+            assert "6" not in json.dumps(message["events"][-1])
+        player = asked["view"]["players"][0]
+        assert (player["has_chosen"], player["chosen"], player["signals"]) == (True, None, [1, 2, 3, 4, 5, 6])
+        assert fetched(server, f"/replay/{table}")[0] == HTTPStatus.NOT_FOUND
+        ben.answer(asked, action={"type": "show", "signal": 6})
+        shown = last_update(watcher)["events"][-1]
+        assert (shown["type"], shown["signals"], shown["winner"]) == ("revealed", [6, 6], None)
+
+
+def last_update(client: Client) -> Json:
+    """Return the next message to a spectator about an action."""
+    while True:
+        update = client.until("update")
+        if any(event["type"] != "trains_lined" for event in update["events"]):
+            return update
+
+
+def test_a_game_without_a_map_or_an_evaluation_is_played_on_the_page(browser: Any, tmp_path: Path) -> None:
+    """The lobby offers the game against bots. The page shows its only table, and the choices of others when all are."""
+    with ServerProcess(tmp_path) as server:
+        resize(browser, 1280, 900)
+        complaints(browser)
+        anna = PagePerson(browser, server.url, "Anna")
+        anna.go()
+        anna.click(f'[data-game="{HIDDEN}"] .primary')
+        state = anna.state()
+        assert state["commands"] == [f"show {signal}" for signal in (6, 5, 4, 3, 2, 1)]
+        anna.play("show 6")
+        while not (state := anna.state())["over"]:
+            anna.play(state["commands"][0])
+        assert "The signals are shown" in anna.text("#log")
+        assert "has chosen." in anna.text("#log")
+        assert anna.texts("#tabs [role=tab]:not([hidden])")[-1] == "Players"
+        anna.wait_for("document.querySelector('#board-holder').textContent.includes('Points')")
+        assert complaints(browser) == []

@@ -1,0 +1,102 @@
+"""The types of Right of Way: options, actions, events, views and the state."""
+
+from typing import Literal
+
+import msgspec
+
+from rails_cli.games.plain import PlainState
+
+Signal = Literal[1, 2, 3, 4, 5, 6]
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Choices made before the game."""
+
+    trains: Literal["mixed", "rising"] = "mixed"
+    """Whether the trains wait in a random order or from 1 to 6."""
+
+
+class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Choose a signal for the first train. The others see it when all have chosen."""
+
+    signal: Signal
+
+
+Action = Show
+Entry = Show
+
+
+class TrainsLined(msgspec.Struct, tag="trains_lined", tag_field="type", frozen=True):
+    """The trains were lined up."""
+
+    trains: list[int]
+    """Points of the trains, the first train first."""
+
+
+class Chosen(msgspec.Struct, tag="chosen", tag_field="type", frozen=True):
+    """A player chose a signal."""
+
+    seat: int
+    signal: int | None
+    """The signal. Null if you may not see it yet."""
+
+
+class Revealed(msgspec.Struct, tag="revealed", tag_field="type", frozen=True):
+    """All signals were shown, and the first train left."""
+
+    signals: list[int]
+    """The signal of each seat, by seat."""
+    points: int
+    """Points of the train."""
+    winner: int | None
+    """Seat that won the train. Null if nobody did."""
+
+
+class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True):
+    """The last train has left."""
+
+
+Event = TrainsLined | Chosen | Revealed | GameEnded
+
+
+class Question(msgspec.Struct, frozen=True):
+    """The open question: a seat chooses a signal."""
+
+    seat: int
+    asks: Literal["show_signal"] = "show_signal"
+
+
+class Player(msgspec.Struct, frozen=True):
+    """The public part of a player's possessions."""
+
+    seat: int
+    points: int
+    signals: list[int]
+    """Signals not shown yet, including the one that is chosen."""
+    has_chosen: bool
+    chosen: int | None
+    """The chosen signal. Null if there is none, or if you may not see it."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """The position as one seat may see it."""
+
+    seat: int | None
+    question: Question | None
+    players: list[Player]
+    trains: list[int]
+    """Points of the trains that wait, the first train first."""
+    options: Options
+
+
+class State(PlainState):
+    """A position. A chosen signal stays among the signals of its player until all are shown."""
+
+    pending: Question | None
+    trains: list[int]
+    signals: list[list[int]]
+    """Signals not shown yet, by seat."""
+    chosen: list[int | None]
+    """The chosen signal, by seat."""
+    points: list[int]
+    options: Options
