@@ -78,25 +78,12 @@ class Map(NamedTuple):
     is_by_seat: bool = False
 
 
-class Shares(NamedTuple):
-    """The bytes of a row that determine dividends, each given by its index.
-
-    `income` has the byte of each company. `held` has, for each seat, the byte of each company: the number of its shares
-    that the seat holds. When observations are computed, two parts are added at the end of each row, with the highest
-    value 255: first the dividend per share of each company, then the dividends of each seat.
-    """
-
-    income: list[int]
-    held: list[list[int]]
-
-
 class Layout(NamedTuple):
     """The numbers of an observation: those of all blocks, then those of all maps. A row has `row_bytes` bytes."""
 
     row_bytes: int
     blocks: list[Block]
     maps: list[Map]
-    shares: Shares | None = None
 
 
 class RowParts:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from struct import pack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from rails_cli.games.game import IllegalAction, win_share
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.library.errors import BadArgument
 from rails_cli.library.spaces import MAX_BID, Scratch, Space
-from rails_cli.library.stepping import describe_all, play_all
+from rails_cli.library.stepping import play_all
 from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import Seed
 
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 
 MOST_GAMES = 1_000_000
 
+ArrayT = TypeVar("ArrayT", bound=NDArray[Any])
+
 
 class Batch:
     """`n` games that are played at the same time, and their positions as arrays.
 
-    `reset` and `step` overwrite the arrays. The first axis of each array is the game:
+    `reset` and `step` overwrite the arrays. `observations` and `masks` are read-only, because a step leaves the numbers
+    of maps that have not changed. The first axis of each array is the game:
 
     - `observations`, float32: the position as the seat to move sees it.
     - `masks`, bool: the legal actions.
@@ -58,8 +61,10 @@ class Batch:
         self._chosen = options
         self._options = engine.new(players, seed, options, openings).state.options
         self._openings = openings
-        self.observations = np.zeros((n, self.space.observation_size), np.float32)
-        self.masks = np.zeros((n, self.space.size), np.bool_)
+        self._observations = np.zeros((n, self.space.observation_size), np.float32)
+        self._masks = np.zeros((n, self.space.size), np.bool_)
+        self.observations = _read_only(self._observations)
+        self.masks = _read_only(self._masks)
         self.seats = np.zeros(n, np.int64)
         self.rewards = np.zeros((n, players), np.float32)
         self.done = np.zeros(n, np.bool_)
@@ -74,7 +79,7 @@ class Batch:
         self._games_begun = [0] * self.n
         self._states = [self._new_state(number) for number in range(self.n)]
         self._clear_results()
-        self._describe()
+        self._play(None)
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action in each game. A game that ends is replaced by a new one.
@@ -84,15 +89,7 @@ class Batch:
         """
         moves = self._checked(actions)
         self._clear_results()
-        game, board = self.engine.game, self.engine.board
-        for number in play_all(self._states, board, moves.tolist(), game.moves.apply):
-            state = self._states[number]
-            ranks = game.ranks(state, board)
-            self.done[number] = True
-            self.rewards[number] = [win_share(ranks, seat) for seat in range(self.players)]
-            self.scores[number] = game.scores(state)
-            self._states[number] = self._new_state(number)
-        self._describe()
+        self._play(moves.tolist())
 
     def position(self, number: int) -> "Position":
         """Return the position of the game `number`. It does not change when the game continues."""
@@ -129,17 +126,34 @@ class Batch:
         self.rewards.fill(0)
         self.scores.fill(0)
 
-    def _describe(self) -> None:
-        """Write the positions of all games into the arrays."""
-        game, space = self.engine.game, self.space
-        seats, moves, counts, rows = describe_all(self._states, self.engine.board, game.moves.legal, space.pack)
-        listed = np.frombuffer(pack(f"<{len(moves)}I", *moves), np.uint32)  # faster than `np.array(moves)`
-        starts = np.repeat(self._mask_starts, counts)
+    def _restart(self, number: int) -> Any:
+        """Write the result of the game `number`, which has ended. Return the first position of the next game."""
+        state, game, board = self._states[number], self.engine.game, self.engine.board
+        ranks = game.ranks(state, board)
+        self.done[number] = True
+        self.rewards[number] = [win_share(ranks, seat) for seat in range(self.players)]
+        self.scores[number] = game.scores(state)
+        return self._new_state(number)
+
+    def _play(self, moves: list[int] | None) -> None:
+        """Play a move in each game, or none if `moves` is None, and write the positions into the arrays."""
+        rules, space, board = self.engine.game.moves, self.space, self.engine.board
+        found = play_all(self._states, board, moves, rules.apply, self._restart, rules.legal, space.pack)
+        listed = np.frombuffer(pack(f"<{len(found.moves)}I", *found.moves), np.uint32)  # faster than `np.array`
+        starts = np.repeat(self._mask_starts, found.counts)
         if space.has_bids:
             is_in_space = listed < space.size
-            listed, starts = listed[is_in_space], starts[is_in_space]
-        self.masks.fill(False)
-        self.masks.reshape(-1)[starts + listed] = True
-        self.seats[:] = seats
-        joined = np.frombuffer(b"".join(rows), np.uint8).reshape(self.n, -1)
-        space.expander.expand(joined, self.seats, self.observations, self._scratch)
+            if not is_in_space.all():
+                listed, starts = listed[is_in_space], starts[is_in_space]
+        self._masks.fill(False)
+        self._masks.reshape(-1)[starts + listed] = True
+        self.seats[:] = found.seats
+        joined = np.frombuffer(b"".join(found.rows), np.uint8).reshape(self.n, -1)
+        space.expander.expand(joined, self.seats, self._observations, self._scratch)
+
+
+def _read_only(array: ArrayT) -> ArrayT:
+    """Return a view of an array that cannot be changed."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
-from rails_cli.games.numbers import BYTES, Column, Layout, Map, Shares, Table, mask_words
+from rails_cli.games.numbers import BYTES, Column, Layout, Map, Table, mask_words
 from rails_cli.library.errors import BadArgument
 from rails_cli.protocol.common import Bid
 
@@ -176,10 +176,7 @@ class Expander:
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
-        shares = layout.shares
-        self.shares = shares
-        self.packed_bytes = layout.row_bytes
-        self.row_bytes = layout.row_bytes + (0 if shares is None else len(shares.income) + len(shares.held))
+        self.row_bytes = layout.row_bytes
         self.maps = layout.maps
         by_seer = [_columns(layout, seer) for seer in range(players)]
         self.columns = len(by_seer[0])
@@ -200,8 +197,6 @@ class Expander:
 
     def expand(self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
         """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row."""
-        if self.shares is not None:
-            rows = self._with_dividends(self.shares, rows, scratch.rows)
         columns, indices, numbers = self.columns, scratch.indices, scratch.numbers
         self.sources.take(seers, 0, indices, "clip")
         indices += scratch.row_starts
@@ -213,26 +208,17 @@ class Expander:
         if len(self.amounts):
             observations[:, self.amounts] += numbers[:, columns:]
         turned = self.turned[seers]
+        changed = scratch.changed_maps(rows)
         offset = columns
         for number, shown in enumerate(self.maps):
             end = offset + len(shown.names) * shown.length
-            view = observations[:, offset:end].reshape(len(rows), len(shown.names), shown.length)
-            view[:] = self._sets(shown, rows, turned, scratch.sets[number])
+            if shown.is_by_seat or changed is None:
+                view = observations[:, offset:end].reshape(len(rows), len(shown.names), shown.length)
+                view[:] = self._sets(shown, rows, turned, scratch.sets[number])
+            else:
+                sets = self._sets(shown, rows[changed], turned, scratch.sets[number][: len(changed)])
+                observations[changed, offset:end] = sets.reshape(len(changed), end - offset)
             offset = end
-
-    def _with_dividends(self, shares: Shares, rows: Bytes, longer_rows: Bytes) -> Bytes:
-        """Return `rows` with dividends added (see `Shares`), in the array `longer_rows`."""
-        longer_rows[:, : self.packed_bytes] = rows
-        held = rows[:, shares.held].astype(np.float32)
-        income = rows[:, shares.income].astype(np.float32)
-        sold = held.sum(axis=1)
-        dividends = np.ceil(income / np.maximum(sold, 1))  # the quotients of small whole numbers are exact enough
-        dividends[sold == 0] = 0
-        earnings = np.matmul(held, dividends[:, :, None])[:, :, 0]
-        first = self.packed_bytes + len(shares.income)
-        longer_rows[:, self.packed_bytes : first] = dividends
-        longer_rows[:, first:] = np.minimum(earnings, BYTES - 1)
-        return longer_rows
 
     @staticmethod
     def _sets(shown: Map, rows: Bytes, turned: Indices, sets: Bytes) -> Bytes | Bools:
@@ -258,12 +244,25 @@ class Scratch:
 
     def __init__(self, expander: Expander, count: int) -> None:
         shape = count, expander.sources.shape[1]
-        self.rows = np.empty((count, expander.row_bytes), np.uint8)
         self.indices = np.empty(shape, np.intp)
         self.picked = np.empty(shape, np.uint8)
         self.numbers = np.empty(shape, np.float32)
         self.row_starts = np.arange(0, count * expander.row_bytes, expander.row_bytes)[:, None]
         self.sets = [np.empty((count, len(shown.names), shown.length), np.uint8) for shown in expander.maps]
+        self.first_map_byte = min([shown.byte for shown in expander.maps if not shown.is_by_seat])
+        self.rows_before: Bytes | None = None
+
+    def changed_maps(self, rows: Bytes) -> Indices | None:
+        """Return the indices of the rows whose maps differ from the last call, or None at the first call.
+
+        Most actions change no map, and maps are the longest part of an observation. So a batch writes them only after
+        a change.
+        """
+        before, self.rows_before = self.rows_before, rows
+        if before is None:
+            return None
+        first = self.first_map_byte
+        return np.flatnonzero((rows[:, first:] != before[:, first:]).any(axis=1))
 
 
 def _columns(layout: Layout, seer: int) -> list[Column]:

@@ -4,37 +4,48 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 
+class Descriptions:
+    """The positions of several games: lists with one entry for each game, except `moves`.
+
+    - `seats`: the seat to move.
+    - `moves`: the legal moves of all games, one game after another. `counts`: the number of legal moves.
+    - `rows`: the position as a row of bytes, as the seat to move sees it.
+    """
+
+    def __init__(self) -> None:
+        self.seats: list[int] = []
+        self.moves: list[int] = []
+        self.counts: list[int] = []
+        self.rows: list[bytearray] = []
+
+
 def play_all(
-    states: Sequence[Any], board: Any, moves: Sequence[int], apply: Callable[[Any, Any, int], None]
-) -> list[int]:
-    """Play a legal move in each state and change the states. Return the indices of the games that have ended."""
-    ended: list[int] = []
-    for number, state in enumerate(states):
-        apply(state, board, moves[number])
-        if state.pending is None:
-            ended.append(number)
-    return ended
-
-
-def describe_all(
-    states: Sequence[Any],
+    states: list[Any],
     board: Any,
+    moves: Sequence[int] | None,
+    apply: Callable[[Any, Any, int], None],
+    restart: Callable[[int], Any],
     legal: Callable[[Any, Any], list[int]],
     pack: Callable[[Any, int], bytearray],
-) -> tuple[list[int], list[int], list[int], list[bytearray]]:
-    """Return the seat to move of each state, all legal moves, the number of legal moves of each state, and the rows.
+) -> Descriptions:
+    """Play a legal move in each state, change `states`, and describe the positions after that.
 
-    A row is as the seat to move sees the state. No game may have ended.
+    If `moves` is None, only describe the positions. `restart` is called with the index of each game that has ended. It
+    returns the first state of the next game. Each state is played and described at once, while the processor has it in
+    its cache.
     """
-    seats: list[int] = []
-    moves: list[int] = []
-    counts: list[int] = []
-    rows: list[bytearray] = []
-    for state in states:
+    found = Descriptions()
+    seats, listed, counts, rows = found.seats, found.moves, found.counts, found.rows
+    for number, state in enumerate(states):
+        if moves is not None:
+            apply(state, board, moves[number])
+            if state.pending is None:
+                state = restart(number)
+                states[number] = state
         seat: int = state.pending.seat
         seats.append(seat)
-        before = len(moves)
-        moves += legal(state, board)
-        counts.append(len(moves) - before)
+        before = len(listed)
+        listed += legal(state, board)
+        counts.append(len(listed) - before)
         rows.append(pack(state, seat))
-    return seats, moves, counts, rows
+    return found

@@ -116,6 +116,7 @@ def last_spike(view: Any, board: Any, seat: int) -> Values:
     return values
 
 
+PART_CHECKED = 0.3
 READERS = {"chicago_express": chicago_express, "american_rails": american_rails, "last_spike": last_spike}
 
 
@@ -134,13 +135,13 @@ def test_observations_agree_with_views(name: str, players: int, options: dict[st
     space = Space(engine, players)
     position, chance = engine.new(players, 3, options), stream(3)
     while True:
-        seat = int(chance() * players)
-        expected = READERS[name](position.view(seat), engine.board, seat)
-        observed = space.observe(position, seat)
-        fields = {field.name: observed[field.offset : field.offset + field.length] for field in space.fields}
-        for field, values in expected.items():
-            assert np.array_equal(fields[field], np.array(values, np.float32)), field
         moves = position.moves()
+        if chance() < PART_CHECKED or not moves:
+            seat = int(chance() * players)
+            observed = space.observe(position, seat)
+            fields = {field.name: observed[field.offset : field.offset + field.length] for field in space.fields}
+            for field, values in READERS[name](position.view(seat), engine.board, seat).items():
+                assert np.array_equal(fields[field], np.array(values, np.float32)), field
         if not moves:
             break
         position = position.after(moves[int(chance() * len(moves))])

@@ -1,14 +1,22 @@
 """Tests of numeric spaces: actions, masks and observations of random games, for every number of players."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.shared.luck import stream
-from rails_cli.library import Engine, Position
+from rails_cli.library import Engine, IllegalAction, Position
 from rails_cli.library.spaces import Space
+from tests.support.observations import PAGE, filled, hash_of_arrays
+from tests.support.tools import ROOT
+from tests.support.transcripts import EXAMPLE
+from tests.support.waiting import HANG_S
 
 SIZES = [(name, players) for name in GAME_NAMES for players in load_game(name).players]
 MAX_BID = 12
@@ -59,3 +67,128 @@ def test_observations_consist_of_the_fields_and_are_those_of_a_batch(name: str, 
             assert np.array_equal(space.observe(position, seat), batch.observations[number])
             assert np.array_equal(space.mask(position), batch.masks[number])
         batch.step(batch.masks.argmax(axis=1))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [(name, {}) for name in GAME_NAMES] + [("last_spike", {"cash": "hidden"})]
+)
+def test_observations_do_not_depend_on_hidden_information(name: str, options: dict[str, str]) -> None:
+    """Everything that a seat cannot see is drawn again, with other seeds, from the view of the seat."""
+    engine = Engine(name)
+    space = engine.space(3)
+    differing = 0
+    for number, position in enumerate(random_positions(space, 2, **options)):
+        if number % 4 and not engine.game.has_secrets:
+            continue
+        seat = number // 4 % 3
+        view = position.view(seat)
+        observed = space.observe(position, seat).tobytes()
+        for seed in ("a", "b"):
+            imagined = Position(engine, engine.game.imagine(view, engine.board, seed))
+            assert space.observe(imagined, seat).tobytes() == observed
+            differing += engine.game.dump(imagined.state) != engine.game.dump(position.state)
+    assert bool(differing) == engine.game.has_secrets
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_batch_rewards_winners_and_begins_new_games(name: str) -> None:
+    players = load_game(name).players[0]
+    batch = Engine(name).batch(3, players, seed="s")
+    first_observations = batch.observations.copy()
+    game = batch.engine.game
+    is_luckless = game.is_luckless(batch.engine.board, players, game.options_type())
+    chance = np.random.default_rng(1)
+    ended = 0
+    while ended < 2:
+        actions = np.where(batch.masks, chance.random(batch.masks.shape), -1).argmax(axis=1)
+        afters = [batch.position(number).after(int(actions[number])) for number in range(batch.n)]
+        batch.step(actions)
+        for number, after in enumerate(afters):
+            assert batch.done[number] == (after.seat is None)
+            if after.seat is not None:
+                assert not batch.rewards[number].any()
+                assert not batch.scores[number].any()
+                continue
+            ended += 1
+            ranks = after.ranks()
+            assert batch.rewards[number].tolist() == pytest.approx([(rank == 1) / ranks.count(1) for rank in ranks])
+            assert batch.scores[number].tolist() == after.scores()
+            assert batch.position(number).scores() == Engine(name).new(players).scores()
+            is_same = np.array_equal(batch.observations[number], first_observations[number])
+            assert is_same == is_luckless
+    batch.reset()
+    assert np.array_equal(batch.observations, first_observations)
+    assert not batch.done.any()
+
+
+def test_arrays_depend_neither_on_the_size_of_the_batch_nor_on_the_hash_seed() -> None:
+    program = "from tests.support.observations import hash_of_arrays; print(hash_of_arrays(5))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=HANG_S,
+    )
+    assert done.stdout.strip() == hash_of_arrays(2)
+
+
+def test_invalid_actions_are_refused_before_any_game_changes() -> None:
+    batch = Engine("chicago_express").batch(2, 3, max_bid=20)
+    before = batch.observations.copy(), batch.masks.copy(), batch.seats.copy()
+    opening = batch.space.index(batch.position(0), int(np.flatnonzero(batch.masks[0])[1]))
+    for actions, message in (
+        ([opening, 1], r"^game 1: action 1 \(choose auction\) is not legal; expected 0 \(pass\), \d+ \(bid \d+\)"),
+        ([-1, 0], "^game 0: action -1 "),
+        ([opening, batch.space.size], f"^game 1: action {batch.space.size} "),
+    ):
+        with pytest.raises(IllegalAction, match=message):
+            batch.step(actions)
+    others: list[Any] = [[0], [[0, 0]], [0.0, 1.0], [True, False], None]
+    for wrong in others:
+        with pytest.raises(ValueError, match="expected 2 whole numbers"):
+            batch.step(wrong)
+    for array in (batch.observations, batch.masks):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 1
+    assert all(map(np.array_equal, before, (batch.observations, batch.masks, batch.seats)))
+
+
+def test_invalid_arguments_are_refused() -> None:
+    engine, other = Engine("chicago_express"), Engine("last_spike")
+    space = engine.space(3, max_bid=5)
+    position = engine.new(3)
+    for refused, message in (
+        (lambda: engine.space(7), "2 to 6 players, not 7"),
+        (lambda: engine.space(3, max_bid=-1), "expected 0 to 1,000,000"),
+        (lambda: engine.batch(0, 3), "expected 1 to 1,000,000"),
+        (lambda: engine.batch(1, 3, options={"weather": "fine"}), "weather"),
+        (lambda: other.batch(1, 3, openings="drawn"), "has no openings"),
+        (lambda: space.observe(position, 3), "there is no seat 3; seats go from 0 to 2"),
+        (lambda: space.observe(engine.new(4), 0), "a position of 4 players"),
+        (lambda: space.mask(other.new(3)), "another game or board"),
+        (lambda: space.action_name(space.size), r"is a bid of \$6, and the maximum is \$5"),
+        (lambda: space.index(position, max(position.moves())), r"is a bid of \$40, and the maximum is \$5"),
+        (lambda: space.move(position, -1), f"-1 is no action; actions go from 0 to {space.size - 1}"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            refused()
+    assert space.names[0] == "pass"
+    assert space.names[-1] == "bid 5"
+    assert other.space(3).size == len(other.space(3).names)
+    same_board = Engine("chicago_express", load_game("chicago_express").wire_board(engine.board))
+    assert space.mask(same_board.new(3)).any()
+
+
+def test_the_programs_of_the_manual_run() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for _, program in EXAMPLE.findall(page):
+        exec(program, {})
+
+
+def test_the_manual_lists_the_fields_of_observations() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert filled(page) == page
+    assert [f"{name}/" in page for name in GAME_NAMES] == [True] * len(GAME_NAMES)

@@ -27,7 +27,6 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
-    Shares,
     clipped_amounts,
     clipped_bytes,
     divided_by,
@@ -38,6 +37,7 @@ from rails_cli.games.numbers import (
     one_of,
     two_bytes,
 )
+from rails_cli.games.shared.money import per_share
 
 MONEY: Final = 20
 INCOME: Final = 10
@@ -64,10 +64,9 @@ def layout(board: Board, seats: int) -> Layout:
     question, asked, company, leader, still_in, is_opening, to_place = (row.add() for _ in range(7))
     year, phase, markers, low, lots, absent, count, banker = (row.add() for _ in range(8))
     income, supply, cubes = row.add(companies), row.add(companies), row.add(companies)
-    order = row.add(seats)
+    dividends, earnings, order = row.add(companies), row.add(seats), row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     held, taken, stands = row.add(seats * companies), row.add(spaces), row.add(hexes)
-    dividends, earnings = row.length, row.length + companies  # see `Shares`
 
     def shares(seat: int) -> list[Column]:
         return [
@@ -127,10 +126,6 @@ def layout(board: Board, seats: int) -> Layout:
             Map("track", board.company_ids, "1 for each hex with a cube of the company", "members", stands, hexes),
             Map("developed", [""], "1 for each developed city", "members", stands, hexes, MOST_COMPANIES),
         ],
-        Shares(
-            [income + company for company in range(companies)],
-            [[held + seat * companies + company for company in range(companies)] for seat in range(seats)],
-        ),
     )
 
 
@@ -139,6 +134,8 @@ class Packer:
 
     def __init__(self, board: Board, seats: int) -> None:
         self.board = board
+        self.seats = seats
+        self.companies = board.companies
         self.no_order = [NONE] * seats
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
@@ -157,13 +154,31 @@ class Packer:
             to_place = question.cubes
         elif kind is FOUNDING:
             company, is_opening = question.company, question.opening
-        board = self.board
+        board, seats, companies, income = self.board, self.seats, self.companies, state.income
+        held = list(state.held)
+        dividends = [0] * companies
+        earnings = [0] * seats
+        for payer in range(companies):
+            if income[payer]:
+                shares = 0
+                place = payer
+                for _ in range(seats):
+                    shares += held[place]
+                    place += companies
+                each = per_share(income[payer], shares)
+                dividends[payer] = each
+                place = payer
+                for number in range(seats):
+                    earnings[number] += held[place] * each
+                    place += companies
         numbers = [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place]
         numbers += [state.year, state.phase, board.markers - state.developed.bit_count(), low_supplies(state, board)]
         numbers += [state.lots, state.absent, len(state.order), state.banker]
-        numbers += state.income
+        numbers += income
         numbers += state.supply
         numbers += state.cubes
+        numbers += dividends
+        numbers += earnings
         numbers += state.order
         numbers += self.no_order[len(state.order) :]
         amounts = state.money[:]

@@ -16,7 +16,6 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
-    Shares,
     clipped_amounts,
     clipped_bytes,
     divided_by,
@@ -27,6 +26,7 @@ from rails_cli.games.numbers import (
     one_of,
     two_bytes,
 )
+from rails_cli.games.shared.money import per_share
 
 MONEY: Final = 20
 INCOME: Final = 10
@@ -45,9 +45,9 @@ def layout(board: Board, seats: int) -> Layout:
     is_opening, to_place, has_reached_chicago, houses = (row.add() for _ in range(4))
     dials, steps, held = row.add(len(ACTIONS)), row.add(scales), row.add(companies * seats)
     income, sold, left = row.add(companies), row.add(companies), row.add(companies)
+    dividends, earnings = row.add(companies), row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     stands, developed = row.add(hexes), row.add(8 * mask_words(hexes))
-    dividends, earnings = row.length, row.length + companies  # see `Shares`
 
     def shares(seat: int) -> list[Column]:
         return [
@@ -106,10 +106,6 @@ def layout(board: Board, seats: int) -> Layout:
             Map("track", board.company_ids, "1 for each hex with a locomotive of it", "members", stands, hexes),
             Map("developed", [""], "1 for each developed hex", "bitmasks", developed, hexes),
         ],
-        Shares(
-            [income + company for company in range(companies)],
-            [[held + company * seats + seat for company in range(companies)] for seat in range(seats)],
-        ),
     )
 
 
@@ -117,6 +113,8 @@ class Packer:
     """Writes positions as rows of bytes."""
 
     def __init__(self, board: Board, seats: int) -> None:
+        self.seats = seats
+        self.companies = board.companies
         self.mask_bytes = 8 * mask_words(len(board.hex_ids))
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
@@ -133,14 +131,25 @@ class Packer:
             is_opening, minimum = question.is_opening, question.minimum
         elif kind is EXPANDING:
             company, to_place, has_reached_chicago = question.company, question.left, question.has_reached_chicago
+        seats, companies, held, sold, income = self.seats, self.companies, state.held, state.sold, state.income
+        dividends = [0] * companies
+        earnings = [0] * seats
+        for payer in range(companies):
+            each = per_share(income[payer], sold[payer])
+            if each:
+                dividends[payer] = each
+                for number in range(seats):
+                    earnings[number] += held[payer * seats + number] * each
         numbers = [NUMBER_OF[kind], asked, state.turn & NONE, company & NONE, leader & NONE, first, still_in]
         numbers += [int(is_opening), to_place, int(has_reached_chicago), state.houses]
         numbers += state.dials
         numbers += state.scales
-        numbers += state.held
-        numbers += state.income
-        numbers += state.sold
+        numbers += held
+        numbers += income
+        numbers += sold
         numbers += state.left
+        numbers += dividends
+        numbers += earnings
         amounts = state.money[:]
         amounts[-1] = minimum
         try:
