@@ -17,6 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
+from rails_cli.games.draws import Draws
 from rails_cli.games.moves import Moves
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.common import Bid, BidRange
@@ -140,6 +141,7 @@ class Game(Generic[StateT, BoardT]):
       and a copy of the position in which this result comes next. The probability of a result is proportional to its
       weight. `reseed` returns a copy of a position with other future random results. Both are None for games in which
       nothing random follows the set-up.
+    - `draws` plays the set-up and moves with given random results. None like `outcomes`.
     - `is_luckless` takes a board, a number of players and options. It returns true if the seed decides nothing, or only
       the first player. Then the same deterministic players always play the same game.
     """
@@ -175,6 +177,7 @@ class Game(Generic[StateT, BoardT]):
     unforeseeable: frozenset[Any] = frozenset()
     outcomes: Callable[[StateT, BoardT], "list[tuple[str, int, StateT]]"] | None = None
     reseed: Callable[[StateT, BoardT, Seed], StateT] | None = None
+    draws: Draws[StateT, BoardT] | None = None
     is_luckless: Callable[[BoardT, int, Options], bool] = lambda board, players, options: False
     board_file: Callable[[WireBoard], Mapping[str, Any]] = lambda wire: wire
     aliases: tuple[str, ...] = ()
