@@ -98,7 +98,7 @@ class RailsState(pyspiel.State):
         return int(pyspiel.PlayerId.TERMINAL) if seat is None else seat
 
     def is_terminal(self) -> bool:
-        return self.current_player() == pyspiel.PlayerId.TERMINAL
+        return self.current_player() == int(pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
         position = self.node.position
@@ -176,7 +176,8 @@ def _game_class(engine: Engine) -> Any:
         provides_observation_tensor=True,
         parameter_specification=parameters,
     )
-    return type(RailsGame)(f"RailsGame_{game.name}", (RailsGame,), {"engine": engine, "game_type": game_type})
+    make_class: Any = type(RailsGame)
+    return make_class(f"RailsGame_{game.name}", (RailsGame,), {"engine": engine, "game_type": game_type})
 
 
 for _name in GAME_NAMES:

@@ -8,7 +8,7 @@ Importing this module also registers each game, for example as `rails_cli/chicag
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -34,8 +34,6 @@ class GameEnv(AECEnv):
     divided between tied winners, otherwise 0. `step` raises IllegalAction for an action that is not legal.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "rails_cli_v0", "render_modes": ["human", "ansi"]}
-
     def __init__(
         self,
         game: str,
@@ -52,7 +50,7 @@ class GameEnv(AECEnv):
         self.options = options
         self.openings: OpeningKind = openings
         self.render_mode = render_mode
-        self.metadata = {**self.metadata, "name": f"{self.engine.game.name}_v0"}
+        self.metadata = {"name": f"{self.engine.game.name}_v0", "render_modes": ["human", "ansi"]}
         self.position: Position = self.engine.new(players, 0, options, openings)
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
