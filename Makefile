@@ -173,7 +173,7 @@ test-compiled: $(COMPILED)/.installed-for-tests  ## all tests, against the compi
 	cd $(COMPILED) && bin/python -m pytest --import-mode=append -c $(CURDIR)/pyproject.toml --rootdir $(CURDIR) -n $(JOBS) --dist worksteal $(CURDIR)/tests
 
 bench-compiled: $(COMPILED)/.installed-for-tests  ## what compiling brings
-	cd $(COMPILED) && bin/python -m tests.bench engines server
+	cd $(COMPILED) && bin/python -m tests.bench engines batches server
 
 clean:
 	rm -rf $(VENV) $(VENV)-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage-data demo-output

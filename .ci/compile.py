@@ -19,14 +19,17 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 GAMES = {
     "chicago_express": (
-        *("board", "moves", "state", "network", "rules", "view"),
+        *("board", "moves", "state", "network", "rules", "view", "numbers"),
         *("players/tours", "players/evaluation"),
     ),
     "american_rails": (
-        *("board", "moves", "state", "income", "end", "rules", "view"),
+        *("board", "moves", "state", "income", "end", "rules", "view", "numbers"),
         *("players/routes", "players/candidates", "players/evaluation"),
     ),
-    "last_spike": ("board", "state", "rules", "view", "players/lines", "players/habits", "players/evaluation"),
+    "last_spike": (
+        *("board", "state", "rules", "view", "numbers"),
+        *("players/lines", "players/habits", "players/evaluation"),
+    ),
 }
 SHARED = [f"rails_cli/games/shared/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]
 MATCH = [
@@ -40,6 +43,7 @@ SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for nam
 They are compiled together, because an interpreted class cannot inherit from a compiled one.
 """
 SEARCH = [
+    "rails_cli/library/stepping.py",
     "rails_cli/games/payoff.py",
     *(f"rails_cli/players/search/{name}.py" for name in ("outcome", "one_ply", "stopping", "tree", "playouts")),
 ]

@@ -78,12 +78,28 @@ class Map(NamedTuple):
     is_by_seat: bool = False
 
 
+class Shares(NamedTuple):
+    """The bytes of a row from which dividends are computed, each given by its index.
+
+    `income` has the byte of each company. `held` has, for each seat, the byte of each company: the number of its shares
+    that the seat holds. Dividends are written into the row before observations are computed, because that is faster for
+    many rows at once. `dividends` has the byte of the dividend per share of each company, and `earnings` that of
+    the dividends of each seat. A game writes 0 there. Dividends above 255 become 255.
+    """
+
+    income: list[int]
+    held: list[list[int]]
+    dividends: list[int]
+    earnings: list[int]
+
+
 class Layout(NamedTuple):
     """The numbers of an observation: those of all blocks, then those of all maps. A row has `row_bytes` bytes."""
 
     row_bytes: int
     blocks: list[Block]
     maps: list[Map]
+    shares: Shares | None = None
 
 
 class RowParts:
@@ -109,7 +125,7 @@ class Numbers(Generic[StateT, BoardT]):
     """
 
     layout: Callable[[BoardT, int], Layout]
-    packer: Callable[[BoardT, int], Callable[[StateT, int], bytearray]]
+    packer: Callable[[BoardT, int], Callable[[StateT, int], bytes]]
 
 
 def mask_words(length: int) -> int:

@@ -11,7 +11,7 @@ from rails_cli.games.game import IllegalAction, win_share
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.library.errors import BadArgument
 from rails_cli.library.spaces import MAX_BID, Scratch, Space
-from rails_cli.library.stepping import play_all
+from rails_cli.library.stepping import list_all, pack_all, play_all
 from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import Seed
 
@@ -72,6 +72,7 @@ class Batch:
         self._numbers = np.arange(n)
         self._mask_starts = np.arange(0, n * self.space.size, self.space.size)
         self._scratch = Scratch(self.space.expander, n)
+        self._row_ends = [bytes(self.space.expander.end_bytes)] * n
         self.reset()
 
     def reset(self) -> None:
@@ -79,7 +80,7 @@ class Batch:
         self._games_begun = [0] * self.n
         self._states = [self._new_state(number) for number in range(self.n)]
         self._clear_results()
-        self._play(None)
+        self._describe()
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action in each game. A game that ends is replaced by a new one.
@@ -89,7 +90,10 @@ class Batch:
         """
         moves = self._checked(actions)
         self._clear_results()
-        self._play(moves.tolist())
+        rules, board = self.engine.game.moves, self.engine.board
+        for number in play_all(self._states, board, moves.tolist(), rules.apply):
+            self._restart(number)
+        self._describe()
 
     def position(self, number: int) -> "Position":
         """Return the position of the game `number`. It does not change when the game continues."""
@@ -126,30 +130,31 @@ class Batch:
         self.rewards.fill(0)
         self.scores.fill(0)
 
-    def _restart(self, number: int) -> Any:
-        """Write the result of the game `number`, which has ended. Return the first position of the next game."""
+    def _restart(self, number: int) -> None:
+        """Write the result of the game `number`, which has ended, and begin the next game in its place."""
         state, game, board = self._states[number], self.engine.game, self.engine.board
         ranks = game.ranks(state, board)
         self.done[number] = True
         self.rewards[number] = [win_share(ranks, seat) for seat in range(self.players)]
         self.scores[number] = game.scores(state)
-        return self._new_state(number)
+        self._states[number] = self._new_state(number)
 
-    def _play(self, moves: list[int] | None) -> None:
-        """Play a move in each game, or none if `moves` is None, and write the positions into the arrays."""
-        rules, space, board = self.engine.game.moves, self.space, self.engine.board
-        found = play_all(self._states, board, moves, rules.apply, self._restart, rules.legal, space.pack)
-        listed = np.frombuffer(pack(f"<{len(found.moves)}I", *found.moves), np.uint32)  # faster than `np.array`
-        starts = np.repeat(self._mask_starts, found.counts)
+    def _describe(self) -> None:
+        """Write the positions of all games into the arrays."""
+        space, states = self.space, self._states
+        seats, moves, counts = list_all(states, self.engine.board, self.engine.game.moves.legal)
+        rows, changed = pack_all(states, seats, space.pack, self._row_ends)
+        listed = np.frombuffer(pack(f"<{len(moves)}I", *moves), np.uint32)  # faster than `np.array(moves)`
+        starts = np.repeat(self._mask_starts, counts)
         if space.has_bids:
             is_in_space = listed < space.size
             if not is_in_space.all():
                 listed, starts = listed[is_in_space], starts[is_in_space]
         self._masks.fill(False)
         self._masks.reshape(-1)[starts + listed] = True
-        self.seats[:] = found.seats
-        joined = np.frombuffer(b"".join(found.rows), np.uint8).reshape(self.n, -1)
-        space.expander.expand(joined, self.seats, self._observations, self._scratch)
+        self.seats[:] = seats
+        joined = np.frombuffer(b"".join(rows), np.uint8).reshape(self.n, -1)
+        space.expander.expand(joined, self.seats, self._observations, self._scratch, changed)
 
 
 def _read_only(array: ArrayT) -> ArrayT:

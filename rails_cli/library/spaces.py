@@ -1,5 +1,6 @@
 """Actions and observations of a game as numbers, for programs that learn. The manual is docs/LEARNING.md."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -103,13 +104,23 @@ class Space:
 
     def observe(self, position: "Position", seat: int) -> Floats:
         """Return the position as numbers, as `seat` sees it. Raises BadArgument if there is no such seat."""
-        self._check(position)
-        if not 0 <= seat < self.players:
-            raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
-        observation = np.empty((1, self.observation_size), np.float32)
-        row = np.frombuffer(self.pack(position.state, seat), np.uint8)
-        self.expander.expand(row[None, :], np.array([seat]), observation, Scratch(self.expander, 1))
-        return observation.reshape(-1)
+        return self.observe_all([position], [seat]).reshape(-1)
+
+    def observe_all(self, positions: "Sequence[Position]", seats: Sequence[int]) -> Floats:
+        """Return several positions as numbers, one row for each, as the seat with the same index in `seats` sees it.
+
+        Raises BadArgument if there is no such seat.
+        """
+        rows = []
+        for position, seat in zip(positions, seats, strict=True):
+            self._check(position)
+            if not 0 <= seat < self.players:
+                raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
+            rows.append(self.pack(position.state, seat))
+        observations = np.empty((len(rows), self.observation_size), np.float32)
+        joined = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), self.expander.packed_bytes)
+        self.expander.expand(joined, np.array(seats, np.intp), observations, Scratch(self.expander, len(rows)))
+        return observations
 
     def legal(self, state: Any) -> list[int]:
         """Return the legal actions in a state of the game."""
@@ -177,7 +188,19 @@ class Expander:
 
     def __init__(self, layout: Layout, players: int) -> None:
         self.row_bytes = layout.row_bytes
+        shares = layout.shares
+        self.has_shares = shares is not None
+        if shares is not None:
+            self.held: Indices = np.array(shares.held, np.intp)
+            self.income: Indices = np.array(shares.income, np.intp)
+            self.dividends = slice(shares.dividends[0], shares.dividends[-1] + 1)
+            self.earnings = slice(shares.earnings[0], shares.earnings[-1] + 1)
         self.maps = layout.maps
+        self.first_end = min([shown.byte for shown in layout.maps if shown.kind == "members"], default=self.row_bytes)
+        self.end_bytes = self.row_bytes - self.first_end
+        masks = [shown.byte for shown in layout.maps if shown.kind == "bitmasks"]
+        self.first_mask = min([byte for byte in masks if byte < self.first_end], default=self.row_bytes)
+        self.first_end_mask = min([byte for byte in masks if byte > self.first_end], default=self.row_bytes)
         by_seer = [_columns(layout, seer) for seer in range(players)]
         self.columns = len(by_seer[0])
         self.amounts: Indices = np.array(
@@ -195,8 +218,16 @@ class Expander:
         seats = range(players)
         self.turned: Indices = np.array([[(seer + number) % players for number in seats] for seer in seats], np.intp)
 
-    def expand(self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
-        """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row."""
+    def expand(
+        self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch", changed: list[int] | None = None
+    ) -> None:
+        """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row.
+
+        If `changed` is given, `observations` are those of the last call, and only the rows with these indices have
+        another end. The end of a row has its last `end_bytes` bytes. It determines the longest maps.
+        """
+        if self.has_shares:
+            rows = self._with_dividends(rows)
         columns, indices, numbers = self.columns, scratch.indices, scratch.numbers
         self.sources.take(seers, 0, indices, "clip")
         indices += scratch.row_starts
@@ -205,37 +236,57 @@ class Expander:
         indices += scratch.picked
         self.tables.take(indices, None, numbers, "clip")
         observations[:, :columns] = numbers[:, :columns]
-        if len(self.amounts):
-            observations[:, self.amounts] += numbers[:, columns:]
+        observations[:, self.amounts] += numbers[:, columns:]
         turned = self.turned[seers]
-        changed = scratch.changed_maps(rows)
+        ends = rows if changed is None else rows[changed]
+        bits, end_bits = self._bits(rows, self.first_mask), self._bits(ends, self.first_end_mask)
         offset = columns
         for number, shown in enumerate(self.maps):
-            end = offset + len(shown.names) * shown.length
-            if shown.is_by_seat or changed is None:
-                view = observations[:, offset:end].reshape(len(rows), len(shown.names), shown.length)
-                view[:] = self._sets(shown, rows, turned, scratch.sets[number])
-            else:
-                sets = self._sets(shown, rows[changed], turned, scratch.sets[number][: len(changed)])
-                observations[changed, offset:end] = sets.reshape(len(changed), end - offset)
-            offset = end
+            stop = offset + len(shown.names) * shown.length
+            if shown.byte < self.first_end:
+                sets = self._sets(shown, rows, bits, self.first_mask, turned, scratch.sets[number])
+                observations[:, offset:stop].reshape(sets.shape)[:] = sets
+            elif len(ends):
+                used = scratch.sets[number][: len(ends)]
+                sets = self._sets(shown, ends, end_bits, self.first_end_mask, turned, used)
+                observations[slice(None) if changed is None else changed, offset:stop] = sets.reshape(len(ends), -1)
+            offset = stop
+
+    def _with_dividends(self, rows: Bytes) -> Bytes:
+        """Return a copy of `rows` with dividends (see `Shares`)."""
+        held = rows.take(self.held, 1).astype(np.float32)
+        sold = held.sum(axis=1)
+        each = np.ceil(rows.take(self.income, 1) / np.maximum(sold, 1))  # exact: the numbers are small
+        each *= sold > 0
+        rows = rows.copy()
+        rows[:, self.dividends] = each
+        rows[:, self.earnings] = np.minimum((held * each[:, None, :]).sum(axis=2), BYTES - 1)
+        return rows
 
     @staticmethod
-    def _sets(shown: Map, rows: Bytes, turned: Indices, sets: Bytes) -> Bytes | Bools:
-        """Return the sets of a map as zeros and ones, by row, thing and element. `sets` may be overwritten."""
+    def _bits(rows: Bytes, first: int) -> Bytes:
+        """Return the bits of all bytes of rows from the index `first`."""
+        return np.unpackbits(rows[:, first:], 1, None, "little")
+
+    @staticmethod
+    def _sets(shown: Map, rows: Bytes, bits: Bytes, first: int, turned: Indices, sets: Bytes) -> Bytes | Bools:
+        """Return the sets of a map as zeros and ones, by row, thing and element. `sets` may be overwritten.
+
+        `bits` are those of the rows from the byte `first`.
+        """
         things = len(shown.names)
         if shown.kind == "bitmasks":
-            width = 8 * mask_words(shown.length)
-            masks = rows[:, shown.byte : shown.byte + things * width]
-            unpacked = np.unpackbits(masks, 1, None, "little").reshape(len(rows), things, 8 * width)
+            width = 64 * mask_words(shown.length)
+            start = 8 * (shown.byte - first)
+            unpacked = bits[:, start : start + things * width].reshape(len(rows), things, width)
             if shown.is_by_seat:
                 unpacked = unpacked[np.arange(len(rows))[:, None], turned]
             return unpacked[:, :, : shown.length]
         elements = rows[:, None, shown.byte : shown.byte + shown.length]
         if shown.kind == "owners":
             return np.equal(elements, turned[:, :, None].astype(np.uint8), sets.view(np.bool_))
-        bits = np.uint8(1) << np.arange(shown.first_bit, shown.first_bit + things, dtype=np.uint8)
-        np.bitwise_and(elements, bits[:, None], sets)
+        things_bits = np.uint8(1) << np.arange(shown.first_bit, shown.first_bit + things, dtype=np.uint8)
+        np.bitwise_and(elements, things_bits[:, None], sets)
         return np.not_equal(sets, 0, sets.view(np.bool_))
 
 
@@ -249,20 +300,6 @@ class Scratch:
         self.numbers = np.empty(shape, np.float32)
         self.row_starts = np.arange(0, count * expander.row_bytes, expander.row_bytes)[:, None]
         self.sets = [np.empty((count, len(shown.names), shown.length), np.uint8) for shown in expander.maps]
-        self.first_map_byte = min([shown.byte for shown in expander.maps if not shown.is_by_seat])
-        self.rows_before: Bytes | None = None
-
-    def changed_maps(self, rows: Bytes) -> Indices | None:
-        """Return the indices of the rows whose maps differ from the last call, or None at the first call.
-
-        Most actions change no map, and maps are the longest part of an observation. So a batch writes them only after
-        a change.
-        """
-        before, self.rows_before = self.rows_before, rows
-        if before is None:
-            return None
-        first = self.first_map_byte
-        return np.flatnonzero((rows[:, first:] != before[:, first:]).any(axis=1))
 
 
 def _columns(layout: Layout, seer: int) -> list[Column]:

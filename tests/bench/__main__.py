@@ -3,6 +3,7 @@
 import argparse
 
 from tests.bench import (
+    batches,
     engine_service,
     engines,
     host,
@@ -20,6 +21,7 @@ from tests.support.tools import rails
 
 BENCHES = {
     "engines": engines.main,
+    "batches": batches.main,
     "engine_service": engine_service.main,
     "logs": logs.main,
     "stdio": stdio.main,

@@ -27,6 +27,7 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
+    Shares,
     clipped_amounts,
     clipped_bytes,
     divided_by,
@@ -37,7 +38,6 @@ from rails_cli.games.numbers import (
     one_of,
     two_bytes,
 )
-from rails_cli.games.shared.money import per_share
 
 MONEY: Final = 20
 INCOME: Final = 10
@@ -64,7 +64,7 @@ def layout(board: Board, seats: int) -> Layout:
     question, asked, company, leader, still_in, is_opening, to_place = (row.add() for _ in range(7))
     year, phase, markers, low, lots, absent, count, banker = (row.add() for _ in range(8))
     income, supply, cubes = row.add(companies), row.add(companies), row.add(companies)
-    dividends, earnings, order = row.add(companies), row.add(seats), row.add(seats)
+    dividend, earnings, order = row.add(companies), row.add(seats), row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     held, taken, stands = row.add(seats * companies), row.add(spaces), row.add(hexes)
 
@@ -109,7 +109,7 @@ def layout(board: Board, seats: int) -> Layout:
         is_in_mask("is_to_open", "1 if its opening share has not been offered yet", lots),
         two_bytes("treasury", f"treasury, in units of ${MONEY}", treasuries, MONEY),
         one_byte("income", f"income, in units of ${INCOME}", income, INCOME),
-        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividends, INCOME),
+        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividend, INCOME),
         Item("shares", "unsold shares, in parts of all", lambda n: [Column(supply + n, divided_by(board.shares[n]))]),
         Item("cubes", "cubes left, in parts of all", lambda n: [Column(cubes + n, divided_by(max(board.cubes[n], 1)))]),
     ]
@@ -126,6 +126,12 @@ def layout(board: Board, seats: int) -> Layout:
             Map("track", board.company_ids, "1 for each hex with a cube of the company", "members", stands, hexes),
             Map("developed", [""], "1 for each developed city", "members", stands, hexes, MOST_COMPANIES),
         ],
+        Shares(
+            [income + company for company in range(companies)],
+            [[held + seat * companies + company for company in range(companies)] for seat in range(seats)],
+            [dividend + company for company in range(companies)],
+            [earnings + seat for seat in range(seats)],
+        ),
     )
 
 
@@ -134,12 +140,11 @@ class Packer:
 
     def __init__(self, board: Board, seats: int) -> None:
         self.board = board
-        self.seats = seats
-        self.companies = board.companies
         self.no_order = [NONE] * seats
+        self.no_dividends = [0] * (board.companies + seats)
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
-    def pack(self, state: State, seat: int) -> bytearray:
+    def pack(self, state: State, seat: int) -> bytes:
         """Return the row of a position, which is the same for every `seat`."""
         asked, company, leader, still_in = NONE, NONE, NONE, 0
         is_opening, to_place, minimum = False, 0, 0
@@ -154,43 +159,25 @@ class Packer:
             to_place = question.cubes
         elif kind is FOUNDING:
             company, is_opening = question.company, question.opening
-        board, seats, companies, income = self.board, self.seats, self.companies, state.income
-        held = list(state.held)
-        dividends = [0] * companies
-        earnings = [0] * seats
-        for payer in range(companies):
-            if income[payer]:
-                shares = 0
-                place = payer
-                for _ in range(seats):
-                    shares += held[place]
-                    place += companies
-                each = per_share(income[payer], shares)
-                dividends[payer] = each
-                place = payer
-                for number in range(seats):
-                    earnings[number] += held[place] * each
-                    place += companies
+        board = self.board
         numbers = [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place]
         numbers += [state.year, state.phase, board.markers - state.developed.bit_count(), low_supplies(state, board)]
         numbers += [state.lots, state.absent, len(state.order), state.banker]
-        numbers += income
+        numbers += state.income
         numbers += state.supply
         numbers += state.cubes
-        numbers += dividends
-        numbers += earnings
+        numbers += self.no_dividends
         numbers += state.order
         numbers += self.no_order[len(state.order) :]
         amounts = state.money[:]
         amounts[-1] = minimum
         try:
-            row = bytearray(numbers) + self.pack_amounts(*amounts)  # half the time of `bytes(numbers)`
+            start = bytearray(numbers)  # half the time of `bytes(numbers)`
+            money = self.pack_amounts(*amounts)
         except (ValueError, error):
-            row = clipped_bytes(numbers) + self.pack_amounts(*clipped_amounts(amounts))
-        row += state.held
-        row += state.taken
-        row += state.stands
-        return row
+            start = clipped_bytes(numbers)
+            money = self.pack_amounts(*clipped_amounts(amounts))
+        return b"".join((start, money, state.held, state.taken, state.stands))
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

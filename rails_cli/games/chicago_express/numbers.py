@@ -16,6 +16,7 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
+    Shares,
     clipped_amounts,
     clipped_bytes,
     divided_by,
@@ -26,7 +27,6 @@ from rails_cli.games.numbers import (
     one_of,
     two_bytes,
 )
-from rails_cli.games.shared.money import per_share
 
 MONEY: Final = 20
 INCOME: Final = 10
@@ -45,7 +45,7 @@ def layout(board: Board, seats: int) -> Layout:
     is_opening, to_place, has_reached_chicago, houses = (row.add() for _ in range(4))
     dials, steps, held = row.add(len(ACTIONS)), row.add(scales), row.add(companies * seats)
     income, sold, left = row.add(companies), row.add(companies), row.add(companies)
-    dividends, earnings = row.add(companies), row.add(seats)
+    dividend, earnings = row.add(companies), row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     stands, developed = row.add(hexes), row.add(8 * mask_words(hexes))
 
@@ -87,7 +87,7 @@ def layout(board: Board, seats: int) -> Layout:
         is_named("is_at_issue", "1 if its share is auctioned, or if the expansion must place its locomotives", company),
         two_bytes("treasury", f"treasury, in units of ${MONEY}", treasuries, MONEY),
         one_byte("income", f"income, in units of ${INCOME}", income, INCOME),
-        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividends, INCOME),
+        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividend, INCOME),
         Item("sold", "shares sold, in parts of all", lambda n: [Column(sold + n, divided_by(board.shares[n]))]),
         Item(
             "locomotives",
@@ -106,6 +106,12 @@ def layout(board: Board, seats: int) -> Layout:
             Map("track", board.company_ids, "1 for each hex with a locomotive of it", "members", stands, hexes),
             Map("developed", [""], "1 for each developed hex", "bitmasks", developed, hexes),
         ],
+        Shares(
+            [income + company for company in range(companies)],
+            [[held + company * seats + seat for company in range(companies)] for seat in range(seats)],
+            [dividend + company for company in range(companies)],
+            [earnings + seat for seat in range(seats)],
+        ),
     )
 
 
@@ -113,12 +119,11 @@ class Packer:
     """Writes positions as rows of bytes."""
 
     def __init__(self, board: Board, seats: int) -> None:
-        self.seats = seats
-        self.companies = board.companies
         self.mask_bytes = 8 * mask_words(len(board.hex_ids))
+        self.no_dividends = [0] * (board.companies + seats)
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
-    def pack(self, state: State, seat: int) -> bytearray:
+    def pack(self, state: State, seat: int) -> bytes:
         """Return the row of a position, which is the same for every `seat`."""
         asked, company, leader, first, still_in = NONE, NONE, NONE, NONE, 0
         is_opening, to_place, has_reached_chicago, minimum = False, 0, False, 0
@@ -131,33 +136,24 @@ class Packer:
             is_opening, minimum = question.is_opening, question.minimum
         elif kind is EXPANDING:
             company, to_place, has_reached_chicago = question.company, question.left, question.has_reached_chicago
-        seats, companies, held, sold, income = self.seats, self.companies, state.held, state.sold, state.income
-        dividends = [0] * companies
-        earnings = [0] * seats
-        for payer in range(companies):
-            each = per_share(income[payer], sold[payer])
-            if each:
-                dividends[payer] = each
-                for number in range(seats):
-                    earnings[number] += held[payer * seats + number] * each
         numbers = [NUMBER_OF[kind], asked, state.turn & NONE, company & NONE, leader & NONE, first, still_in]
         numbers += [int(is_opening), to_place, int(has_reached_chicago), state.houses]
         numbers += state.dials
         numbers += state.scales
-        numbers += held
-        numbers += income
-        numbers += sold
+        numbers += state.held
+        numbers += state.income
+        numbers += state.sold
         numbers += state.left
-        numbers += dividends
-        numbers += earnings
+        numbers += self.no_dividends
         amounts = state.money[:]
         amounts[-1] = minimum
         try:
-            row = bytearray(numbers) + self.pack_amounts(*amounts)  # half the time of `bytes(numbers)`
+            start = bytearray(numbers)  # half the time of `bytes(numbers)`
+            money = self.pack_amounts(*amounts)
         except (ValueError, error):
-            row = clipped_bytes(numbers) + self.pack_amounts(*clipped_amounts(amounts))
-        row += state.stands
-        return row + state.developed.to_bytes(self.mask_bytes, "little")
+            start = clipped_bytes(numbers)
+            money = self.pack_amounts(*clipped_amounts(amounts))
+        return b"".join((start, money, state.stands, state.developed.to_bytes(self.mask_bytes, "little")))
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

@@ -115,7 +115,7 @@ class Packer:
         self.has_small_masks = max(self.words) == 1
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + 1}H{sum(self.words)}Q").pack
 
-    def pack(self, state: State, seat: int) -> bytearray:
+    def pack(self, state: State, seat: int) -> bytes:
         """Return the row of a position as `seat` sees it."""
         board, seats = self.board, self.seats
         asked, chosen, cost = NONE, NONE, 0
@@ -141,12 +141,12 @@ class Packer:
         if not self.has_small_masks:
             masks = in_words(masks, self.words)
         try:
-            row = bytearray(numbers)  # half the time of `bytes(numbers)`
-            row += self.pack_amounts(*amounts, *masks)
+            start = bytearray(numbers)  # half the time of `bytes(numbers)`
+            rest = self.pack_amounts(*amounts, *masks)
         except (ValueError, error):
-            row = clipped_bytes(numbers)
-            row += self.pack_amounts(*clipped_amounts(amounts), *masks)
-        return row
+            start = clipped_bytes(numbers)
+            rest = self.pack_amounts(*clipped_amounts(amounts), *masks)
+        return b"".join((start, rest))
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)
