@@ -1,5 +1,6 @@
 """A value function with one hidden layer, and the choice of moves with it. `train.py` and `player.py` use both."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ class Agent:
         gradients = [observations.T @ from_hidden, from_hidden.sum(0), hidden.T @ errors, errors.sum(keepdims=True)]
         self.updates += 1
         rate = RATE * np.sqrt(1 - SCALE**self.updates) / (1 - MOMENTUM**self.updates)
-        for weights, mean, square, gradient in zip(self.weights, self.means, self.squares, gradients):
+        for weights, mean, square, gradient in zip(self.weights, self.means, self.squares, gradients, strict=True):
             mean += (1 - MOMENTUM) * (gradient - mean)
             square += (1 - SCALE) * (gradient**2 - square)
             weights -= np.float32(rate) * mean / (np.sqrt(square) + 1e-8)
@@ -61,7 +62,7 @@ class Agent:
             if position.seat is None:
                 values[number] = position.outlook().chances[seats[number]]
         chosen = []
-        for first, end in zip([0, *ends], ends):
+        for first, end in pairwise([0, *ends]):
             if chance is not None and chance.random() < exploring:
                 chosen.append(int(chance.integers(first, end)))
             else:

@@ -32,7 +32,7 @@ def train(game, players, games, seed=0):
     known, new, finished = deque(maxlen=KEPT), [], 0
     while finished < games:
         moves, observations = agent.choose([batch.position(n) for n in range(AT_ONCE)], chance, EXPLORING)
-        for story, observation, seat in zip(stories, observations, batch.seats):
+        for story, observation, seat in zip(stories, observations, batch.seats, strict=True):
             story.append((observation, int(seat)))
         batch.step(moves)
         for number in np.flatnonzero(batch.done):
@@ -53,7 +53,7 @@ def learn(agent, examples, chance, size=256):
     order = chance.permutation(len(examples))
     errors = []
     for first in range(0, len(order), size):
-        observations, results = zip(*(examples[index] for index in order[first : first + size]))
+        observations, results = zip(*(examples[index] for index in order[first : first + size]), strict=True)
         errors.append(agent.learn(np.array(observations), np.array(results)))
     return np.mean(errors)
 
