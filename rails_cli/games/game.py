@@ -18,6 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar, get_args
 import msgspec
 
 from rails_cli.games import plain
+from rails_cli.games.draws import Draws
 from rails_cli.games.moves import Moves, listed_moves
 from rails_cli.games.plain import ImpossibleEvents as ImpossibleEvents
 from rails_cli.games.plain import changed_options as changed_options
@@ -113,6 +114,8 @@ class BoardNotes(msgspec.Struct, frozen=True):
 
 DERIVED: Any = None
 """Value of a field of `Game` for which `Game` provides a function itself."""
+_MAY_BE_NONE = ("actions", "draws", "outcomes", "reseed", "state_type")
+"""Fields of `Game` that are not derived if they are None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +156,7 @@ class Game(Generic[StateT, BoardT]):
       and a copy of the position in which this result comes next. The probability of a result is proportional to its
       weight. `reseed` returns a copy of a position with other future random results. Both are None for games in which
       nothing random follows the set-up.
+    - `draws` plays the set-up and moves with given random results. None like `outcomes`.
     - `is_luckless` takes a board, a number of players and options. It returns true if the seed decides nothing, or only
       the first player. Then the same deterministic players always play the same game.
 
@@ -196,6 +200,7 @@ class Game(Generic[StateT, BoardT]):
     unforeseeable: frozenset[Any] = frozenset()
     outcomes: Callable[[StateT, BoardT], "list[tuple[str, int, StateT]]"] | None = None
     reseed: Callable[[StateT, BoardT, Seed], StateT] | None = None
+    draws: Draws[StateT, BoardT] | None = None
     is_luckless: Callable[[BoardT, int, Options], bool] = lambda board, players, options: False
     board_file: Callable[[WireBoard], Mapping[str, Any]] = lambda wire: wire
     aliases: tuple[str, ...] = ()
@@ -208,7 +213,7 @@ class Game(Generic[StateT, BoardT]):
             object.__setattr__(self, "setup", plain.announced_setup(self.setup))
         missing = []
         for field in fields(self):
-            if getattr(self, field.name) is DERIVED and field.name not in ("state_type", "actions"):
+            if getattr(self, field.name) is DERIVED and field.name not in _MAY_BE_NONE:
                 if field.name in derived:
                     object.__setattr__(self, field.name, derived[field.name])
                 else:

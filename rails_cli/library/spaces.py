@@ -1,5 +1,6 @@
 """Actions and observations of a game as numbers, for programs that learn. The manual is docs/LEARNING.md."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -103,13 +104,23 @@ class Space:
 
     def observe(self, position: "Position", seat: int) -> Floats:
         """Return the position as numbers, as `seat` sees it. Raises BadArgument if there is no such seat."""
-        self._check(position)
-        if not 0 <= seat < self.players:
-            raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
-        observation = np.empty((1, self.observation_size), np.float32)
-        row = np.frombuffer(self.pack(position.state, seat), np.uint8)
-        self.expander.expand(row[None, :], np.array([seat]), observation, Scratch(self.expander, 1))
-        return observation.reshape(-1)
+        return self.observe_all([position], [seat]).reshape(-1)
+
+    def observe_all(self, positions: "Sequence[Position]", seats: Sequence[int]) -> Floats:
+        """Return several positions as numbers, one row for each, as the seat with the same index in `seats` sees it.
+
+        Raises BadArgument if there is no such seat.
+        """
+        rows = []
+        for position, seat in zip(positions, seats, strict=True):
+            self._check(position)
+            if not 0 <= seat < self.players:
+                raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
+            rows.append(self.pack(position.state, seat))
+        observations = np.empty((len(rows), self.observation_size), np.float32)
+        joined = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
+        self.expander.expand(joined, np.array(seats, np.intp), observations, Scratch(self.expander, len(rows)))
+        return observations
 
     def legal(self, state: Any) -> list[int]:
         """Return the legal actions in a state of the game."""

@@ -6,6 +6,7 @@ from tests.bench import (
     batches,
     engine_service,
     engines,
+    frameworks,
     host,
     logs,
     page_bytes,
@@ -22,6 +23,7 @@ from tests.support.tools import rails
 BENCHES = {
     "engines": engines.main,
     "batches": batches.main,
+    "frameworks": frameworks.main,
     "engine_service": engine_service.main,
     "logs": logs.main,
     "stdio": stdio.main,

@@ -238,7 +238,7 @@ def test_an_example_bot_repeats_its_choices_with_the_same_seed(bot: tuple[str, P
 
 def test_every_example_bot_is_listed_in_the_readme_with_its_commands() -> None:
     folders = {folder.name for folder in templates().iterdir() if folder.is_dir()}
-    assert folders - {"tuning"} == set(SOURCES)
+    assert folders - {"learning", "tuning"} == set(SOURCES)
     index = (templates() / "README.md").read_text(encoding="utf-8")
     for language, source in SOURCES.items():
         readme = templates() / language / "README.md"

@@ -100,6 +100,7 @@ def test_the_lobby_pages_through_games_and_replays_link_back(server: ServerProce
 
 def test_each_game_is_explained_in_six_pictures(server: ServerProcess, browser: Any) -> None:
     """The guide of a game shows six parts of its board, loads nothing from elsewhere, and links to the rules."""
+    browser.get("about:blank")  # the page of an earlier test may still try to connect
     complaints(browser)
     for game in GAME_NAMES:
         resize(browser, 360, 740)

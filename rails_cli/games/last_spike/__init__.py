@@ -6,6 +6,7 @@ from rails_cli.games.game import Game
 from rails_cli.games.last_spike import rules
 from rails_cli.games.last_spike.board import PLAYERS, Board, board_file, board_notes, read_board, wire_board
 from rails_cli.games.last_spike.chance import outcomes, reseed
+from rails_cli.games.last_spike.draws import DRAWS
 from rails_cli.games.last_spike.imagine import imagine
 from rails_cli.games.last_spike.moves import MOVES
 from rails_cli.games.last_spike.saved import dump, load
@@ -51,6 +52,7 @@ GAME: Game[State, Board] = Game(
     imagine=imagine,
     outcomes=outcomes,
     reseed=reseed,
+    draws=DRAWS,
     unforeseeable=frozenset({Dealt, Drew, Mixed, WentBankrupt}),
     board_file=board_file,
 )

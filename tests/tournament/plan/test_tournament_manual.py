@@ -116,7 +116,7 @@ def test_every_event_is_described_with_its_fields(tmp_path: Path) -> None:
     names = ("runner.py", "events.py", "cluster.py")
     sources = "".join((ROOT / "rails_cli/tournament/run" / name).read_text() for name in names)
     emitted = re.findall(r'(?:_tell\(|yield )\s*"(\w+)"(.*)', sources)
-    emitted += re.findall(r'told\.put\(\("(\w+)", (.*)', sources)
+    emitted += re.findall(r'queued_news\.put\(\("(\w+)", (.*)', sources)
     assert sorted(described) == sorted({kind for kind, _ in emitted})
     received = events_of(tmp_path)
     for kind, event in received.items():

@@ -1,0 +1,18 @@
+"""The games as environments of learning frameworks. The manual is docs/LEARNING.md.
+
+Each module needs the framework of the same name, which an extra of this package installs.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def needed(framework: str, extra: str) -> Iterator[None]:
+    """Replace the error for a missing framework by an ImportError that says how to install the framework."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"this adapter needs {framework} ({error}); install it with: pip install 'rails-cli[{extra}]'"
+        ) from None

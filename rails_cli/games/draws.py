@@ -1,0 +1,33 @@
+"""The random draws of a game, one at a time, for programs that decide the results of draws themselves."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+StateT = TypeVar("StateT")
+BoardT = TypeVar("BoardT")
+
+
+class Drawn(NamedTuple, Generic[StateT]):
+    """A position after all draws of the set-up or of one move, and the events that led to it."""
+
+    state: StateT
+    events: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Draws(Generic[StateT, BoardT]):
+    """The draws of a game. The result of a draw is a number from 0.
+
+    - `names` takes a board and a number of players. It returns the names of all results.
+    - `setup` takes a board, a number of players, options and the results of the first draws of the set-up.
+    - `play` takes a position, a board, a legal move and the results of the first draws of this move. It does not change
+      the position.
+
+    `setup` and `play` return a list if another draw follows: its possible results, which are equally likely. Otherwise
+    they return the new position. Its random state has no meaning, so later moves must be played with `play`, too.
+    """
+
+    names: Callable[[BoardT, int], list[str]]
+    setup: Callable[[BoardT, int, Any, Sequence[int]], list[int] | Drawn[StateT]]
+    play: Callable[[StateT, BoardT, int, Sequence[int]], list[int] | Drawn[StateT]]

@@ -1,0 +1,51 @@
+"""The draws of The Last Spike, one at a time. The results are the numbers of pieces, then those of first seats."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rails_cli.games.draws import Drawn, Draws
+from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.moves import MOVES
+from rails_cli.games.last_spike.rules import apply, piece_names, setup_from_events
+from rails_cli.games.last_spike.state import State
+from rails_cli.games.moves import action_of
+from rails_cli.protocol.last_spike import Dealt, Drew, Event, Options, WentBankrupt
+
+
+def names(board: Board, players: int) -> list[str]:
+    return [*board.piece_ids, *(f"seat {seat + 1} begins" for seat in range(players))]
+
+
+def setup(board: Board, players: int, options: Options, results: Sequence[int]) -> list[int] | Drawn[State]:
+    """Draw the first seat (LS-3), the hands by seat, and the piece that is set aside (LS-4)."""
+    pieces, size = len(board.piece_ids), board.hand_size
+    if not results:
+        return [pieces + seat for seat in range(players)]
+    dealt, hands_size = results[1:], players * size
+    if len(dealt) < hands_size + board.set_aside[players]:
+        return [piece for piece in range(pieces) if piece not in dealt]
+    hands = [piece_names(board, dealt[first : first + size]) for first in range(0, hands_size, size)]
+    aside = board.piece_ids[dealt[hands_size]] if board.set_aside[players] else None
+    event = Dealt(results[0] - pieces, [*hands], aside)
+    return Drawn(setup_from_events(board, players, options, [event]), [event])
+
+
+def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[int] | Drawn[State]:
+    """Play a move in which the first pieces drawn are `results`."""
+    after = state.copy()
+    after.logged_draws = list(results)
+    events: list[Event] = []
+    apply(after, board, action_of(MOVES, board, move), events)
+    undrawn, known = set(state.mix), len(results)
+    for event in events:
+        if type(event) is Drew:
+            if not known:
+                return sorted(undrawn)
+            known -= 1
+            undrawn.remove(board.piece_number[str(event.piece)])
+        elif type(event) is WentBankrupt:  # LS-23: the pieces of its hand can be drawn again
+            undrawn.update(board.piece_number[str(piece)] for piece in event.hand or ())
+    return Drawn(after, events)
+
+
+DRAWS: Final = Draws(names, setup, play)

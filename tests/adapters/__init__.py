@@ -1,0 +1,1 @@
+"""Tests of `rails_cli.adapters` and of the example that learns."""
