@@ -1,5 +1,6 @@
 """The pool on the server's page: standings, offers of games, playing, results, and the page of an entrant."""
 
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
