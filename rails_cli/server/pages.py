@@ -81,7 +81,7 @@ TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
 """
-AGAIN = text_page(HTTPStatus.ACCEPTED, b"the analysis is being made; ask again\n", ("Retry-After", "5"))
+AGAIN = text_page(HTTPStatus.ACCEPTED, b"the analysis is being made; ask again\n", ("Retry-After", "3"))
 LOG_AGAIN = text_page(HTTPStatus.ACCEPTED, b"the log is being copied; ask again\n", ("Retry-After", "2"))
 TOO_LONG_FOR_API = text_page(
     HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -5,7 +5,7 @@ import { LineChart } from "./charts.js";
 import { copyButton, link, make, money } from "./parts.js";
 
 const ANALYSIS_AFTER_MS = 3_000;
-const ANALYSIS_AGAIN_MS = 5_000;
+const ANALYSIS_AGAIN_MS = 3_000;
 const CHART_PX = 150;
 /** Answers of a server that is busy. With 404 the log of the game is not complete yet. */
 const ANALYSIS_LATER = [202, 404, 429, 503];
