@@ -11,7 +11,7 @@ from rails_cli.games.faces.vocabulary import plain, taken_from, whole_number
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.protocol.common import Pass
-from rails_cli.study.analysis.hints import SuggestedMove, hint_with_steps, reasons, worth
+from rails_cli.study.analysis.hints import SuggestedMove, hint_with_steps, reasons, suggest_move, worth
 from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
 from rails_cli.terminal.frame import Display, Frame, Proposal, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, LessonText
@@ -97,7 +97,8 @@ class Dialogue:
         frame.propose = lambda text: typed_position(decision, choices, text)
         suggested: SuggestedMove | None = None
         if self.helper is not None:
-            lesson, suggested = self.helper.before(decision, frame.events)
+            suggested = suggest_move(decision)
+            lesson = self.helper.before(decision, frame.events)
             if lesson is not None:
                 self.teach(frame, lesson)
         self._suggest(decision, frame, suggested, told)

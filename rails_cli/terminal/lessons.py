@@ -7,7 +7,6 @@ from rails_cli.games import load_face
 from rails_cli.games.decision import Decision
 from rails_cli.games.faces.lessons import Lesson
 from rails_cli.games.rulebook import cited, uncited
-from rails_cli.study.analysis.hints import SuggestedMove, suggest_move
 
 
 class LessonText(NamedTuple):
@@ -46,17 +45,15 @@ class Lessons:
             return LessonText(["Welcome back. The lessons continue where you left off."], [])
         return self._in_words([self._tutorial.welcome])
 
-    def before(self, decision: Decision, events: Sequence[Any]) -> tuple[LessonText | None, SuggestedMove | None]:
-        """Return the lesson to show before a decision, and a suggested move.
+    def before(self, decision: Decision, events: Sequence[Any]) -> LessonText | None:
+        """Return the lesson to show before a decision, or None if there is nothing new to explain.
 
-        The lesson is None if there is nothing new to explain, and the move is None without a suggestion. `events` are
-        all events of the game so far.
+        `events` are all events of the game so far.
         """
         due = self._tutorial.due(decision, events)
         new = [lesson for key, lesson in due.items() if key not in self._told]
         self._told |= due.keys()
-        best = suggest_move(decision)
-        return (self._in_words(new) if new else None), best
+        return self._in_words(new) if new else None
 
     def _in_words(self, lessons: Sequence[Lesson]) -> LessonText:
         numbers = " ".join(dict.fromkeys(number for lesson in lessons for number in lesson.rules.split()))

@@ -3,10 +3,8 @@
 The window runs in the main thread. The game runs in another thread, which calls the methods of `Display`.
 """
 
-import io
 import os
 import queue
-import re
 import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +26,9 @@ from prompt_toolkit.layout import BufferControl, FormattedTextControl, Layout
 from prompt_toolkit.layout.containers import Float, FloatContainer, HSplit, VSplit, Window
 from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.layout.processors import BeforeInput
+from rich.color import ColorSystem
 from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
@@ -58,7 +58,6 @@ WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
 TEACHING_HINTS = ("tab: the map  ?: the rules  quit ", "tab: map  ?: rules ")
 MISREAD_HINT = f"{MISREAD} "
 SHORT_MISREAD_HINT = "not now: map log scores help quit "
-_CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 class TerminalWindow:
@@ -283,25 +282,9 @@ class TerminalWindow:
                     frame = replace(frame, proposal=frame.propose(typed) or frame.proposal)
             if look is not None:
                 frame = replace(frame, overlay=look.overlay, overlay_at_end=look.is_at_end)
-            self._drawn_text = _fragments(self._ansi(self._screen.lines(frame, width, height), width))
+            self._drawn_text = _fragments(self._screen.lines(frame, width, height))
             self._drawn_key = (*key[:3], self._screen.scrolled, *key[4:])
         return self._drawn_text
-
-    def _ansi(self, lines: Sequence[Text], width: int) -> str:
-        console = Console(
-            file=io.StringIO(),
-            force_terminal=True,
-            color_system=None if os.environ.get("TERM") == "dumb" else "256",
-            width=width,
-            highlight=False,
-            markup=False,
-            emoji=False,
-            legacy_windows=False,
-        )
-        with console.capture() as capture:
-            for number, line in enumerate(lines):
-                console.print(line, end="" if number == len(lines) - 1 else "\n", soft_wrap=True)
-        return capture.get() if is_unicode() else same_length_ascii(capture.get())
 
     def _prompt(self) -> str:
         frame = self.frame
@@ -479,24 +462,26 @@ class TerminalWindow:
             self._app.exit()
 
 
-def _fragments(ansi: str) -> StyleAndTextTuples:
-    """Return text with ANSI codes from rich as prompt_toolkit fragments, each with one style.
+def _fragments(lines: Sequence[Text]) -> StyleAndTextTuples:
+    """Return lines of rich as prompt_toolkit fragments, each with one style.
 
-    The class `ANSI` of prompt_toolkit creates a fragment for each character, which slows down drawing.
+    Printing the lines with rich to convert its output takes three times as long.
     """
+    console = Console(markup=False, emoji=False, highlight=False)
+    has_unicode, has_colours = is_unicode(), not console.no_color
     fragments: StyleAndTextTuples = []
-    style = ""
-    for piece in _CODE.split(ansi):
-        if piece.startswith("\x1b"):
-            style = _style(piece)
-        elif piece:
-            fragments.append((style, piece))
+    for segment in Text("\n").join(lines).render(console):
+        style = segment.style or Style.null()
+        text = segment.text if has_unicode else same_length_ascii(segment.text)
+        fragments.append((_style(style if has_colours else style.without_color), text))
     return fragments
 
 
 @cache
-def _style(code: str) -> str:
-    return to_formatted_text(ANSI(f"{code}x"))[0][0]
+def _style(style: Style) -> str:
+    """Return a style of rich in the notation of prompt_toolkit."""
+    colours = None if os.environ.get("TERM") == "dumb" else ColorSystem.EIGHT_BIT
+    return to_formatted_text(ANSI(style.render("x", color_system=colours)))[0][0]
 
 
 class _FrameCompleter(Completer):

@@ -103,7 +103,7 @@ SETTINGS = [
 )
 def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, options: Options) -> None:
     compared = 0
-    for seed in some_seeds(2):
+    for seed in some_seeds():
         chance = Chance(seed)
         state = LAST_SPIKE.setup(BOARD, players, options, seed, None)
         while state.pending is not None:
@@ -111,7 +111,7 @@ def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, opt
             for seer in (*range(players), PUBLIC):
                 compared += _compare(state, options, action, seer, chance)
             LAST_SPIKE.apply(state, BOARD, action, None)
-    assert compared > 300
+    assert compared > 150
 
 
 def _compare(state: State, options: Options, action: Any, seer: int, chance: Chance) -> bool:

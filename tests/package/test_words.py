@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.syntax import nodes_of
+from tests.support.syntax import statements_of
 from tests.support.texts import Text, texts
 from tests.support.tools import ROOT, TESTS
 
@@ -118,7 +118,7 @@ UNCLEAR_NAMES = re.compile(
 """Pattern for names of tests that do not say in plain words what is tested."""
 PLAIN_FOLDERS = ("rails_cli", "protocol", "tests")
 """Folders whose docstrings and comments must not match `UNCLEAR`, nor in tests `UNCLEAR_IN_TESTS`."""
-COMMENT = re.compile(r"(?:^|\s)# (.+)$", re.MULTILINE)
+COMMENT = re.compile(r"(?:^|\s)# (.+)$")
 NOT_SEARCHED = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
 """Files not searched: the history of changes, the glossary itself, and the wording of rulebooks."""
 
@@ -148,12 +148,13 @@ def test_texts_of_all_kinds_are_collected(found: list[Text]) -> None:
 
 def docstrings_and_comments(source: str) -> Iterator[tuple[int, str]]:
     """Yield the docstrings and comments of a module, each on one line and with its line number."""
-    for node in nodes_of(ast.parse(source)):
+    for node in statements_of(ast.parse(source)):
         match node:
             case ast.Expr(ast.Constant(str(words))):
                 yield node.lineno, " ".join(words.split())
-    for found in COMMENT.finditer(source):
-        yield source.count("\n", 0, found.start(1)) + 1, found[1]
+    for number, line in enumerate(source.split("\n"), 1):
+        if "# " in line and (found := COMMENT.search(line)):
+            yield number, found[1]
 
 
 @pytest.mark.parametrize("folder", PLAIN_FOLDERS)

@@ -15,7 +15,7 @@ from tests.support.matches import new_match
 from tests.support.tools import RAILS
 from tests.support.waiting import HANG_S
 
-LOOKS = 40
+LOOKS = 16
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "last_spike"])  # search by a tree, and by playouts

@@ -36,11 +36,10 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
 
     Yield every `every`-th decision of seat 0, with the frame that the terminal shows for this decision.
     """
-    game, board = load_game(name), standard_board(name)
-    match = Match(game, board, header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
-    sitting = [builtin_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
+    match = _new_match(name, players)
     count = 0
-    while match.seat is not None:
+    for action in _actions(name, players):
+        assert match.seat is not None
         if match.seat == 0:
             count += 1
             if count % every == 0:
@@ -48,11 +47,28 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
                 events = match.events_for(0, 0)
                 names = decision.names[:players]
                 frame = Frame(
-                    game.title, names, decision.wire_board, decision.view, 0, events=events, face=decision.face
+                    match.game.title, names, decision.wire_board, decision.view, 0, events=events, face=decision.face
                 )
                 frame.question, frame.choices = decision.face.prompt(decision).asks, choices_of(decision)
                 yield decision_of(name, match.state.copy()), frame
-        match.submit(match.seat, sitting[match.seat].choose(match))
+        match.submit(match.seat, action)
+
+
+def _new_match(name: str, players: int) -> Match:
+    game = load_game(name)
+    return Match(game, standard_board(name), header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
+
+
+@cache
+def _actions(name: str, players: int) -> list[Any]:
+    """Return the actions of the game that `frames` plays."""
+    match = _new_match(name, players)
+    sitting = [builtin_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
+    actions = []
+    while match.seat is not None:
+        actions.append(sitting[match.seat].choose(match))
+        match.submit(match.seat, actions[-1])
+    return actions
 
 
 def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:

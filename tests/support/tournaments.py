@@ -49,7 +49,7 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
     `tables` replaces entries of the plan, such as `entrants` or `seed`. The clock is so long that no bot is late.
     """
     folder.mkdir(exist_ok=True)
-    board = short_board("last_spike", folder)
+    board = short_board("last_spike", folder, pieces=2)
     usual = {
         "games": [{"game": "last_spike", "players": 3, "board": str(board)}],
         "entrants": BUILTINS,

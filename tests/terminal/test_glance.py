@@ -27,6 +27,8 @@ from tests.support.tools import GOLDEN
 from tests.support.ws_client import ServerProcess
 
 SIZES = [(80, 24), (100, 35), (160, 50), (110, 40), (90, 30), (120, 40), (130, 30), (200, 60), (80, 60), (200, 24)]
+PANEL_WIDTHS = (200, *range(34, 60))
+"""Widths, in columns, at which the panel of players has all its forms. The first form is the complete one."""
 
 
 def packed(text: str) -> str:
@@ -77,7 +79,7 @@ def test_every_choice_and_every_fact_is_complete_at_any_window_size(game: str) -
             for size in islice(sizes, 3):
                 layout.scrolled = 0
                 lines = screen(layout, frame, *size)
-                missing = [fact for fact in face_lines(frame) if not is_shown(fact, frame, lines)]
+                missing = missing_facts(frame, lines)
                 assert not missing, (size, "\n".join(lines))
                 text = packed("".join(scrolled_through(layout, frame, *size)))
                 for number, choice in enumerate(frame.choices, 1):
@@ -117,29 +119,23 @@ def test_a_hint_names_its_move_with_the_words_of_the_choice() -> None:
     assert any(choice.words == command for choice in frame.choices)
 
 
-def face_lines(frame: Frame) -> Iterator[str]:
-    """Yield all lines of the player and company panels, and the line about the end of the game."""
-    face, view = frame.game_face, frame.view
-    for line in (*face.players(frame.snapshot, 200), *face.companies(frame.wire_board, view, 200)):
-        yield plain(line)
-    yield face.end(frame.wire_board, view)
-
-
-def is_shown(fact: str, frame: Frame, lines: Sequence[str]) -> bool:
-    """Return whether a line of a panel is on the screen.
+def missing_facts(frame: Frame, lines: Sequence[str]) -> list[str]:
+    """Return what the screen `lines` lacks of the player and company panels and the line about the end of the game.
 
     In a small window the panel of companies may give its place to choices, and the panel of players has a smaller form.
     """
     shown = [packed(line) for line in lines]
-    face = frame.game_face
-    companies = [plain(line) for line in face.companies(frame.wire_board, frame.view, 200)]
-    if fact in companies and packed(companies[0]) not in "".join(shown):
-        return True
-    forms = [fact]
-    players = [[plain(line) for line in face.players(frame.snapshot, width)] for width in (200, *range(34, 60))]
-    if fact in players[0]:
-        forms += [lines[players[0].index(fact)] for lines in players]
-    return any(packed(form) in line for form in forms for line in shown)
+    face, view = frame.game_face, frame.view
+    # A line of the panel of players has the same index at each width. Narrow panels may have more lines below.
+    panels = [[plain(line) for line in face.players(frame.snapshot, width)] for width in PANEL_WIDTHS]
+    players = [tuple(panel[row] for panel in panels) for row in range(len(panels[0]))]
+    companies = [plain(line) for line in face.companies(frame.wire_board, view, PANEL_WIDTHS[0])]
+    if packed("".join(companies[:1])) not in "".join(shown):
+        companies = []
+    facts = [*players, *((line,) for line in companies), (face.end(frame.wire_board, view),)]
+    return [
+        fact[0] for fact in facts if not any(packed(form) in line for form in dict.fromkeys(fact) for line in shown)
+    ]
 
 
 def _help_of(frame: Frame) -> list[str]:

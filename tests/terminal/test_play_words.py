@@ -430,7 +430,7 @@ def test_the_last_spike_is_explained_when_at_most_three_pieces_are_missing() -> 
     (_, nearly_done) = load_face("last_spike").tutorial.positions.values()
     for decision, frame in frames("last_spike", players=3):
         missing = missing_for_line(decision.wire_board, decision.view)
-        lesson, _ = lessons.before(decision, frame.events)
+        lesson = lessons.before(decision, frame.events)
         if lesson is not None and nearly_done.text in lesson.lines:
             told_at.append(missing)
     assert len(told_at) == 1

@@ -30,7 +30,10 @@ from rails_cli.referee.single import Referee
 ROUNDS = 6
 """Number of seeds tried for each number of players in the search for a position."""
 RARE_GAMES = 160
-"""Maximum number of games played in the search for events that the bot has not received."""
+"""Maximum number of games played in the search for events that the bot has not received.
+
+The games are divided equally between the numbers of players that the game allows.
+"""
 SENSIBLE_EACH = 8
 """Interval, in games, at which the search for unseen events uses stronger players, who cause rare events."""
 
@@ -322,7 +325,7 @@ class BotChecker:
         missing = {tag for tag in events_of(game) if not self.events_sent[game.name][tag]}
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
         choices, found = subject.options, []
-        for turn in range(RARE_GAMES):
+        for turn in range(RARE_GAMES // len(game.players) * len(subject.players)):
             if not missing or self.times.now() > until:
                 break
             players = subject.players[turn % len(subject.players)]

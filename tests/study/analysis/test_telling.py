@@ -213,7 +213,7 @@ def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costlies
 def test_the_worth_of_a_move_agrees_with_the_hint(analysed: Analysed) -> None:
     recorded, _ = analysed
     compared = worse = 0
-    for moment in recorded.moments[:-1:3]:
+    for moment in recorded.moments[:-1:4]:
         decision = decision_after(recorded, moment.number)
         choices = choices_of(decision)
         words = hint(decision, choices, looks=2)

@@ -115,15 +115,15 @@ def test_a_seed_shared_by_challengers_counts_once() -> None:
 @pytest.mark.parametrize(
     ("campaign", "runs"),
     [
-        (campaigns.several_games_campaign, 20),
-        (campaigns.average_entrant_campaign, 10),
-        (campaigns.skewed_top_campaign, 10),
-        (campaigns.top_campaign, 10),
-        (campaigns.equals_campaign, 10),
-        (campaigns.copies_campaign, 30),
+        (campaigns.several_games_campaign, 10),
+        (campaigns.average_entrant_campaign, 5),
+        (campaigns.skewed_top_campaign, 5),
+        (campaigns.top_campaign, 5),
+        (campaigns.equals_campaign, 5),
+        (campaigns.copies_campaign, 15),
         (campaigns.gauntlet_campaign, 8),
-        (campaigns.mixed_tables_campaign, 200),
-        (campaigns.forecast_campaign, 15),
+        (campaigns.mixed_tables_campaign, 100),
+        (campaigns.forecast_campaign, 8),
     ],
     ids=lambda one: one.__name__.removesuffix("_campaign") if callable(one) else "",
 )

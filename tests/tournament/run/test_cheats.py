@@ -20,6 +20,7 @@ from rails_cli.tournament.rating.standings import make_standings, short_table
 from rails_cli.tournament.results.store import Store
 from rails_cli.tournament.run.events import Event
 from rails_cli.tournament.run.workers import InProcess, WorkerPool, Workers
+from tests.support.short_boards import short_board
 from tests.support.step_clock import FileClock, StepClock
 from tests.support.tools import BOTS, bot
 from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_by_clock, played_in, ran, run
@@ -205,11 +206,12 @@ def test_nobody_loses_games_if_the_cause_of_ended_workers_is_unknown(tmp_path: P
 
 def test_a_bot_that_quits_when_behind_is_rated_lower(tmp_path: Path) -> None:
     found = {}
+    longer = {"game": "last_spike", "players": 3, "board": str(short_board("last_spike", tmp_path, pieces=3))}
     for policy in ("honest", *get_args(FaultPolicy)):
         environment = {"HONEST": "1"} if policy == "honest" else {}
         entrants = [{"name": "it", "command": bot("quits_behind"), "environment": environment}, *BUILTINS[1:]]
         on_faults = "last_place" if policy == "honest" else policy
-        tables = {"entrants": entrants, "on_faults": on_faults, "max_faults": 1}
+        tables = {"games": [longer], "entrants": entrants, "on_faults": on_faults, "max_faults": 1}
         form = {"seatings": "rotations", "rounds": 3}
         _, games = played(plan_of(tmp_path / policy, **tables, format=form))
         found[policy] = entrant_of(games, "it")

@@ -393,7 +393,7 @@ def test_games_without_enough_entrants_are_not_called_nobodys_fault(tmp_path: Pa
 
 def test_a_bot_that_exits_is_not_charged_with_being_slow(tmp_path: Path) -> None:
     entrants = [{"name": name, "command": QUITS} for name in ("a", "b", "c")]
-    plan = plan_of(tmp_path, entrants=entrants, game_limit_s=40.0, max_faults=1000, logs=True)
+    plan = plan_of(tmp_path, entrants=entrants, game_limit_s=12.0, max_faults=1000, logs=True)
     _, games = played_by_clock(plan, StepClock(step_s=1))
     assert {game.reason for game in games} == {"timeout"}
     shown = ran("games", str(plan.folder), "--faults").stdout

@@ -44,15 +44,15 @@ XYZ = ["x", "y", "z"]
 
 @pytest.mark.parametrize("kind", campaigns.ERROR_RATES)
 def test_better_keeps_its_error_rates(kind: str) -> None:
-    campaigns.error_rates_campaign(50, *campaigns.ERROR_RATES[kind])
+    campaigns.error_rates_campaign(25, *campaigns.ERROR_RATES[kind])
 
 
 def test_better_finds_clear_differences_in_few_groups_and_small_ones_no_later() -> None:
-    campaigns.speed_campaign(100)
+    campaigns.speed_campaign(50)
 
 
 def test_better_keeps_its_error_rates_for_skewed_results() -> None:
-    campaigns.skewed_better_campaign(150)
+    campaigns.skewed_better_campaign(75)
 
 
 def test_better_needs_fewer_groups_for_a_larger_difference() -> None:
