@@ -382,8 +382,8 @@ class SearchResults(msgspec.Struct, frozen=True):
     money: list[list[float]]
     """Estimated values in dollars after each run, as defined in the answer to `evaluate`."""
     doubts: list[float]
-    """Standard error of the payoff of the seat to move, compared with the run that seemed best at first. 0 if the search
-    does not estimate errors.
+    """Standard error of the payoff of the seat to move, compared with the run that seemed best at first. 0 if the
+    search does not estimate errors.
     """
 
 
