@@ -123,7 +123,7 @@ def benchmark_plan(
         Path(),
     )
     own, *others = plan.entrants
-    limited = msgspec.structs.replace(own, **msgspec.structs.asdict(limits))
+    limited = msgspec.structs.replace(own, **{**msgspec.structs.asdict(limits), "reads": list(limits.reads)})
     chosen = {one: {other: known.ratings[one][other] for other in opponents} for one in settings}
     form = {
         "kind": "benchmark",

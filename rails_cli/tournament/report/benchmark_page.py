@@ -98,7 +98,8 @@ def _method(found: BenchmarkResult) -> str:
     """Return the explanation of the method, one paragraph in each line."""
     return (
         "The agent plays built-in players with fixed ratings, at tables of three and four, from published openings. "
-        "Each opening is played in every rotation of the seats. The opponents are those nearest in rating so far.\n"
+        "Each opening is played in every rotation of the seats. The opponents are those nearest in rating so "
+        "far, and slow ones are chosen less often.\n"
         "A lead of 400 points means odds of ten to one of finishing ahead, and 100 points mean 64 %. The level medium "
         "is 0. The rating in a game is the mean of the ratings with three and with four players.\n"
         f"The ratings of the built-in players are taken as exact. Their source is {found.source}. The rating in a game "

@@ -56,8 +56,11 @@ class GroupPlayed(msgspec.Struct, frozen=True):
 def reported_tokens(info: Any) -> int:
     """Return the tokens of a language model that a bot reports in `info` of an answer, as `{"tokens": 1234}`.
 
-    Return 0 if there is no such whole number, or if it is negative.
+    `info` is decoded, or the JSON text of a checked answer. Return 0 if there is no such whole number, or if it is
+    negative.
     """
+    if isinstance(info, msgspec.Raw):
+        info = msgspec.json.decode(info)
     tokens = info.get("tokens") if isinstance(info, dict) else None
     return tokens if type(tokens) is int and tokens > 0 else 0
 

@@ -300,7 +300,7 @@ def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None
     found = report(bot, "")
     assert found["verdict"] == "ok"
     assert {check["verdict"] for check in found["checks"]} == {"ok"}, found["checks"]
-    assert list(found) == ["command", "verdict", "checks", "coverage", "times_ms", "events", "memory"]
+    assert list(found) == ["command", "verdict", "checks", "coverage", "times_ms", "events", "memory", "left_out"]
     assert found["command"][:-1] == [sys.executable, "-S", str(bot), ""]
     assert list(found["coverage"]) == list(GAME_NAMES)
     for name, asked in found["coverage"].items():

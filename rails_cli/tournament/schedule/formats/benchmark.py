@@ -45,7 +45,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
     """Mapping from the name of a setting, such as `toy/3`, to the seeds of its rounds."""
     ratings: dict[str, dict[str, float]]
     """Mapping from the name of a setting to the fixed rating of each opponent in it."""
-    slow: dict[str, float] = {}
+    slow: dict[str, float]
     """Mapping from the name of a slow opponent to points that are added to its distance from the agent."""
     half_width: Annotated[float, Meta(gt=0)] = 50.0
     """Half of the width of the 95 % interval of a rating that is known."""
