@@ -14,14 +14,15 @@ from rails_cli.tournament.report.markup import (
     paragraph,
     per_cent,
     section,
+    side_by_side,
     table,
 )
 from rails_cli.tournament.report.page import filled_page
 from rails_cli.tournament.words import between, signed
 
-WIDTH, HEIGHT = 640, 112
-MARGIN = 48
-_LANES = 2
+WIDTH, HEIGHT = 480, 118
+MARGIN = 52
+_LANES = 3
 """Number of lines on which the names of the levels are written in turn, so that they do not overlap."""
 
 
@@ -47,7 +48,12 @@ def benchmark_page(found: BenchmarkResult) -> str:
             f"rails-cli {found.version}. Clock {found.clock}, sandbox {found.sandbox}."
         ),
         paragraph(Html(f"Command: <code>{escape(found.command)}</code>")),
-        section("ratings", "Ratings", table("Rating in each game", heads, rows, texts=(2, 3)), *_figures(found)),
+        section(
+            "ratings",
+            "Ratings",
+            table("Rating in each game", heads, rows, texts=(2, 3)),
+            side_by_side(*_figures(found)),
+        ),
         section("players", "By number of players", table("Ratings by number of players", *_by_players(found))),
         section("cost", "Faults and cost", *_cost(found)),
         section("method", "Method", *map(paragraph, _method(found).splitlines())),
@@ -133,7 +139,7 @@ def _ladder(one: GameResult) -> str:
     y = 40
     parts = [f'<line x1="{x(least)}" y1="{y}" x2="{x(most)}" y2="{y}" stroke="{faint}"/>']
     for number, (level, points) in enumerate(one.levels.items()):
-        low = y + 24 + 18 * (number % _LANES)
+        low = y + 24 + 17 * (number % _LANES)
         parts.append(f'<line x1="{x(points)}" y1="{y - 5}" x2="{x(points)}" y2="{low - 13}" stroke="{faint}"/>')
         words = f"{escape(level)} {signed(points, '+.0f')}"
         parts.append(f'<text x="{x(points)}" y="{low}" text-anchor="middle" fill="{ink}">{words}</text>')
@@ -145,6 +151,6 @@ def _ladder(one: GameResult) -> str:
     )
     inner = "".join(parts)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT - 16}" width="{WIDTH}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="ladder" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
         f'font-family="sans-serif" font-size="13">{inner}</svg>'
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.games.game import digest
@@ -21,7 +21,7 @@ from rails_cli.tournament.rating.anchored import anchored_rating
 from rails_cli.tournament.rating.rating_types import ELO
 from rails_cli.tournament.results.group_results import reported_tokens
 from rails_cli.tournament.schedule.formats.benchmark import Benchmark
-from tests.support.tools import ROOT, rails
+from tests.support.tools import ROOT
 
 BOT = """
 import json, sys
@@ -33,13 +33,13 @@ for line in sys.stdin:
 """
 TITLES = {"Chicago Express": "chicago_express", "American Rails": "american_rails", "The Last Spike": "last_spike"}
 NAMES = {"expert": "search@~1s", "expert-0.1s": "search@~0.1s"}
-CHEAP = [word for name in ("random", "busy", "easy") for word in ("--opponent", name)]
+CHEAP = [word for name in ("random", "busy", "medium") for word in ("--opponent", name)]
 
 
-def bench(folder: Path, *words: str) -> Any:
-    """Run `bench-agent` in one game with the results in `folder`. Return the process."""
+def bench(folder: Path, *words: str) -> Result:
+    """Run `bench-agent` in one game with the results in `folder`. The games are played in this process."""
     usual = ("--game", "last_spike", *CHEAP, "--workers", "1", "--quiet", "--name", "cautious", "--output", str(folder))
-    return rails("bench-agent", *usual, *words)
+    return CliRunner().invoke(main, ["bench-agent", *usual, *words])
 
 
 def without_times(result: Any) -> Any:
@@ -55,7 +55,7 @@ def test_a_benchmark_counts_tokens_and_resumes_with_a_larger_budget(tmp_path: Pa
     bot.write_text(BOT)
     command = ("--", sys.executable, "-S", str(bot))
     whole = bench(tmp_path / "whole", "--games", "14", "--json", *command)
-    assert whole.returncode == 0, whole.stderr
+    assert whole.exit_code == 0, whole.stderr
     result = json.loads(whole.stdout)
     found = result["results"]["last_spike"]
     assert (result["games"], found["games"], result["faults"]) == (14, 14, {})
@@ -76,12 +76,12 @@ def test_a_benchmark_counts_tokens_and_resumes_with_a_larger_budget(tmp_path: Pa
     for words in ("cautious", "Place among the levels", "Tokens per answer", "The Last Spike", found["title"]):
         assert words in page
     other = bench(tmp_path / "parts", "--games", "14", "--half-width", "90", *command)
-    assert (other.returncode, "half_width was 50" in other.stderr) == (1, True)
+    assert (other.exit_code, "half_width was 50" in other.stderr) == (1, True)
 
 
 def test_an_agent_that_always_fails_is_suspended(tmp_path: Path) -> None:
     done = bench(tmp_path / "results", "--", "false")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "agent is suspended" in done.stderr
     assert "Traceback" not in done.stderr
 
