@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.games.game import digest
+from rails_cli.games.openings import drawn_opening
 from rails_cli.games.shared.luck import stream
 from rails_cli.tournament.benchmark.definition import AGENT, levels, openings
 from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
@@ -190,8 +191,6 @@ def test_a_tie_counts_half() -> None:
 
 def test_the_published_openings_have_not_changed() -> None:
     """A change of players or rules that alters an opening needs a new version of the openings."""
-    from rails_cli.games.openings import drawn_opening
-
     for name, rounds in openings().settings.items():
         game, players = name.split("/")
         table = table_of(Setting(game, int(players)), {})
@@ -200,6 +199,7 @@ def test_the_published_openings_have_not_changed() -> None:
             state = table.game.setup(table.board, table.players, table.options, seed, None)
             if is_luckless(table):
                 opening = drawn_opening(table.game, table.board, table.players, table.options, seed)
+                assert opening is not None
                 for action in opening.actions:
                     table.game.apply(state, table.board, action, None)
             assert digest(table.game, state) == mark, (name, seed)
