@@ -13,7 +13,7 @@ from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json, print_lines, print_wrapped, write_errors
 from rails_cli.commands.check_bot import check_command
 from rails_cli.commands.options import POSITIVE, ParsedType, with_options
-from rails_cli.commands.parameters import FOLDER, BotCommand, Json
+from rails_cli.commands.parameters import FOLDER, GAME_NAME, BotCommand, Json
 from rails_cli.commands.seating import StartUp
 from rails_cli.commands.tournaments.progress import ProgressLines
 from rails_cli.commands.tournaments.results import show_table
@@ -49,11 +49,7 @@ def command(
     *,
     games: Annotated[
         tuple[str, ...],
-        setting(
-            "Rate the bot in this game. May be repeated.  [default: all]",
-            "--game",
-            type=click.Choice(benchmark_games()),
-        ),
+        setting("Rate the bot in this game. May be repeated.  [default: all]", "--game", type=GAME_NAME),
     ] = (),
     name: Annotated[str | None, setting("Name in the results.  [default: the command]")] = None,
     output: Annotated[
@@ -118,6 +114,8 @@ def command(
         check_command(bot, "bench-agent", limits)
     if hours is not None and seconds is not None:
         raise click.UsageError("--hours and --seconds both limit the time; give one of them")
+    if unknown := [one for one in games if one not in benchmark_games()]:
+        raise click.UsageError(f"there are no openings for {unknown[0]}; expected {', '.join(benchmark_games())}")
     chosen = [one for one in levels().opponents if not opponents or one in opponents]
     if len(chosen) < 3:
         raise click.UsageError("a table of four needs three opponents; give --opponent at least three times")

@@ -39,7 +39,7 @@ CHEAP = [word for name in ("random", "busy", "medium") for word in ("--opponent"
 
 def bench(folder: Path, *words: str) -> Result:
     """Run `bench-agent` in one game with the results in `folder`. The games are played in this process."""
-    usual = ("--game", "last_spike", *CHEAP, "--workers", "1", "--quiet", "--name", "cautious", "--output", str(folder))
+    usual = ("--game", "spike", *CHEAP, "--workers", "1", "--quiet", "--name", "cautious", "--output", str(folder))
     return CliRunner().invoke(main, ["bench-agent", *usual, *words])
 
 
