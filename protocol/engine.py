@@ -20,6 +20,11 @@ MOST_RUNS = 2_000
 MOST_PLAYOUTS = 100_000
 """Largest number of playouts (games played to the end) in one request, for all its move sequences together."""
 MOST_MOVES = 10_000
+USUAL_LOOKS = 400
+"""Number of iterations of a search that has neither `looks` nor `budget_ms`."""
+MOST_LOOKS = 100_000
+MOST_MS = 600_000
+"""Largest time budget of a request in milliseconds."""
 
 Place = Annotated[int, Meta(ge=0, lt=MOST_POSITIONS)]
 Places = Annotated[list[Place], Meta(min_length=1, max_length=MOST_RUNS)]
@@ -30,6 +35,8 @@ Luck = Annotated[int, Meta(ge=0, le=MAX_SEED)]
 Count = Annotated[int, Meta(ge=1, le=MOST_REQUESTS)]
 PlayoutCount = Annotated[int, Meta(ge=1, le=MOST_PLAYOUTS)]
 Length = Annotated[int, Meta(ge=0, le=MOST_MOVES)]
+LookCount = Annotated[int, Meta(ge=1, le=MOST_LOOKS)]
+Milliseconds = Annotated[int, Meta(ge=1, le=MOST_MS)]
 
 
 class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True):
@@ -201,14 +208,35 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
     """Sequences of move numbers to play first, each with its own playouts. The playouts of all sequences use the same
     random seeds, for comparison. Null to play no moves first.
     """
-    count: PlayoutCount = 1
-    """Number of playouts for each sequence in `runs`."""
+    count: PlayoutCount | None = None
+    """Number of playouts for each sequence in `runs`. By default 1, or as many as fit in `budget_ms`."""
+    budget_ms: Milliseconds | None = None
+    """Milliseconds after which no further playouts start. All sequences have the same number of playouts, at least 1.
+    The number depends on the speed of the machine. Null for no limit.
+    """
     seed: Luck = 0
     """The random seed of the first playout. Each further playout uses the next seed."""
     policy: str = "random"
     """Name of the built-in player that makes the moves of all seats, such as `random`, `greedy` or `medium`."""
     most_moves: Length = MOST_MOVES
     """Number of moves after which a playout stops and its position is evaluated."""
+
+
+class Search(msgspec.Struct, tag="search", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Search with the method of the built-in player `expert`. The search uses only what the seat to move can see in the
+    stored position.
+    """
+
+    at: Place = 0
+    """Number under which the position is stored."""
+    looks: LookCount | None = None
+    """Number of iterations after which the search stops. By default 400, or as many as fit in `budget_ms`."""
+    budget_ms: Milliseconds | None = None
+    """Milliseconds after which the search stops. The answer then depends on the speed of the machine. Null for no
+    limit.
+    """
+    seed: Luck = 0
+    """Random seed of the search."""
 
 
 EngineRequest = (
@@ -230,6 +258,7 @@ EngineRequest = (
     | Evaluate
     | Children
     | Playouts
+    | Search
 )
 
 
@@ -243,7 +272,7 @@ class Ready(msgspec.Struct, frozen=True):
     has_secrets: bool
     """True if the game has hidden information or random events, so that `imagine` draws different positions."""
     has_evaluation: bool
-    """True if `evaluate` and `children` work for this game. Playouts to the end of a game always work."""
+    """True if `evaluate`, `children` and `search` work for this game. Playouts to the end of a game always work."""
 
 
 class Where(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -337,6 +366,27 @@ class PlayoutSums(msgspec.Struct, frozen=True):
     """Sums of the values in dollars at the ends of the playouts, as defined in the answer to `evaluate`."""
 
 
+class SearchResults(msgspec.Struct, frozen=True):
+    """Answer to `search`: the runs of moves that were tried, best first. The lists of results are indexed by run and
+    then by seat.
+    """
+
+    runs: list[list[int]]
+    """The runs, each as a list of move numbers of the seat to move, best first."""
+    visits: list[int]
+    """Number of iterations in which each run was tried."""
+    payoffs: list[list[float]]
+    """Expected payoffs after each run, as defined in the answer to `evaluate`."""
+    chances: list[list[float]]
+    """Chances of winning after each run, as defined in the answer to `evaluate`."""
+    money: list[list[float]]
+    """Estimated values in dollars after each run, as defined in the answer to `evaluate`."""
+    doubts: list[float]
+    """Standard error of the payoff of the seat to move, compared with the run that seemed best at first. 0 if the
+    search does not estimate errors.
+    """
+
+
 class PassedOver(msgspec.Struct, frozen=True):
     """Answer to a forwarded message that is ignored."""
 
@@ -351,4 +401,7 @@ class Refusal(msgspec.Struct, frozen=True):
     """Description of what was received and what was expected."""
 
 
-ANSWERS = (Ready, Where, LegalMoves, Meanings, Kept, Seen, Outlooks, RunOutlooks, PlayoutSums, PassedOver, Refusal)
+ANSWERS = (
+    Ready, Where, LegalMoves, Meanings, Kept, Seen, Outlooks, RunOutlooks, PlayoutSums, SearchResults, PassedOver,
+    Refusal,
+)  # fmt: skip

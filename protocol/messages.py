@@ -232,7 +232,9 @@ class Answer(
     given.
     """
     info: Any = None
-    """Note for the log: any JSON value of at most 16 KiB. It is never sent to other seats."""
+    """Note for the log: any JSON value of at most 16 KiB. It is never sent to other seats. A bot that uses a language
+    model can report the tokens of this answer as `{"tokens": 1234}`.
+    """
     match: str | None = None
     """Name of the match. Needed only if several matches are played over one connection at once."""
 

@@ -20,6 +20,7 @@ ORDER = (
         "run",
         "tournament",
         "check-bot",
+        "bench-agent",
         "new-game",
         "check-game",
         "ask",

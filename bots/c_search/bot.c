@@ -1,5 +1,6 @@
 /* A bot for rails-cli that looks one move ahead. The rules are in a child process, `rails-cli engine`: the bot forwards
-   what it is told, asks what every promising run of moves would lead to, and plays the first move of the best. */
+   what it is told, asks what every promising run of moves would lead to, and plays the first move of the best. With
+   `--looks N` or `--ms N`, the engine searches for it instead: N iterations or N milliseconds for each move. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -140,7 +141,21 @@ static long best_move(const char *request, int length, int has_secrets, long see
     return move;
 }
 
+/* The first move of the best run that the engine finds in a search, or -1. `limit` is "looks" or "budget_ms". */
+static long searched_move(const char *request, int length, const char *limit, long amount, long seed) {
+    fprintf(to_engine, "[%.*s,{\"type\":\"search\",\"%s\":%ld,\"seed\":%ld}]", length, request, limit, amount, seed);
+    const char *first = part_of(part_of(field(part_of(ask_engine(), 1), "\"runs\""), 0), 0);
+    return first ? strtol(first, NULL, 10) : -1;
+}
+
 int main(int count, char **words) {
+    const char *limit = NULL;
+    long amount = 0;
+    if (count > 2 && (is_word(words[1], "--looks") || is_word(words[1], "--ms"))) {
+        limit = is_word(words[1], "--ms") ? "budget_ms" : "looks";
+        amount = strtol(words[2], NULL, 10);
+        words += 2, count -= 2;
+    }
     char *line = NULL;
     size_t size = 0;
     int has_secrets = 0;
@@ -158,7 +173,8 @@ int main(int count, char **words) {
             has_secrets = is_word(field(ask_engine(), "\"has_secrets\""), "true");
         } else if (is_word(type, "\"request\"")) {
             long number = strtol(field(message, "\"number\""), NULL, 10);
-            long move = best_move(message, length, has_secrets, seed);
+            long move = limit ? searched_move(message, length, limit, amount, seed)
+                              : best_move(message, length, has_secrets, seed);
             const char *action = NULL;
             if (move >= 0) {
                 fprintf(to_engine, "{\"type\":\"actions\",\"moves\":[%ld]}", move);

@@ -49,7 +49,9 @@ def command(
     ],
     start_up_s: StartUp = 20,
     limit_s: Annotated[float, setting("Seconds for the whole check.", type=POSITIVE)] = 900,
-    is_quick: Annotated[bool, setting("Play fewer matches.", "--quick")] = False,
+    is_quick: Annotated[
+        bool, setting("Play fewer whole matches, and list those left out. All other checks are run.", "--quick")
+    ] = False,
     as_json: Json = False,
     transcript_file: Annotated[
         BinaryIO | None,
@@ -227,6 +229,10 @@ def conclude(report: Report) -> None:
     if peak is not None:
         grew = "" if growth is None else f", {growth / 1000:,.0f} kB more with each answer"
         click.echo(f"Memory of a process: {peak / 1_000_000:.0f} MB{grew}")
+    if report.left_out:
+        click.echo("\nLeft out by --quick:")
+        for words in report.left_out:
+            click.echo(f"  {words}")
     counts = {verdict: sum(check.verdict == verdict for check in report.checks) for verdict in WORDS}
     summary = f"{len(report.checks)} checks: {counts['ok']} ok, {counts['warning']} warnings, {counts['failed']} failed"
     click.echo("\n" + click.style(summary, fg=COLOURS[report.verdict], bold=True))

@@ -28,7 +28,7 @@ def command(
     options: GameOptions = (),
     board_file: BoardFile = None,
 ) -> None:
-    """Serve the rules to a bot that looks ahead: legal moves, play, undo, evaluations, playouts.
+    """Serve the rules to a bot that looks ahead: legal moves, play, undo, evaluations, playouts, searches.
 
     A request is a line of JSON on standard input, its answer a line on standard output; a line may also hold a list of
     requests. If the bot forwards the `start` and `request` messages it gets, GAME is not needed; it can also start new

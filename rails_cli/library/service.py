@@ -6,6 +6,7 @@ are in `rails_cli.protocol.engine`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
 from typing import Any, BinaryIO, get_args
 
 import msgspec
@@ -50,7 +51,15 @@ def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
 class Service:
     """The state of the rules service: the current game and the stored positions."""
 
-    def __init__(self, engine: Engine | None = None, players: int | None = None, options: Any = None) -> None:
+    def __init__(
+        self,
+        engine: Engine | None = None,
+        players: int | None = None,
+        options: Any = None,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
+        """Start with the game of `engine`, or without a game if it is None. `now` is the clock for time budgets."""
+        self.now = now
         self.engine_or_none = engine
         self.players = players
         self.options = options
@@ -75,6 +84,7 @@ class Service:
             wire.Evaluate: self.evaluate,
             wire.Children: self.children,
             wire.Playouts: self.playouts,
+            wire.Search: self.search,
             **dict.fromkeys(wire.PASSED_OVER, self.pass_over),
         }
 
@@ -251,26 +261,43 @@ class Service:
         return wire.RunOutlooks(list(map(list, often)), *_columns(means))
 
     def playouts(self, wanted: wire.Playouts) -> wire.PlayoutSums:
+        until = None if wanted.budget_ms is None else self.now() + wanted.budget_ms / 1000
         runs = [[]] if wanted.runs is None else wanted.runs
-        if wanted.count * len(runs) > wire.MOST_PLAYOUTS:
-            asked = f"{wanted.count:,} playouts of {len(runs):,} runs"
+        most = wire.MOST_PLAYOUTS // max(1, len(runs))
+        count = wanted.count or (1 if until is None else most)
+        if count > most:
+            asked = f"{count:,} playouts of {len(runs):,} runs"
             raise ValueError(f"{asked}; a request may ask for {wire.MOST_PLAYOUTS:,} in total")
         positions = self.all_at(wanted.at)
+        starts = [self._starts(run, positions) for run in runs]
         sums: list[Outlook] = []
-        moves = 0
-        for run in runs:
-            starts = [after for position in positions if (after := _after(position, run)) is not None]
-            if 2 * len(starts) < len(positions):
-                raise _not_allowed(run, positions)
-            total: Outlook | None = None
-            for number in range(wanted.count):
-                start = starts[number % len(starts)]
-                end, length = start.counted_playout(wanted.policy, wanted.seed + number, wanted.most_moves)
+        moves = done = 0
+        while done < count and (not done or until is None or self.now() < until):
+            for number, own in enumerate(starts):
+                start = own[done % len(own)]
+                end, length = start.counted_playout(wanted.policy, wanted.seed + done, wanted.most_moves)
                 moves += length
-                total = end.outlook() if total is None else _added(total, end.outlook())
-            assert total is not None
-            sums.append(total)
-        return wire.PlayoutSums(wanted.count, moves, *_columns(sums))
+                if done:
+                    sums[number] = _added(sums[number], end.outlook())
+                else:
+                    sums.append(end.outlook())
+            done += 1
+        return wire.PlayoutSums(done, moves, *_columns(sums))
+
+    def _starts(self, run: Sequence[int], positions: Sequence[Position]) -> list[Position]:
+        """Return the positions after the moves `run`. Raises IllegalAction if they are illegal in most `positions`."""
+        starts = [after for position in positions if (after := _after(position, run)) is not None]
+        if 2 * len(starts) < len(positions):
+            raise _not_allowed(run, positions)
+        return starts
+
+    def search(self, wanted: wire.Search) -> wire.SearchResults:
+        seconds = None if wanted.budget_ms is None else wanted.budget_ms / 1000
+        looks = wanted.looks or (wire.USUAL_LOOKS if seconds is None else wire.MOST_LOOKS)
+        found = self.at(wanted.at).search(looks, seconds, wanted.seed, self.now)
+        outlooks = [Outlook(tried.payoffs, tried.chances, tried.money) for tried in found]
+        runs, visits = [list(tried.run) for tried in found], [tried.visits for tried in found]
+        return wire.SearchResults(runs, visits, *_columns(outlooks), [tried.doubt for tried in found])
 
 
 def _after_runs(position: Position, wanted: wire.Children) -> Iterator[tuple[tuple[int, ...], Position]]:

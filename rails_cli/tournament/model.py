@@ -143,3 +143,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
 
     Empty if the fingerprint is empty, if the game has an opening, or if its seed affects the game.
     """
+    answers: list[int] = []
+    """Number of actions that each seat chose itself. Empty if no referee was needed, because no bot played."""
+    tokens: list[int] = []
+    """Tokens of language models by seat, as bots reported them with their answers. Empty if no bot did."""

@@ -3,6 +3,7 @@
 import json
 import os
 from functools import cache
+from itertools import count
 from pathlib import Path
 from subprocess import DEVNULL
 from typing import Any, get_args
@@ -14,6 +15,8 @@ from click.testing import CliRunner
 from rails_cli.basics.schemas import engine_schema
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.library import Engine as Library
+from rails_cli.library.service import Service
 from rails_cli.protocol.engine import ANSWERS, MOST_ANSWERED, MOST_POSITIONS, MOST_REQUESTS, EngineRequest
 from rails_cli.protocol.messages import MAX_LINE
 from tests.support.line_process import LineProcess
@@ -34,6 +37,7 @@ ANSWER_TO = {
     "evaluate": "Outlooks",
     "children": "RunOutlooks",
     "playouts": "PlayoutSums",
+    "search": "SearchResults",
     **dict.fromkeys(("hello", "update", "rejected", "end", "error"), "PassedOver"),
 }
 
@@ -148,6 +152,12 @@ def test_answers_about_the_same_position_are_consistent(game: str) -> None:
             again = [engine.one("playouts", **wanted) for _ in range(2)]
             assert again[0] == again[1]
             assert [round(sum(chances), 6) for chances in again[0]["chances"]] == [2] * len(few)
+        searches = [engine.one("search", looks=12, seed=4) for _ in range(2)]
+        assert searches[0] == searches[1], "a search with a number of looks does not depend on the clock"
+        tried = searches[0]
+        assert sum(tried["visits"]) > 0
+        assert all(run[0] in legal for run in tried["runs"])
+        assert engine.one("playouts", runs=few, budget_ms=1)["count"] >= 1
         end = engine.one("playouts", count=1, seed=9)
         assert sum(end["chances"][0]) == pytest.approx(1)
         back, moves, kept = engine.all({"type": "undo", "count": 12}, {"type": "legal"}, {"type": "free", "at": [7]})
@@ -305,6 +315,31 @@ def test_a_run_must_be_legal_in_at_least_half_of_the_positions() -> None:
             if kind == "children":
                 del asked["count"]
             assert f"move {rare} is not possible now" in engine.error(asked)
+
+
+def test_a_time_budget_ends_playouts_and_searches() -> None:
+    """Each reading of the clock is 100 ms after the reading before it."""
+    ticks = count(0, 0.1)
+    service = Service(Library("last_spike"), 2, now=lambda: next(ticks))
+
+    def ask(**request: Any) -> Any:
+        return json.loads(service.answered(json.dumps(request).encode()))
+
+    ask(type="new")
+    while len(moves := ask(type="legal")["moves"]) < 2:
+        ask(type="play", moves=moves)
+    first, second = moves[:2]
+    few = ask(type="playouts", runs=[[first], [second]], budget_ms=500)
+    assert few["count"] == 5
+    assert few == ask(type="playouts", runs=[[first], [second]], count=5), "all runs have the same number of playouts"
+    assert ask(type="playouts", count=3, budget_ms=60_000)["count"] == 3
+    short, long = ask(type="search", budget_ms=500), ask(type="search", budget_ms=3000)
+    assert 0 < sum(short["visits"]) < sum(long["visits"])
+    assert ask(type="search", looks=7, budget_ms=60_000) == ask(type="search", looks=7)
+    assert "budget_ms" in ask(type="search", budget_ms=0)["error"]
+    while ask(type="play", moves=ask(type="legal")["moves"][-1:])["seat"] is not None:
+        pass
+    assert "the game is over" in ask(type="search")["error"]
 
 
 @pytest.mark.parametrize("closed", [0, 1])

@@ -112,5 +112,6 @@ ENGINE_TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {
     "engine.view": lambda: asking({"type": "view"}),
     "engine.evaluate": partial(asking, {"type": "evaluate"}),
     "engine.playouts": lambda: asking({"type": "playouts", "runs": runs(), "count": 20, "policy": "busy"}),
+    "engine.search": lambda: asking({"type": "search", "looks": 50}),
     "engine.errors": lambda: asking([{"type": "legal", "at": 3}, {"type": "play", "moves": [999]}, {"type": "fly"}]),
 }

@@ -15,8 +15,7 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy, choose_random
 from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.rating.estimates import Estimate, Sums
-from rails_cli.tournament.rating.intervals import ELO
-from rails_cli.tournament.rating.rating_types import Ranking, Ratings
+from rails_cli.tournament.rating.rating_types import ELO, Ranking, Ratings
 from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.rating.standings import beaten_share, make_table
 from rails_cli.tournament.schedule.forecast import Pace, forecast_top

@@ -12,7 +12,7 @@ import msgspec
 
 from rails_cli.programs.check.checked_bot import OutOfTime
 from rails_cli.programs.check.checker import REAL_TIMES, BotChecker, Subject, Times, events_of
-from rails_cli.programs.check.checks import FROM_OBSERVATIONS, all_checks
+from rails_cli.programs.check.checks import FROM_OBSERVATIONS, all_checks, left_out
 from rails_cli.programs.check.observations import Observations, transcribed
 from rails_cli.programs.check.results import CannotStart, CheckResult, Grade
 from rails_cli.programs.failures import ask_command
@@ -54,6 +54,8 @@ class Report(msgspec.Struct, frozen=True):
     times_ms: dict[str, float | int | None]
     events: dict[str, dict[str, int]]
     memory: dict[str, float | int | None]
+    left_out: list[str] = []
+    """What a quick check left out, in sentences. Empty after a full check."""
 
 
 def check_bot(
@@ -93,9 +95,8 @@ def check_bot(
         subject.game.name: {tag: checker.events_sent[subject.game.name][tag] for tag in events_of(subject.game)}
         for subject in checker.subjects
     }
-    return Report(
-        checker.command, verdict, done, coverage, times_ms(checker.observed), events, memory_of(checker.observed)
-    )
+    times, memory = times_ms(checker.observed), memory_of(checker.observed)
+    return Report(checker.command, verdict, done, coverage, times, events, memory, left_out(checker))
 
 
 class Transcript:

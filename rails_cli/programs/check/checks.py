@@ -103,7 +103,7 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
     """
     game = subject.game
     until = checker.times.now() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
-    plans = list(matches(subject, checker))
+    plans = list(matches(subject, checker.seed, checker.is_quick))
     asked = checker.coverage[game.name]
     met: dict[str, CheckMatch] = {}
     faults: list[BotFault] = []
@@ -136,19 +136,32 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
     return CheckResult("ok", words)
 
 
-def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
-    """Yield plans of whole matches with the bot in all seats, and then in each single seat.
+def matches(subject: Subject, seed: int, is_quick: bool) -> Iterator[CheckMatch]:
+    """Yield plans of whole matches: with the bot in all seats, and then in each single seat with each set of options.
 
-    A quick check has fewer matches.
+    If `is_quick`, there is only one match with a single seat for each further number of players.
     """
-    seed, choices, fewest = checker.seed, subject.options, subject.players[0]
+    choices, fewest = subject.options, subject.players[0]
     yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(fewest)))
     for players in subject.players:
-        if not checker.is_quick:
+        if not is_quick:
             for options, seat in product(choices, range(players)):
                 yield CheckMatch(subject, players, options, seed + players + seat, (seat,))
         elif players != fewest:
             yield CheckMatch(subject, players, choices[players % len(choices)], seed + players, (players // 2,))
+
+
+def left_out(checker: BotChecker) -> list[str]:
+    """Return sentences about what a quick check leaves out. The list is empty for a full check."""
+    said = []
+    for subject in checker.subjects if checker.is_quick else ():
+        quick, full = (sum(1 for _ in matches(subject, checker.seed, is_quick)) for is_quick in (True, False))
+        if quick < full:
+            options = f", each with {len(subject.options)} sets of options" if len(subject.options) > 1 else ""
+            said.append(
+                f"{subject.game.name}: {full - quick} of {full} whole matches; a full check has all seats{options}"
+            )
+    return said
 
 
 def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:

@@ -18,7 +18,13 @@ from rails_cli.tournament.schedule.stopping_rules import Rule, TimeBudget
 
 GIVEN = {"entrants", "settings", "seed", "rosters"}  # fields of a format that other parts of the plan provide
 MOST = 1_000_000_000
-STOP_KEYS = {"games": "stop.games", "time": "stop.minutes", "better": "stop.better", "top": "stop.settled_top"}
+STOP_KEYS = {
+    "games": "stop.games",
+    "time": "stop.minutes",
+    "tokens": "stop.tokens",
+    "better": "stop.better",
+    "top": "stop.settled_top",
+}
 """Mapping from the kind of a stopping rule to its key in a plan."""
 ROUNDS_TO_COME = 1_000_000  # number of rounds if a stopping rule ends a format with open rounds
 

@@ -48,6 +48,7 @@ from rails_cli.tournament.schedule.stopping_rules import (
     Measure,
     Rule,
     TimeBudget,
+    TokenBudget,
     TopSettled,
 )
 
@@ -124,6 +125,8 @@ class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     games: Count | None = None
     minutes: Annotated[float, Meta(gt=0, le=MOST_MINUTES)] | None = None
+    tokens: Count | None = None
+    """End the tournament when bots have reported this number of tokens in `info` of their answers."""
     better: dict[str, Any] | None = None
     settled_top: Count | None = None
     """End the tournament when the order of this number of best entrants is known. None for no such rule."""
@@ -561,6 +564,8 @@ class _Reader:
             rules.append(TopSettled(read["settled_top"], read.get("settled_alpha", 0.05)))
         if read.get("minutes") is not None:
             rules.append(TimeBudget(60 * read["minutes"]))
+        if read.get("tokens") is not None:
+            rules.append(TokenBudget(read["tokens"]))
         return rules
 
     def _better(self, table: Any, names: Sequence[str], form: dict[str, Any]) -> list[Rule]:

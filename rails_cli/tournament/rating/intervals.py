@@ -19,11 +19,10 @@ import numpy as np
 from rails_cli.games.shared.luck import stream
 from rails_cli.tournament.rating.estimates import normal_quantile, student_quantile
 from rails_cli.tournament.rating.plackett_luce import Fit, Floats
-from rails_cli.tournament.rating.rating_types import Rating, Ratings, SeatEffect
+from rails_cli.tournament.rating.rating_types import ELO, Rating, Ratings, SeatEffect
 
 Ends = tuple[float | None, float | None]
 
-ELO = 400 / math.log(10)
 DIGITS = 6
 
 _EQUAL = 1e-6  # difference in points that is only rounding error

@@ -21,13 +21,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rails_cli.tournament.rating.rating_types import MAX_BLOCKS, Ranking
+from rails_cli.tournament.rating.rating_types import MAX_BLOCKS, PRIOR, Ranking
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-PRIOR = 3.0  # standard deviation of the prior, on the natural logarithmic scale
 DIGITS = 10
 
 _MAX_STEPS = 200

@@ -1,7 +1,13 @@
 """Data types of rating lists, and the defaults of the rating functions."""
 
+import math
+
 import msgspec
 
+ELO = 400 / math.log(10)
+"""Rating points per unit of the natural logarithm of a strength. At 400 points, the odds are ten to one."""
+PRIOR = 3.0
+"""Standard deviation of the prior of a strength, on the natural logarithmic scale."""
 RESAMPLES = 1000
 MAX_BLOCKS = 1000
 """Maximum number of blocks for the bootstrap. If there are more seeds, several seeds form one block."""

@@ -6,7 +6,7 @@ from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.report.markup import count_words, per_cent
 from rails_cli.tournament.results.store import Ending
 from rails_cli.tournament.schedule.formats import FORMATS
-from rails_cli.tournament.schedule.stopping_rules import Better, FixedGames, Rule, TimeBudget, TopSettled
+from rails_cli.tournament.schedule.stopping_rules import Better, FixedGames, Rule, TimeBudget, TokenBudget, TopSettled
 from rails_cli.tournament.words import listed
 
 POLICIES = {
@@ -44,6 +44,8 @@ def rule_words(rule: Rule) -> str:
             return f"stop after {count_words(rule.games, 'game')}"
         case TimeBudget():
             return f"start no game after {rule.seconds / 60:g} minutes"
+        case TokenBudget():
+            return f"stop after {rule.tokens:,} tokens"
         case Better():
             return (
                 f"stop when it is known whether {rule.entrant} is better than {rule.than or 'the field'} by "

@@ -4,6 +4,7 @@ This module imports no code that plays games, so that the store can read results
 """
 
 from hashlib import sha256
+from typing import Any
 
 import msgspec
 
@@ -50,6 +51,18 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     """Mapping from the name of an entrant that lost a seat to the last lines of its bot's stderr."""
     finished: float | None = None
     """Unix time in seconds at which the seed group finished. None means the time at which it is stored."""
+
+
+def reported_tokens(info: Any) -> int:
+    """Return the tokens of a language model that a bot reports in `info` of an answer, as `{"tokens": 1234}`.
+
+    `info` is decoded, or the JSON text of a checked answer. Return 0 if there is no such whole number, or if it is
+    negative.
+    """
+    if isinstance(info, msgspec.Raw):
+        info = msgspec.json.decode(info)
+    tokens = info.get("tokens") if isinstance(info, dict) else None
+    return tokens if type(tokens) is int and tokens > 0 else 0
 
 
 def log_name(group: str, number: int) -> str:

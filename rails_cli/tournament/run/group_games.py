@@ -26,7 +26,7 @@ from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, na
 from rails_cli.tournament.plan.openings import is_luckless, opening_of
 from rails_cli.tournament.rating.copies import fingerprint_of, trail_of
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
-from rails_cli.tournament.results.group_results import GameFault, log_name
+from rails_cli.tournament.results.group_results import GameFault, log_name, reported_tokens
 from rails_cli.tournament.run.bots import BOTS
 from rails_cli.tournament.run.conditions import PreparedPlan
 from rails_cli.tournament.run.turns import TURN
@@ -260,10 +260,12 @@ class GroupGames:
             now=self.now,
         )
         result = referee.play()
-        has_default, ms = False, [0] * len(seating)
+        has_default, ms, answers, tokens = False, [0] * len(seating), [0] * len(seating), [0] * len(seating)
         for line in lines:
             if type(line) is ActionLine:
                 ms[line.seat] += line.ms or 0
+                answers[line.seat] += not (line.default or line.opening)
+                tokens[line.seat] += reported_tokens(line.info)
                 self.moves.append((line.seat, line.action))
                 has_default = has_default or line.default
         self._note_used(seating, limit, absent)
@@ -285,7 +287,8 @@ class GroupGames:
             ms,
             match.number,
         )
-        self._add(number, seating, outcome, match.history, self._keep_log(number, lines), lost, absent)
+        kept = self._keep_log(number, lines)
+        self._add(number, seating, outcome, match.history, kept, lost, absent, answers, tokens if any(tokens) else ())
         return not is_broken_off or (limit is not None and limit.is_over)
 
     def _note_used(self, seating: list[str], limit: TimeLimit | None, absent: Collection[int] = ()) -> None:
@@ -338,6 +341,8 @@ class GroupGames:
         kept: tuple[str | None, str | None] = (None, None),
         lost: Sequence[int] = (),
         absent: Sequence[int] = (),
+        answers: Sequence[int] = (),
+        tokens: Sequence[int] = (),
     ) -> None:
         group = self.group
         profiles = []
@@ -352,6 +357,8 @@ class GroupGames:
             mark = fingerprint_of(*start, [action for _, action in self.moves])
             trail = trail_of(fingerprint_of(*start, ()), self.moves) if self.may_repeat else ""
             played = msgspec.structs.replace(played, fingerprint=mark, trail=trail)
+        if answers:
+            played = msgspec.structs.replace(played, answers=list(answers), tokens=list(tokens))
         self.games.append(played)
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:

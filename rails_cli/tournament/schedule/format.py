@@ -51,6 +51,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Whether a report shows the ranking by the format before the ratings."""
     has_members: ClassVar[bool] = False
     """Whether entrants may join and leave between runs of the tournament."""
+    in_plans: ClassVar[bool] = True
+    """Whether the plan of a user may name the format."""
     is_open: ClassVar[bool] = False
     """Whether a server pairs waiting players, so that games are not scheduled in advance and settings may change."""
 

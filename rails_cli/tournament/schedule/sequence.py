@@ -20,6 +20,7 @@ from rails_cli.tournament.schedule.stopping_rules import (
     FixedGames,
     PairEvidence,
     Rule,
+    TokenBudget,
     TopSettled,
     Verdict,
     differences,
@@ -160,6 +161,8 @@ class StoppingCheck:
         """Number of seed groups at the next evaluation of the rules about strength."""
         self.seen = 0
         self.games = 0
+        self.tokens = 0
+        """Tokens that bots have reported in the seed groups evaluated so far."""
         self.barren = 0
         self.repeated = 0
         """Number of consecutive seed groups that are copies of others."""
@@ -199,11 +202,15 @@ class StoppingCheck:
             self.seen += 1
             valid = sum(map(is_valid, group))
             self.games += valid
+            self.tokens += sum(sum(game.tokens) for game in group)
             self.barren = 0 if valid else self.barren + 1
             self._note(finished)
             played = Verdict(True, "reached", self.seen, f"{self.games} games are played")
             fixed = [rule for rule in self.rules if isinstance(rule, FixedGames)]
             verdicts: list[tuple[Rule, Verdict]] = [(rule, played) for rule in fixed if self.games >= rule.games]
+            spent = Verdict(True, "reached", self.seen, f"{self.tokens:,} tokens are used")
+            limits = [rule for rule in self.rules if isinstance(rule, TokenBudget)]
+            verdicts += [(rule, spent) for rule in limits if self.tokens >= rule.tokens]
             if self.seen == self.judged_next:
                 verdicts += self._judge()
                 self.judged_next = self.seen + self.cycle

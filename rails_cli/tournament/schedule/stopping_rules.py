@@ -61,6 +61,12 @@ class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=
     seconds: Annotated[float, Meta(gt=0)]
 
 
+class TokenBudget(msgspec.Struct, frozen=True, tag="tokens", forbid_unknown_fields=True):
+    """Stopping rule: stop when bots have reported `tokens` tokens. A seed group that has begun is played to its end."""
+
+    tokens: Annotated[int, Meta(ge=1)]
+
+
 class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=True):
     """Stopping rule: stop when it is known whether `entrant` is better than `than`, over all settings and tables.
 
@@ -89,7 +95,7 @@ class TopSettled(msgspec.Struct, frozen=True, tag="top", forbid_unknown_fields=T
     alpha: Chance = 0.05
 
 
-Rule = FixedGames | TimeBudget | Better | TopSettled
+Rule = FixedGames | TimeBudget | TokenBudget | Better | TopSettled
 
 
 class Verdict(msgspec.Struct, frozen=True):

@@ -300,7 +300,8 @@ def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None
     found = report(bot, "")
     assert found["verdict"] == "ok"
     assert {check["verdict"] for check in found["checks"]} == {"ok"}, found["checks"]
-    assert list(found) == ["command", "verdict", "checks", "coverage", "times_ms", "events", "memory"]
+    assert list(found) == ["command", "verdict", "checks", "coverage", "times_ms", "events", "memory", "left_out"]
+    assert [words.partition(":")[0] for words in found["left_out"]] == list(GAME_NAMES)
     assert found["command"][:-1] == [sys.executable, "-S", str(bot), ""]
     assert list(found["coverage"]) == list(GAME_NAMES)
     for name, asked in found["coverage"].items():
@@ -489,6 +490,7 @@ def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
         "Memory of a process: ",
         "FAILED   last_spike\n",
         "FAILED   clean_exit\n",
+        "Left out by --quick:\n  last_spike: 76 of 81 whole matches",
     ):
         assert words in result.stdout
     assert "2 failed" in result.stdout.splitlines()[-1]

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from rails_cli.games.shared.luck import seeded, shuffle, stream
-from rails_cli.tournament.rating.intervals import ELO
 from rails_cli.tournament.rating.plackett_luce import Model, fit
-from rails_cli.tournament.rating.rating_types import Ranking
+from rails_cli.tournament.rating.rating_types import ELO, Ranking
 from rails_cli.tournament.rating.ratings import order_by_strength, rate
 from tests.support import statistics_campaigns as campaigns
 from tests.support.plackett_luce_games import tournament

@@ -1,6 +1,7 @@
 """The tournament formats, by the name that a plan gives as `kind`."""
 
 from rails_cli.tournament.schedule.format import Format
+from rails_cli.tournament.schedule.formats.benchmark import Benchmark
 from rails_cli.tournament.schedule.formats.challenge import Duel, Gauntlet
 from rails_cli.tournament.schedule.formats.knockout import Knockout
 from rails_cli.tournament.schedule.formats.pool import PoolFormat
@@ -8,7 +9,8 @@ from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.formats.swiss import Swiss
 
 FORMATS: dict[str, type[Format]] = {
-    str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, Duel, PoolFormat)
+    str(kind.__struct_config__.tag): kind
+    for kind in (RoundRobin, Gauntlet, Swiss, Knockout, Duel, PoolFormat, Benchmark)
 }
 USUAL = "round_robin"
 """Name of the format that is used if a plan does not name one."""
@@ -16,4 +18,4 @@ USUAL = "round_robin"
 
 def planned() -> list[str]:
     """Return the names of the formats that a plan may use."""
-    return [kind for kind, made in FORMATS.items() if not made.is_open]
+    return [kind for kind, made in FORMATS.items() if made.in_plans]

@@ -13,6 +13,7 @@ class PoolFormat(Format, frozen=True, kw_only=True, tag="pool", tag_field="kind"
     """Games that a server started between waiting players, in the order in which they ended."""
 
     title: ClassVar = "Pool"
+    in_plans: ClassVar = False
     is_open: ClassVar = True
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:

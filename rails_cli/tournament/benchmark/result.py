@@ -1,0 +1,173 @@
+"""The result of a benchmark: ratings on the scale of the built-in players, faults and cost."""
+
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from rails_cli import __version__
+from rails_cli.games import title_of
+from rails_cli.games.game import win_share
+from rails_cli.tournament.benchmark.definition import AGENT, format_of, levels, openings
+from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.rating.anchored import AnchoredRating
+from rails_cli.tournament.rating.forfeits import is_valid
+from rails_cli.tournament.results.group_results import GameFault
+from rails_cli.tournament.words import listed
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """What the answers of the agent cost."""
+
+    answers: int
+    """Number of actions that the agent chose."""
+    ms_per_answer: float | None
+    """Mean time of an answer in milliseconds. None without an answer."""
+    tokens: int | None
+    """Tokens that the agent reported. None if it reported none."""
+    tokens_per_answer: float | None
+
+
+class GameResult(msgspec.Struct, frozen=True):
+    """The result of the agent in one game."""
+
+    title: str
+    rating: float | None
+    """Mean of the ratings for all numbers of players. None without games for each of them."""
+    low: float | None
+    high: float | None
+    """`low` and `high` are the ends of the 95 % interval of `rating`."""
+    is_known: bool
+    """Whether the interval is as narrow as requested."""
+    by_players: dict[int, AnchoredRating]
+    """Mapping from the number of players to the rating."""
+    levels: dict[str, float]
+    """Mapping from the name of a level to its fixed rating, the mean over the numbers of players, lowest first."""
+    better_than: list[str]
+    """Levels whose rating is below the interval."""
+    equal_to: list[str]
+    """Levels whose rating is in the interval."""
+    worse_than: list[str]
+    """Levels whose rating is above the interval."""
+    games: int
+    wins: float
+    """Share of games won. A tie of k players for first place counts 1/k."""
+    mean_rank: float
+    faults: int
+    lost_seats: int
+    """Number of games in which a substitute took over, because the agent failed too often."""
+    cost: Cost
+
+    @property
+    def place(self) -> str:
+        """The place among the levels, such as `better than easy, like medium, worse than hard`."""
+        parts = ("better than", self.better_than[-1:]), ("like", self.equal_to), ("worse than", self.worse_than[:1])
+        return ", ".join(f"{words} {listed(names)}" for words, names in parts if names)
+
+
+class BenchmarkResult(msgspec.Struct, frozen=True):
+    """The result of a benchmark. Except for times, it is the same for each run of a deterministic agent."""
+
+    name: str
+    command: str
+    version: str
+    """Version of rails-cli."""
+    openings: int
+    """Version of the openings. Results with different versions cannot be compared."""
+    levels: int
+    """Version of the ratings of the built-in players."""
+    source: str
+    """Where the ratings of the built-in players come from."""
+    clock: str
+    sandbox: str
+    half_width: float
+    """Half of the width of the interval that was requested."""
+    ending: str
+    """Why the benchmark ended. `interrupted` if it can be resumed."""
+    results: dict[str, GameResult]
+    """Mapping from the name of a game to the result in it."""
+    games: int
+    faults: dict[str, int]
+    """Number of faults of the agent by code, such as `too_slow`."""
+    cost: Cost
+
+
+def benchmark_result(
+    plan: TournamentPlan, played: Sequence[PlayedGame], faults: Sequence[GameFault], ending: str | None
+) -> BenchmarkResult:
+    """Return the result from the games `played` and the faults in them. `ending` is None for an interrupted run."""
+    form, agent = format_of(plan), plan.entrants[0]
+    valid = [game for game in played if is_valid(game)]
+    results = {}
+    for name in dict.fromkeys(setting.game for setting in plan.settings):
+        own = [game for game in valid if game.setting.game == name]
+        if own:
+            results[name] = _game_result(plan, name, own)
+    if ending == FORMAT_ENDED:
+        is_known = all(form.rating_in(name, valid).is_known for name in results) and bool(results)
+        ending = "all ratings are known" if is_known else "all openings are played"
+    codes = Counter(fault.code for fault in faults if fault.entrant == AGENT)
+    return BenchmarkResult(
+        plan.name,
+        agent.spec if agent.is_program else shlex.quote(agent.spec),
+        __version__,
+        openings().version,
+        levels().version,
+        levels().source,
+        plan.clock,
+        agent.sandbox,
+        form.half_width,
+        ending or "interrupted",
+        results,
+        len(valid),
+        dict(sorted(codes.items())),
+        _cost(valid),
+    )
+
+
+FORMAT_ENDED = "all games are played"
+"""Words of the ending of a tournament whose format has no more games."""
+
+
+def _game_result(plan: TournamentPlan, name: str, games: Sequence[PlayedGame]) -> GameResult:
+    form, known = format_of(plan), levels()
+    found = form.rating_in(name, games)
+    settings = [one for one in form.ratings if one.partition("/")[0] == name]
+    means = {
+        level: sum(known.ratings[one][level] for one in settings) / len(settings)
+        for level in sorted(known.levels, key=lambda level: sum(known.ratings[one][level] for one in settings))
+    }
+    mean = found.mean
+    low, high = (float("-inf"), float("inf")) if mean is None else (mean.low, mean.high)
+    seats = [(game, game.seating.index(AGENT)) for game in games]
+    return GameResult(
+        title_of(name),
+        None if mean is None else mean.rating,
+        None if mean is None else mean.low,
+        None if mean is None else mean.high,
+        found.is_known,
+        found.by_players,
+        means,
+        [level for level, rating in means.items() if rating < low],
+        [level for level, rating in means.items() if low <= rating <= high],
+        [level for level, rating in means.items() if rating > high],
+        len(games),
+        round(sum(win_share(game.ranks, seat) for game, seat in seats) / len(seats), 6),
+        round(sum(game.ranks[seat] for game, seat in seats) / len(seats), 6),
+        sum(game.faults[seat] for game, seat in seats),
+        sum(seat in game.lost for game, seat in seats),
+        _cost(games),
+    )
+
+
+def _cost(games: Sequence[PlayedGame]) -> Cost:
+    seats = [(game, game.seating.index(AGENT)) for game in games if game.answers]
+    answers = sum(game.answers[seat] for game, seat in seats)
+    ms = sum(game.ms[seat] for game, seat in seats)
+    reported = [game.tokens[seat] for game, seat in seats if game.tokens]
+    tokens = sum(reported) if reported else None
+    if not answers:
+        return Cost(0, None, tokens, None)
+    return Cost(answers, round(ms / answers, 3), tokens, None if tokens is None else round(tokens / answers, 3))
