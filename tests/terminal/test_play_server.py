@@ -21,6 +21,7 @@ from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.logs.reading import read_log
 from rails_cli.match.match import Match
 from rails_cli.protocol.lobby import Suppose
+from rails_cli.protocol.messages import Request, Start
 from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.remote import LONG_WAIT_S
@@ -402,6 +403,20 @@ def test_the_bell_rings_for_a_turn_only_after_a_long_wait(
 # Errors
 
 
+END: dict[str, Any] = {"type": "end", "match": "x", "reason": "normal", "faults": []}
+
+
+def game_messages(seat: int = 0) -> list[Any]:
+    """Return the `start` and the first `request` of a game of two players. The request is for `seat`."""
+    match = new_match("last_spike", 2, 1)
+    assert match.seat is not None
+    view = match.game.view(match.state, match.board, match.seat)
+    wire_board = match.game.wire_board(match.board)
+    start = Start("x", match.game.name, 1, ["Ann", "Bob"], match.seat, {}, None, wire_board)
+    request = Request("x", 1, seat, match.events_for(match.seat, 0), view, match.legal, 0, None)
+    return [msgspec.to_builtins(start), msgspec.to_builtins(request)]
+
+
 @pytest.mark.parametrize(
     "messages",
     [
@@ -409,6 +424,8 @@ def test_the_bell_rings_for_a_turn_only_after_a_long_wait(
         [HELLO, {"type": "seated", "ref": "ask"}],
         [HELLO, SEATED, {"type": "request"}],
         [HELLO, SEATED, [1, 2]],
+        [HELLO, SEATED, *game_messages(seat=9)],
+        [HELLO, SEATED, game_messages()[0], {**END, "scores": [1], "ranks": [1]}],
     ],
 )
 def test_malformed_server_messages_end_the_program_with_one_error_line(messages: list[Any], tmp_path: Path) -> None:
