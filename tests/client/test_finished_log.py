@@ -18,7 +18,7 @@ def http_server() -> Iterator[tuple[str, list[str]]]:
     paths: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802 - the name that the standard library expects
+        def do_GET(self) -> None:
             paths.append(self.path)
             self.send_response(302 if self.path.endswith("moved") else 200)
             self.send_header("Location", "/elsewhere")
