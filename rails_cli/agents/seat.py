@@ -167,7 +167,7 @@ class AgentSeat:
         answer: dict[str, Any] = {"type": "action", "number": request.number}
         answer |= {"choice": choice} if bid is None else {"action": {"type": "bid", "amount": bid}}
         if note:
-            answer["info"] = {"note": note[:LONGEST_NOTE]}
+            answer["info"] = {"note": note[:LONGEST_NOTE].encode(errors="replace").decode()}  # no lone surrogates
         self.request, self._answered, self._notes = None, request, []
         self._send(answer)
 

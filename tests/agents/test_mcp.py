@@ -182,6 +182,7 @@ def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
     for wrong in ({"players": 9}, {"seat": 0}, {"seed": -1}, {"level": "x"}, {"options": {"a": "b"}}, {"players": "x"}):
         assert host.fails("start_game", game="last_spike", **wrong)
     assert host.fails("rules", game="chess")
+    assert host.done("rules", game="last_spike", about="a" * 1_000_000).startswith('No rule mentions "aaa')
     assert host.call("no_such_tool").is_error
     assert set(host.folder.iterdir()) == before
     host.done("start_game", game="last_spike", players=2, level="random")
