@@ -28,6 +28,7 @@ from rails_cli.terminal.remote import LONG_WAIT_S
 from rails_cli.terminal.remote import RemotePlayer as TableGuest
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from tests.support.matches import Chance, action_of, new_match
+from tests.support.odd_server import odd_server
 from tests.support.person import Guest, Person, actions_in, by_lines, games_in, kept_tokens, make_table
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.short_boards import short_board
@@ -443,6 +444,20 @@ def test_malformed_server_messages_end_the_program_with_one_error_line(messages:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_the_ids_of_tables_are_printed_without_control_characters(tmp_path: Path) -> None:
+    seat = {"seat": 0, "kind": "open", "name": None, "connected": False}
+    refusal = {"type": "error", "code": "forbidden", "message": "no", "fatal": True}
+
+    def answer(request: dict[str, Any]) -> Any:
+        tables = {"type": "tables", "tables": [{**TABLE, "table": "x\x1b[31m", "seats": [seat]}]}
+        return {**(tables if request["type"] == "list" else refusal), "ref": request.get("ref")}
+
+    with odd_server(HELLO, answer=answer) as url:
+        done = by_lines(tmp_path, "play", "--server", url, typed="1\n")
+    assert "x?[31m" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
 
 
 def test_after_a_game_at_a_server_the_moves_of_the_person_are_judged_and_replayed(tmp_path: Path) -> None:
