@@ -98,6 +98,8 @@ class RemoteGame:
             await self._bridge.run(lambda end, words: None)
         except (Denied, Unreachable, BotLost) as error:
             self._seat.fail(str(error))
+        except LookupError:  # in a message that names a seat that does not exist
+            self._seat.fail("the server does not follow the protocol")
 
     async def sit_down(self) -> None:
         """Wait until the agent has its seat, at most `wait_s` seconds. Raise AgentError if the server refuses it."""

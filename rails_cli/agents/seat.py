@@ -168,7 +168,7 @@ class AgentSeat:
         answer: dict[str, Any] = {"type": "action", "number": request.number}
         answer |= {"choice": choice} if bid is None else {"action": {"type": "bid", "amount": bid}}
         if note:
-            answer["info"] = {"note": note[:LONGEST_NOTE]}
+            answer["info"] = {"note": note[:LONGEST_NOTE].encode(errors="replace").decode()}  # no lone surrogates
         self.request, self._answered, self._notes = None, request, []
         self._send(answer)
 
@@ -244,10 +244,10 @@ class AgentSeat:
         how = "The game is over." if end.reason == "normal" else f"The game has ended early: {end.reason}."
         lines = [*self._events(end.events), how]
         names = seat_names(len(end.scores))
-        for seat in sorted(range(len(names)), key=lambda seat: end.ranks[seat]):
+        for rank, seat in sorted(zip(end.ranks, range(len(names)), strict=False)):  # a server may send fewer ranks
             you = " (you)" if self.start is not None and seat == self.start.seat else ""
-            lines.append(f"rank {end.ranks[seat]}: {names[seat]}{you}, {dollars(end.scores[seat])}")
-        lines += [f"{names[seat]}: {fault_words(codes)}" for seat, codes in enumerate(end.fault_codes) if codes]
+            lines.append(f"rank {rank}: {names[seat]}{you}, {dollars(end.scores[seat])}")
+        lines += [f"{name}: {fault_words(codes)}" for name, codes in zip(names, end.fault_codes, strict=False) if codes]
         if self.game is not None and self.game.record:
             lines.append(self.game.record)
         return lines

@@ -12,8 +12,11 @@ from rails_cli import __version__
 from rails_cli.agents.seat import AgentError
 from rails_cli.agents.tools import Detail, Tools
 from rails_cli.games import GAME_NAMES
+from rails_cli.games.shared.text import printable
 
 GAMES = ", ".join(GAME_NAMES)
+LONGEST_TEXT = 100_000
+"""Largest number of characters that a tool returns."""
 INSTRUCTIONS = f"""\
 Play railway board games: {GAMES}. Start with `start_game` (against built-in \
 players) or `join_game` (at a server). Each answer ends with a question and its numbered choices. Answer with `move`, \
@@ -104,8 +107,16 @@ def mcp_server(tools: Tools) -> "MCPServer[None]":
 
 
 async def _as_text(text: Awaitable[str]) -> str:
-    """Return the text of a tool. Report an AgentError to the agent as the error of the tool."""
+    """Return the text of a tool. Report an AgentError to the agent as the error of the tool.
+
+    The text may come from a server. It is cut after LONGEST_TEXT characters, and `?` replaces control characters.
+    """
     try:
-        return await text
+        return _checked(await text)
     except AgentError as error:
-        raise ToolError(str(error)) from None
+        raise ToolError(_checked(str(error))) from None
+
+
+def _checked(text: str) -> str:
+    cut = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}\n(The text was longer.)"
+    return "\n".join(map(printable, cut.split("\n")))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from rails_cli.agents.local import resume_local, start_local
 from rails_cli.agents.remote import RemoteGame, join_server
-from rails_cli.agents.seat import AgentError, AgentSeat
+from rails_cli.agents.seat import AgentError, AgentSeat, quoted
 from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, load_face, load_game, rule_sheet
 from rails_cli.games.rulebook import found, uncited
 
@@ -101,7 +101,7 @@ class Tools:
             return short_rules(name)
         if about == "all":
             return rule_sheet(name)
-        return "\n".join(found(name, about)) or f"No rule mentions {json.dumps(about)}. Try another word, or `all`."
+        return "\n".join(found(name, about)) or f"No rule mentions {quoted(about)}. Try another word, or `all`."
 
     async def position(self, detail: Detail) -> str:
         seat = self._playing()

@@ -19,6 +19,7 @@ from rails_cli.games import NoSuchGame, game_named, load_face, title_of, whole_g
 from rails_cli.games.faces.interface import options_in_words
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
+from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import players_of
 from rails_cli.players.levels import LEVELS
 from rails_cli.terminal.frame import Display
@@ -67,7 +68,7 @@ def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
 
 def ask_line(question: str, default: str) -> str:
     """Ask the user a question. Return the typed line, or `default` if the line is empty. Exit if the input ends."""
-    click.echo(f"{question} [{default}]: ", nl=False)
+    click.echo(printable(f"{question} [{default}]: "), nl=False)
     try:
         line = INPUT.next()
     except KeyboardInterrupt:
@@ -96,7 +97,7 @@ def ask_choice(
     names = [name for name, _ in choices]
     for number, (name, words) in enumerate(choices, 1):
         line = f"  {number} {words if by_meaning else name + (': ' + words if words else '')}"
-        click.echo(fill(line, get_terminal_size().columns - 1, subsequent_indent="      "))
+        click.echo(fill(printable(line), get_terminal_size().columns - 1, subsequent_indent="      "))
     while True:
         line = ask_line(question, default).lower().replace(" ", "_")
         wanted = whole_number(line)

@@ -113,7 +113,7 @@ def created(url: str, certificate: Path | None) -> Choice:
     answer = request_once(url, certificate, type="create", game=game.name, players=players, seats=seats)
     table = str(answer["table"]["table"])
     if people:
-        print_wrapped(f"Others join with: rails-cli play --server {url} --table {table}")
+        print_wrapped(f"Others join with: rails-cli play --server {url} --table {shlex.quote(table)}")
     return Choice("sit", table, str(answer["owner"]))
 
 
@@ -195,7 +195,7 @@ def visit(
         print_wrapped(f"This game is rated: if you do not return in time, you are ranked last. To return: {back}")
     elif guest.token is not None:
         is_known = is_at_terminal() and any(seat.token == guest.token for seat in kept_seats(url))
-        by_token = "" if is_known else f" --seat-token {guest.token}"
+        by_token = "" if is_known else f" --seat-token {shlex.quote(guest.token)}"
         print_wrapped(f"Your seat is kept for a while; to return: rails-cli play --server {url}{by_token}")
     if guest.token is not None:
         print_wrapped("Your games, and whose turn it is: rails-cli tables --mine")

@@ -6,6 +6,8 @@ from functools import cache
 from rails_cli.games import rule_sheet
 from rails_cli.games.faces.vocabulary import SHORTEST_PREFIX
 
+LONGEST_WORD = 100
+"""Largest number of characters that are searched for. The time of a search grows with their square."""
 _CITED = re.compile(r" \((?:[A-Z]+-\d+(?:, | and | )?)+\)")
 _RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
 
@@ -25,8 +27,10 @@ def found(game: str, word: str) -> list[str]:
     """Return the rules with the number or id `word` (`31` or `CE-31`), or with `word` in their text.
 
     Each rule is one line. If no rule contains `word`, return the rules that contain a word with the same first letters.
-    At least half of the letters of `word` must match.
+    At least half of the letters of `word` must match. Empty if `word` has more than LONGEST_WORD characters.
     """
+    if len(word) > LONGEST_WORD:
+        return []
     rules = rules_of(game)
     wanted = word.upper()
     exact = [number for number in rules if number == wanted or number.split("-")[1] == wanted]

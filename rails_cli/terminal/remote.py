@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import time
 from collections import deque
 from collections.abc import Callable
@@ -237,7 +238,7 @@ class RemotePlayer:
             "Waiting for the others.",
         ]
         if self.token is not None and any(seat["kind"] in ("open", "reserved") for seat in table["seats"]):
-            command = f"rails-cli play --server {self.url} --table {self.table_id}"
+            command = f"rails-cli play --server {self.url} --table {shlex.quote(self.table_id)}"
             self.waiting += ["They join with:", f"  {command}"]
             if self.owner is not None:
                 self.waiting.append("Type start to begin now, with bots in the free seats.")
@@ -266,6 +267,10 @@ class RemotePlayer:
                 is_over = await self._handle_message(connection, message)
             except msgspec.ValidationError as error:
                 raise ProtocolMismatch(f"cannot read `{kind}` from the server: {error}") from None
+            except LookupError as error:  # a seat or a part of the board that does not exist
+                raise ProtocolMismatch(
+                    f"cannot use `{kind}` from the server, which names something unknown: {error}"
+                ) from None
 
     async def _handle_message(self, connection: Any, message: dict[str, Any]) -> bool:
         """Handle a message of the server. Return whether the game has ended."""
@@ -615,9 +620,9 @@ class RemotePlayer:
                 break
             await asyncio.sleep(found)
         if isinstance(found, bytes):
-            self.kept = keep_finished(found, f"{self.game.name}-{self.table_id}", self.seat)
+            self.kept = await asyncio.to_thread(keep_finished, found, self.game.name, self.table_id, self.seat)
         if self.kept is not None:
-            recorded = read_recorded(read_file(self.kept))
+            recorded = await asyncio.to_thread(lambda path: read_recorded(read_file(path)), self.kept)
             await asyncio.to_thread(last_screen.judge, self.display, recorded)
 
 

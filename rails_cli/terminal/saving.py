@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rails_cli.basics.files import read_file
+from rails_cli.basics.files import create_file, read_file
 from rails_cli.games import NoSuchGame
 from rails_cli.logs.log_file import LogFile, LogInUse
 from rails_cli.logs.reading import BadLog, decode_result, last_players, read_log
@@ -164,19 +164,28 @@ def new_path(folder: Path, base: str) -> Path:
     return path
 
 
-def keep_finished(content: bytes, name: str, seat: int) -> Path | None:
-    """Save the log of a finished game that the user played elsewhere, under the name `name`. Return its path.
+def keep_finished(content: bytes, game: str, table: str, seat: int) -> Path | None:
+    """Save the log of a finished game that the user played at a table of a server. Return its path.
 
-    `seat` is the seat of the user. Nothing of the log is trusted: None if it is invalid, unfinished or of an unknown
-    game. Also return None if it cannot be written, or if `name` cannot be a file name.
+    `game` is the name of the game, and `seat` the seat of the user. The file is named after the game and the table. A
+    file with other content is never overwritten, because servers choose the ids of their tables.
+
+    Nothing of the log is trusted: None if it is invalid, unfinished, of another game, or lacks the seat. Also return
+    None if it cannot be written, or if `table` cannot be part of a file name.
     """
+    name = f"{game}-{table}"
     path = games_folder() / f"{name}.jsonl"
     try:
         copy = shared_copy(content, seat)
+        header = read_log(copy).header
+        if header.game != game or seat >= len(header.players):
+            return None
         if decode_result(copy.splitlines()[-1]) is None or not FILE_NAME.fullmatch(name):
             return None
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(copy)
+        if not path.exists() or read_file(path) != copy:
+            path = new_path(path.parent, name)
+            create_file(path, copy)
     except (BadLog, NoSuchGame, OSError):
         return None
     return path

@@ -21,7 +21,9 @@ from click.testing import CliRunner
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from rails_cli.agents.server import LONGEST_TEXT
 from rails_cli.cli import main
+from tests.support.odd_server import HELLO, odd_server
 from tests.support.tools import ROOT, rails
 from tests.support.transcripts import PYTHON_FIRST
 from tests.support.waiting import HANG_S
@@ -179,6 +181,7 @@ def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
     for wrong in ({"players": 9}, {"seat": 0}, {"seed": -1}, {"level": "x"}, {"options": {"a": "b"}}, {"players": "x"}):
         assert host.fails("start_game", game="last_spike", **wrong)
     assert host.fails("rules", game="chess")
+    assert host.done("rules", game="last_spike", about="a" * 1_000_000).startswith('No rule mentions "aaa')
     assert host.call("no_such_tool").is_error
     assert set(host.folder.iterdir()) == before
     host.done("start_game", game="last_spike", players=2, level="random")
@@ -226,3 +229,24 @@ def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Pa
         assert "SYSTEM" not in text
         assert text.splitlines()[-1] == "The log of the game is at the server."
         assert verified(server.log(table))
+
+
+def test_texts_of_a_hostile_server_are_cut_and_have_no_control_characters(host: Host) -> None:
+    table = {"table": "x", "name": "", "game": "last_spike", "players": 2, "options": {}, "clock": "none"}
+    table |= {"state": "playing", "private": False, "seats": [], "actions": 0, "scores": None}
+    start = {"type": "start", "match": "x", "game": "last_spike", "rules_version": 1, "players": ["a\n", "b"]}
+    start |= {"seat": 0, "options": {}, "clock": None, "board": None}
+    request = {"type": "request", "match": "x", "number": 1, "seat": 0, "events": [], "legal": [], "default": 0}
+    request |= {"view": None, "text": "\x1b[2J" + "a" * 2 * LONGEST_TEXT}
+    end = {"type": "end", "match": "x", "scores": [1, 2], "ranks": [1], "reason": "normal", "faults": []}
+
+    def answer(message: dict[str, object]) -> object:
+        if message["type"] == "resume":
+            return {"type": "seated", "table": table, "seat": 0, "token": "t", "ref": message["ref"]}, start, request
+        return end if message["type"] == "action" else None
+
+    with odd_server(HELLO, answer=answer) as url:
+        shown = host.done("join_game", server=url, token="t")
+        assert "?[2Jaaa" in shown
+        assert LONGEST_TEXT <= len(shown) < LONGEST_TEXT + 100
+        assert "rank 1: seat 1 (you), $1" in host.done("move", choice=0)

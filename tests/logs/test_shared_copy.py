@@ -51,10 +51,31 @@ def test_a_log_from_a_server_is_kept_only_if_it_is_valid_and_finished(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes()
     unfinished = b"".join(content.splitlines(keepends=True)[:9])
-    for bad, name in ((unfinished, "a"), (b"<html>", "a"), (content.replace(b"last_spike", b"no_game"), "a")):
-        assert keep_finished(bad, name, 0) is None
-    assert keep_finished(content, "../a", 0) is None
-    kept = keep_finished(content, "last_spike-1a2b", 0)
+    other = sorted(GOLDEN.glob("chicago_express/*.jsonl"))[0].read_bytes()
+    for bad in (unfinished, b"<html>", content.replace(b"last_spike", b"no_game"), other):
+        assert keep_finished(bad, "last_spike", "a", 0) is None
+    assert keep_finished(content, "last_spike", "../a", 0) is None
+    assert keep_finished(content, "last_spike", "a", 6) is None
+    kept = keep_finished(content, "last_spike", "1a2b", 0)
     assert kept is not None
     assert read_log(kept.read_bytes()).header.players[0].seat == "person"
-    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+    assert [path.name for path in kept.parent.iterdir()] == ["last_spike-1a2b.jsonl"]
+
+
+def test_a_log_from_a_server_never_overwrites_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another server may use the same ids of tables, or choose one on purpose."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    first, second = (path.read_bytes() for path in sorted(GOLDEN.glob("last_spike/*.jsonl"))[:2])
+    kept = keep_finished(first, "last_spike", "a", 0)
+    assert kept is not None
+    before = kept.read_bytes()
+    assert keep_finished(first, "last_spike", "a", 0) == kept
+    assert keep_finished(second, "last_spike", "a", 0) == kept.with_name("last_spike-a-2.jsonl")
+    assert kept.read_bytes() == before
+    (target := tmp_path / "target").touch()
+    kept.with_name("last_spike-b.jsonl").symlink_to(target)
+    kept.with_name("last_spike-c.jsonl").symlink_to(tmp_path / "absent")
+    for table in "bc":
+        keep_finished(first, "last_spike", table, 0)
+    assert target.read_bytes() == b""
+    assert not (tmp_path / "absent").exists()

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece
+from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.match import Match, Snapshot
 from rails_cli.protocol.common import Pass
 from rails_cli.protocol.last_spike import Dealt, Play
@@ -48,7 +49,10 @@ class Game:
             self.rigged.lobby.connections.add(connection)
             kind = "sit" if connection in self.seats else "watch"
             self.rigged.say(connection, type=kind, table=self.id)
-        self.rigged.registry.tables[self.id].go_on(match)
+        match.header = msgspec.structs.replace(match.header, seed=None)  # so that every position is stored
+        table = self.rigged.registry.tables[self.id]
+        table.action_history = ActionHistory(match)
+        table.go_on(match)
         self.rigged.turn.process_queues()
         self.sent(self.seats[SEER])
         self.sent(self.watcher)
@@ -67,12 +71,12 @@ class Game:
         connection.outbox.clear()
         return content
 
-    def asked(self, connection: Notes, **request: Any) -> list[bytes]:
-        """Send a request and return all messages that follow."""
+    def asked(self, connection: Notes, *, may_fail: bool = False, **request: Any) -> list[bytes]:
+        """Send a request and return all messages that follow. They must be no errors, unless `may_fail`."""
         self.sent(connection)
         self.rigged.say(connection, **request)
         answers = self.sent(connection)
-        assert not any(b'"type":"error"' in answer for answer in answers), answers
+        assert may_fail or not any(b'"type":"error"' in answer for answer in answers), answers
         return answers
 
     def metrics(self) -> bytes:
@@ -91,7 +95,9 @@ class Game:
             "list": self.asked(self.outsider, type="list"),
             "watching": self.asked(self.outsider, type="watch", table=self.id),
             "metrics": self.metrics(),
-            "page of the seat": self.asked(self.seats[SEER], type="show"),
+            "texts": [self.asked(self.seats[SEER], type="again", view=form) for form in ("text", "long_text", "delta")],
+            "page of the seat": self.asked(self.seats[SEER], type="show", ratio=2.5),
+            "since": self.asked(self.seats[SEER], may_fail=True, type="show", since=True),
             "page of a spectator": self.asked(self.viewer, type="show"),
         }
         self.asked(self.outsider, type="leave")
@@ -148,7 +154,7 @@ def test_nothing_outside_a_seat_depends_on_what_is_hidden(seed: int, tmp_path: P
     """In the first game other seats are often too poor to buy a property, in the second they choose to pass."""
     chance = Chance(seed)
     poor, rich = (Game(tmp_path / str(number), match) for number, match in enumerate(twins(seed, chance)))
-    forced = 0
+    forced = replayed = 0
     while len(poor.match.state.mix) > 3 and poor.match.seat is not None:
         one, other = poor.match, rich.match
         assert one.seat is not None
@@ -156,6 +162,7 @@ def test_nothing_outside_a_seat_depends_on_what_is_hidden(seed: int, tmp_path: P
         seen, also_seen = poor.seen(), rich.seen()
         for what in seen:
             assert seen[what] == also_seen[what], what
+        replayed += seen["since"][0].startswith(b'{"type":"since"')
         seat = one.seat
         for match, cash in ((one, RICH), (other, 2 * RICH)):
             for each in range(PLAYERS):
@@ -182,6 +189,7 @@ def test_nothing_outside_a_seat_depends_on_what_is_hidden(seed: int, tmp_path: P
             forced += 1
             rich.answer(Pass())
     assert forced > 2
+    assert replayed > 2
 
 
 def test_the_spectator_delay_hides_how_many_actions_were_played(tmp_path: Path) -> None:

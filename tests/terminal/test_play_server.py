@@ -21,12 +21,14 @@ from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.logs.reading import read_log
 from rails_cli.match.match import Match
 from rails_cli.protocol.lobby import Suppose
+from rails_cli.protocol.messages import Request, Start
 from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.remote import LONG_WAIT_S
 from rails_cli.terminal.remote import RemotePlayer as TableGuest
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from tests.support.matches import Chance, action_of, new_match
+from tests.support.odd_server import odd_server
 from tests.support.person import Guest, Person, actions_in, by_lines, games_in, kept_tokens, make_table
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.short_boards import short_board
@@ -402,6 +404,20 @@ def test_the_bell_rings_for_a_turn_only_after_a_long_wait(
 # Errors
 
 
+END: dict[str, Any] = {"type": "end", "match": "x", "reason": "normal", "faults": []}
+
+
+def game_messages(seat: int = 0) -> list[Any]:
+    """Return the `start` and the first `request` of a game of two players. The request is for `seat`."""
+    match = new_match("last_spike", 2, 1)
+    assert match.seat is not None
+    view = match.game.view(match.state, match.board, match.seat)
+    wire_board = match.game.wire_board(match.board)
+    start = Start("x", match.game.name, 1, ["Ann", "Bob"], match.seat, {}, None, wire_board)
+    request = Request("x", 1, seat, match.events_for(match.seat, 0), view, match.legal, 0, None)
+    return [msgspec.to_builtins(start), msgspec.to_builtins(request)]
+
+
 @pytest.mark.parametrize(
     "messages",
     [
@@ -409,6 +425,8 @@ def test_the_bell_rings_for_a_turn_only_after_a_long_wait(
         [HELLO, {"type": "seated", "ref": "ask"}],
         [HELLO, SEATED, {"type": "request"}],
         [HELLO, SEATED, [1, 2]],
+        [HELLO, SEATED, *game_messages(seat=9)],
+        [HELLO, SEATED, game_messages()[0], {**END, "scores": [1], "ranks": [1]}],
     ],
 )
 def test_malformed_server_messages_end_the_program_with_one_error_line(messages: list[Any], tmp_path: Path) -> None:
@@ -426,6 +444,20 @@ def test_malformed_server_messages_end_the_program_with_one_error_line(messages:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_the_ids_of_tables_are_printed_without_control_characters(tmp_path: Path) -> None:
+    seat = {"seat": 0, "kind": "open", "name": None, "connected": False}
+    refusal = {"type": "error", "code": "forbidden", "message": "no", "fatal": True}
+
+    def answer(request: dict[str, Any]) -> Any:
+        tables = {"type": "tables", "tables": [{**TABLE, "table": "x\x1b[31m", "seats": [seat]}]}
+        return {**(tables if request["type"] == "list" else refusal), "ref": request.get("ref")}
+
+    with odd_server(HELLO, answer=answer) as url:
+        done = by_lines(tmp_path, "play", "--server", url, typed="1\n")
+    assert "x?[31m" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
 
 
 def test_after_a_game_at_a_server_the_moves_of_the_person_are_judged_and_replayed(tmp_path: Path) -> None:
