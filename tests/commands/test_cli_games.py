@@ -67,6 +67,11 @@ def test_help_shows_examples(command: str) -> None:
     assert f"rails-cli {command}" in shown.output.split("Examples:")[1]
 
 
+def test_a_misspelt_builtin_player_is_named_with_the_nearest_one() -> None:
+    code, message = failure("run", "last_spike", "--seat", "builtin:gredy", "--seat", "builtin:busy")
+    assert (code, message.endswith("did you mean greedy?")) == (2, True)
+
+
 def test_games_are_listed_as_text_and_as_json() -> None:
     words = run("games").output
     listed = json.loads(run("games", "--json").stdout)["games"]
