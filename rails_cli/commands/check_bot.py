@@ -215,7 +215,7 @@ def conclude(report: Report) -> None:
     for kind in sorted(kinds):
         cells = (asked.get(kind, "-") for asked in report.coverage.values())
         click.echo(f"  {kind:{width}}" + "".join(f"  {cell:>15}" for cell in cells))
-    click.echo("\nEvents told to the bot:")
+    click.echo("\nEvents sent to the bot:")
     for name, counts in report.events.items():
         missing = [tag for tag, count in counts.items() if not count]
         words = f"all {len(counts)} kinds" if not missing else f"{len(counts) - len(missing)} of {len(counts)} kinds"

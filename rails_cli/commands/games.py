@@ -1,5 +1,6 @@
 """`rails-cli games`: List the games: theme, length, players, options, boards."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from rails_cli.commands import is_at_terminal, output_width, print_json, print_l
 from rails_cli.commands.log_names import NEW_NAME, SAVED_NAME
 from rails_cli.commands.options import WrappedHelp, argument, with_options
 from rails_cli.commands.parameters import Json
-from rails_cli.games import load_face, load_game, problems, standard_board, whole_games
+from rails_cli.games import NoSuchGame, game_named, load_face, load_game, problems, standard_board, whole_games
 from rails_cli.games.faces.interface import options_in_words
 from rails_cli.games.options import option_choices
 from rails_cli.games.shared.text import printable
@@ -21,16 +22,35 @@ MOST_DIFFICULT = 5
 
 
 class GamesGroup(WrappedHelp, click.Group):
-    """The command `games` and the commands for saved games below it."""
+    """The command `games` and the commands for saved games below it. The name of a game describes that game alone."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = super().get_command(ctx, cmd_name)
+        if found is not None or cmd_name.startswith("-"):
+            return found
+        try:
+            name = game_named(cmd_name)
+        except NoSuchGame as error:
+            raise click.UsageError(f"{error}; the commands are {' and '.join(self.commands)}", ctx) from None
+
+        @click.command(name)
+        @with_options
+        def one_game(as_json: Json = False) -> None:
+            """Describe this game."""
+            describe([name], as_json=as_json or ctx.params["json"])
+
+        return one_game
 
 
-@click.group(cls=GamesGroup, invoke_without_command=True, subcommand_metavar="[delete|rename]")
+@click.group(cls=GamesGroup, invoke_without_command=True, subcommand_metavar="[GAME|delete|rename]")
 @with_options
 def command(
     saved: Annotated[bool, setting("Your own games instead: saved ones, past ones, and statistics.")] = False,
     as_json: Json = False,
 ) -> None:
     """List the games: theme, length and difficulty, players, options, and where the board data come from.
+
+    With GAME, only that game.
 
     With --saved, the games you started here with `play` and `learn`, and how they went. A file that cannot be read
     is named on standard error and skipped. Every command that takes a log also takes the name of a saved game, a part
@@ -39,6 +59,7 @@ def command(
     \b
     Examples:
       rails-cli games
+      rails-cli games chicago_express
       rails-cli games --json
       rails-cli games --saved
       rails-cli games rename last first-win
@@ -50,7 +71,12 @@ def command(
     if saved:
         list_saved(as_json=as_json)
         return
-    described = [_describe(name) for name in whole_games()]
+    describe(whole_games(), as_json=as_json)
+
+
+def describe(names: Sequence[str], *, as_json: bool) -> None:
+    """Print the descriptions of the games `names`, and problems of installed games on standard error."""
+    described = [_describe(name) for name in names]
     print_lines(*(f"Error: {problem}" for problem in problems()), err=True)
     if as_json:
         print_json({"games": described})

@@ -16,7 +16,7 @@ from rails_cli.commands.parameters import server_link
 from rails_cli.commands.questions import DEFAULT_PLAYERS, PlayCancelled, ask_line, opponents, usual_level
 from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.games.faces.phrases import count_phrase
-from rails_cli.terminal.kept_games import KeptGame, KeptGames, described, kept_games, record_lines, records
+from rails_cli.terminal.kept_games import KeptGame, KeptGames, described_with_name, kept_games, record_lines, records
 from rails_cli.terminal.keyboard import Keyboard
 from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Menu, MenuLeft, choose
 from rails_cli.terminal.saving import NotSaved, delete_saved, games_folder
@@ -112,7 +112,7 @@ class Home:
     def _first(self, kept: KeptGames) -> tuple[list[Entry], list[str]]:
         saved, over = kept.unfinished, kept.over
         entries: list[Entry] = [
-            (Item(described(game), "", GO_ON), partial(self.run, "play", "--resume", game.file))
+            (Item(described_with_name(game), "", GO_ON), partial(self.run, "play", "--resume", game.file))
             for game in saved[:NEWEST]
         ]
         if len(saved) > NEWEST:
@@ -136,7 +136,7 @@ class Home:
         return entries, lines
 
     def saved(self, games: Sequence[KeptGame]) -> None:
-        chosen = self.ask("Saved games", [Item(described(game)) for game in games])
+        chosen = self.ask("Saved games", [Item(described_with_name(game)) for game in games])
         if chosen is not None:
             self.run("play", "--resume", games[chosen].file)
 
@@ -217,13 +217,13 @@ class Home:
     def past(self) -> None:
         at: int | None = 0
         while at is not None and (games := kept_games(games_folder()).over):
-            at = self.ask("Past games", [Item(described(game)) for game in games], at=min(at, len(games) - 1))
+            at = self.ask("Past games", [Item(described_with_name(game)) for game in games], at=min(at, len(games) - 1))
             if at is not None:
                 self.do(partial(self._again, games[at]))
 
     def _again(self, game: KeptGame) -> None:
         items = [Item("Step through it", "r"), Item("What decided it (takes a while)", "d"), Item("Delete it", "x")]
-        chosen = self.ask(described(game), items, ["", str(Path(game.file)), ""])
+        chosen = self.ask(described_with_name(game), items, ["", str(Path(game.file)), ""])
         if chosen == 0:
             self.run("replay", game.file)
         elif chosen == 1:

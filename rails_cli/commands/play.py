@@ -357,7 +357,8 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
     if wanted and named:
         raise click.ClickException(f"{named[0].id} is over; see it again: rails-cli replay {named[0].file}")
     if wanted and (left := [game.id for game in games if not game.is_over]):
-        raise click.ClickException(f"no saved game and no file is called {wanted!r}; there are {', '.join(left)}")
+        unfinished = f"unfinished {'game' if len(left) == 1 else 'games'}: {', '.join(left)}"
+        raise click.ClickException(f"no saved game and no file is called {wanted!r}; {unfinished}")
     raise click.ClickException(f"no unfinished game in {folder}")
 
 

@@ -74,8 +74,6 @@ def seat_spec(words: str) -> str:
     """
     words = words.strip()
     if words.startswith("builtin:"):
-        if words not in BUILTIN_SPECS and "@" not in words:
-            raise ValueError(f"{words!r} is unknown; choose from {', '.join(BUILTIN_SPECS)} and builtin:search@0.5s")
         check_player(words.removeprefix("builtin:"))
         return words
     try:

@@ -129,6 +129,13 @@ class Dialogue:
         frame.keys = {ACCEPT: "yes"} if steps else {}
         frame.proposed_command = "; ".join(map(command_of, steps))
 
+    def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
+        """Propose `steps` again, and add a line about it to the message. Do nothing if there are no steps."""
+        if steps:
+            self._propose(decision, frame, steps, limit)
+            up_to = f", up to {dollars(limit)}" if limit is not None else ""
+            frame.message = [f"+ still plays {frame.proposed_command}{up_to}.", *frame.message]
+
     def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, message: list[str]) -> None:
         """Show the lines `message`, and propose the suggested move of a lesson, if there is one."""
         frame.message = list(message)
@@ -188,8 +195,10 @@ class Dialogue:
                     frame.overlay = [prompt.asks, "", prompt.explained, "", *rules]
             case "why":
                 frame.message = arguments_for(decision, choices, words[1:]) or [why(decision, words[1:])]
+                self._keep_proposal(decision, frame, proposed, limit)
             case "what":
                 frame.message = explain_choice(decision, choices, words[1:])
+                self._keep_proposal(decision, frame, proposed, limit)
             case "hint":
                 lines, steps = hint_with_steps(decision, choices)
                 frame.message = [f"{OFFER} {lines[0]}", *lines[1:]] if steps else lines

@@ -5,6 +5,7 @@ lines are parsed, because the player may have lost its seat.
 """
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -27,6 +28,8 @@ RESULT = b'{"type":"result"'
 LAST = "last"
 """Name by which the user means the saved game that was played last."""
 FAULT = b'"fault"'
+GENERATED_NAME = re.compile(r"(\d{8}-\d{6}|daily-\d{4}-\d{2}-\d{2})-")
+"""Beginning of the names that the program gives to saved games. Users can rename the games."""
 
 
 class KeptGame(msgspec.Struct, frozen=True):
@@ -159,6 +162,11 @@ def described(game: KeptGame) -> str:
     """Return one line about a game: title, player to move or winner, time of the last action, and players."""
     title = f"{load_game(game.game).title}{' (lesson)' if game.is_lesson else ''}"
     return printable(f"{title}; {standing(game)}; {when(game.played)}; {players_of(game)}")
+
+
+def described_with_name(game: KeptGame) -> str:
+    """Return one line about a game as `described` does, after the name of the game if the user has given it one."""
+    return described(game) if GENERATED_NAME.match(game.id) else f"{printable(game.id)}: {described(game)}"
 
 
 def players_of(game: KeptGame) -> str:

@@ -243,8 +243,7 @@ class ScreenLayout:
         below = max(room - len(lines), 1)
         choices, kept = _choices_and_message_room(frame, width, below, len(message))
         if kept < len(message):
-            offer = f"+ plays {frame.proposed_command}: "
-            short = [abbreviated(_OFFER.sub(offer, line), frame.game_face.shorter) for line in frame.message]
+            short = [abbreviated(_short_offer(line, frame), frame.game_face.shorter) for line in frame.message]
             message = wrapped(short, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
@@ -398,6 +397,18 @@ def _bar(frame: Frame, width: int) -> Text:
     bar.append(" " * max(width - len(title) - len(end) - 2, 2 if title else 0)).append(end)
     bar.truncate(width, overflow="ellipsis", pad=True)
     return bar
+
+
+def _short_offer(line: str, frame: Frame) -> str:
+    """Return a line of a message, and shorten the words that offer a proposed move. Other lines are unchanged.
+
+    The typed command comes first. The description follows unless it is the same as the command.
+    """
+    words = _OFFER.sub("", line)
+    if words == line:
+        return line
+    offer = f"+ plays {frame.proposed_command}"
+    return f"{offer}." if words.rstrip(".") == frame.proposed_command else f"{offer}: {words}"
 
 
 def _story(frame: Frame, width: int, room: int) -> list[Text]:

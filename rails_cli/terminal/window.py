@@ -363,7 +363,8 @@ class TerminalWindow:
             self._screen.scrolled = 0
             return False
         else:
-            self._misread = text.strip() if self._look is None and not self._is_paced else ""
+            may_be_answer = self._is_paced and not (frame is not None and frame.is_watching)
+            self._misread = text.strip() if self._look is None and not may_be_answer else ""
             self._look = None
             self._skip.set()
         return True

@@ -32,6 +32,8 @@ from tests.support.waiting import HANG_S
 
 LAST_SPIKE_BOARD = Path(rails_cli.__file__).parent / "games/last_spike/board.json"
 
+UNKNOWN_TO_GAMES = f"unknown game 'delte'; the games are {', '.join(GAME_NAMES)}; the commands are delete and rename"
+
 
 def run(*words: str) -> Result:
     return CliRunner().invoke(main, list(words))
@@ -65,11 +67,20 @@ def test_help_shows_examples(command: str) -> None:
     assert f"rails-cli {command}" in shown.output.split("Examples:")[1]
 
 
+def test_a_misspelt_builtin_player_is_named_with_the_nearest_one() -> None:
+    code, message = failure("run", "last_spike", "--seat", "builtin:gredy", "--seat", "builtin:busy")
+    assert (code, message.endswith("did you mean greedy?")) == (2, True)
+
+
 def test_games_are_listed_as_text_and_as_json() -> None:
     words = run("games").output
     listed = json.loads(run("games", "--json").stdout)["games"]
     assert [game["name"] for game in listed] == list(GAME_NAMES)
     assert [game["players"] for game in listed] == [[3, 4, 5], [2, 3, 4, 5, 6], [2, 3, 4, 5, 6]]
+    for one in (("games", "spike", "--json"), ("games", "--json", "last_spike")):
+        assert json.loads(run(*one).stdout)["games"] == [game for game in listed if game["name"] == "last_spike"]
+    assert run("games", "ls").output in words + "\n"
+    assert failure("games", "delte") == (2, f"Error: {UNKNOWN_TO_GAMES}")
     options = {game["name"]: game["options"] for game in listed}
     assert options["last_spike"]["cash"] == ["open", "hidden"]
     assert options["american_rails"]["first_player"] == ["seat_0", "drawn"]

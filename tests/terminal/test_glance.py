@@ -371,7 +371,7 @@ def by_name(view: Any, name: str) -> Any:
     return next(company for company in view.companies if company.id == name)
 
 
-def test_a_proposed_track_is_built_after_yes_only_if_it_was_the_last_answer(tmp_path: Path) -> None:
+def test_a_proposed_track_is_built_after_yes_also_after_another_question(tmp_path: Path) -> None:
     def actions() -> list[dict[str, Any]]:
         return [line["action"] for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 0]
 
@@ -388,10 +388,8 @@ def test_a_proposed_track_is_built_after_yes_only_if_it_was_the_last_answer(tmp_
         hexes = re.search(r"PRR to Pittsburgh: \d+ steps \(([^)]*)\)", " ".join(person.text.split()))
         assert hexes is not None
         person.say("why R2")
-        person.say("yes")
-        assert "Nothing is proposed." in person.text
+        assert "+ still plays " in person.text
         assert len(actions()) == before
-        person.say("build PRR Pittsburgh")
         person.say("yes")
         done = actions()[before:]
         assert done[0] == {"type": "choose", "action": "expand"}
@@ -407,3 +405,6 @@ def test_a_hint_among_many_choices_shows_the_command_that_it_plays() -> None:
     frame.message, frame.proposed_command = [f"(+ plays it) {lines[0]}", *lines[1:]], command_of(steps[0])
     text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
     assert f"+ plays {frame.proposed_command}" in text
+    frame.message[0] = f"(+ plays it) A strong player suggests: {frame.proposed_command}"
+    text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
+    assert f"+ plays {frame.proposed_command}." in text

@@ -26,6 +26,8 @@ def test_games_are_started_resumed_and_replayed_from_the_home_screen(tmp_path: P
     words = ("--players", "2", "--bots", "greedy", "--name", "Anna", "--seed", "5", "--board", board)
     over = by_lines(tmp_path, "play", "last_spike", *words, typed="1\npass\n" * 200)
     assert over.returncode == 0
+    renamed = by_lines(tmp_path, "games", "rename", "last", "first-win", typed="")
+    assert renamed.returncode == 0, renamed.stderr
     games_in(tmp_path)[0].with_name("damaged.jsonl").write_bytes(b"rubbish\n")
     with Person(folder=tmp_path, LOGNAME="anna") as person:
         person.wait_for(FIRST)
@@ -51,7 +53,7 @@ def test_games_are_started_resumed_and_replayed_from_the_home_screen(tmp_path: P
         person.press("quit\r")
         person.wait_for("Past games (1)")
         person.press("g")
-        person.wait_for("won by")
+        person.wait_for("first-win: The Last Spike; won by")
         person.press("\r")
         person.wait_for("Step through it")
         person.press("r")
@@ -136,6 +138,9 @@ def test_bots_and_server_tables_are_watched_from_the_home_screen(tmp_path: Path)
                 person.wait_for("(paused;")
                 person.press("+ ")
                 person.wait_for("(speed 2; space: pause)")
+                person.press("xyz\r")
+                person.wait_for(lambda: "xyz" in person.last_line and "scores" in person.last_line)
+                person.press("\x15")
                 person.press("quit\r")
                 person.wait_for("Continue")
                 running = f"{table}  Chicago Express for 3, being played: Anna"

@@ -170,8 +170,10 @@ def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     limits: list[int | None] | None = None
     if evaluation.limits is not None and is_auction(moment.legal):
         limits = [None if limit < 0 else limit for limit in evaluation.limits(moment.state, board)]
-    own = next(tried for tried in found if tried.run == run)
-    pairs = [(own, tried) for tried in found if tried.run != run]
+    reached = _reached(game, board, position, run)
+    is_same = [tried.run == run or _reached(game, board, position, tried.run) == reached for tried in found]
+    own = max((tried for tried, same in zip(found, is_same, strict=True) if same), key=lambda tried: tried.visits)
+    pairs = [(own, tried) for tried, same in zip(found, is_same, strict=True) if not same]
     if limits is not None:
         lot = Lot(seat, limits, least_bid(moment.legal), evaluation.spread(moment.state, board))
         answers = [(tried, action_of(game.moves, board, tried.run[0])) for _, tried in pairs]
@@ -224,11 +226,16 @@ def _candidate_for(
 
     Moves are sequences of action numbers. Return `run` itself if no candidate leads to this position.
     """
-    reached = game.dump(played(game, board, state, tuple(run)))
+    reached = _reached(game, board, state, tuple(run))
     for candidate in evaluation.candidates(state, board):
-        if candidate == tuple(run) or game.dump(played(game, board, state, candidate)) == reached:
+        if candidate == tuple(run) or _reached(game, board, state, candidate) == reached:
             return candidate
     return tuple(run)
+
+
+def _reached(game: Game[Any, Any], board: Any, state: Any, run: Run) -> bytes:
+    """Return the position after the actions `run`, in a form that can be compared."""
+    return game.dump(played(game, board, state, run))
 
 
 def _best(pairs: Sequence[tuple[Tried, Tried]], seat: int) -> tuple[Tried, Tried] | None:

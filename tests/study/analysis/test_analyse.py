@@ -254,6 +254,14 @@ def test_the_order_of_actions_within_a_move_does_not_change_its_judgement(expres
     assert compared
 
 
+def test_the_alternative_to_a_move_is_not_the_same_move_in_another_order() -> None:
+    recorded, move = read_recorded(played("chicago_express", actions=92)), Move(89, 92)
+    assert move in moves_of(recorded)
+    judged = judge(recorded, move, 10)
+    assert judged.other
+    assert not is_legal(recorded, move, judged.other)
+
+
 def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
     """Return whether `actions` can replace the actions of `move` legally and lead to the same position."""
     state = recorded.moments[move.first - 1].state
