@@ -75,6 +75,12 @@ export function labelled(node, words) {
   return node;
 }
 
+// The first letter of a name, and the number at its end, which tells bots of one kind apart.
+export function initials(/** @type {string} */ name) {
+  const number = / (\d{1,2})$/.exec(name)?.[1] ?? "";
+  return ([...name][0] ?? "").toUpperCase() + number;
+}
+
 const WHOLE_DOLLARS = new Intl.NumberFormat("en-US"); // `toLocaleString` makes one for each call
 
 export function money(/** @type {number} */ amount) {

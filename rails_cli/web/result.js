@@ -2,7 +2,7 @@
 // The card at the end of a game: who won and by how much, the chance of winning through the game, and what comes next.
 
 import { LineChart } from "./charts.js";
-import { copyButton, link, make, money } from "./parts.js";
+import { copyButton, initials, link, make, money } from "./parts.js";
 
 const ANALYSIS_AFTER_MS = 3_000;
 const ANALYSIS_AGAIN_MS = 3_000;
@@ -94,7 +94,7 @@ function standings({ names, seat: own, players }, { ranks, scores, substituted }
     else if (kind === "builtin" || kind === "bot") person.append(make("i", "", " bot"));
     if (substituted.includes(seat)) person.append(make("small", "", "by a bot at the end"));
     else if (players[seat]?.note) person.append(make("small", "", players[seat].note));
-    const face = make("span", `face paint-${paint}`, [...name][0] ?? "");
+    const face = make("span", `face paint-${paint}`, initials(name));
     face.setAttribute("aria-hidden", "true");
     const bar = make("i", `paint-${paint}`);
     bar.style.width = `${Math.max(0, (100 * scores[seat]) / most)}%`;

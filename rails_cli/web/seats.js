@@ -2,7 +2,7 @@
 // Who sits where at a table, how much time each has left, and what the owner of the table can do about empty seats.
 
 import { load } from "./memory.js";
-import { $, button, copyButton, labelled, make, money, swatch, timeWords } from "./parts.js";
+import { $, button, copyButton, initials, labelled, make, money, swatch, timeWords } from "./parts.js";
 
 const SHORT_S = 30;
 
@@ -50,7 +50,7 @@ export class Seats {
   item({ seat: number, kind, name: taken, connected, substitute }, shown, seat, asked) {
     const name = kind === "open" ? "Free seat" : kind === "reserved" ? "Invitation only" : (taken ?? "");
     const isTaken = kind !== "open" && kind !== "reserved";
-    const initial = isTaken ? [...name][0] : String(number + 1);
+    const initial = isTaken ? initials(name) : String(number + 1);
     const face = make("span", `face paint-seat-${number % 6}`, initial);
     face.setAttribute("aria-hidden", "true");
     const person = make("div", "person", make("b", "", name));

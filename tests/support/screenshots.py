@@ -5,6 +5,7 @@ theme. `python -m tests.support.screenshots FOLDER` writes all screenshots, `--r
 """
 
 import base64
+import shutil
 import struct
 import tempfile
 import zlib
@@ -14,18 +15,17 @@ from typing import Any
 import click
 
 from rails_cli.games import GAME_NAMES
-from tests.support.browser import open_browser, resize
-from tests.support.fetching import replayed
+from tests.support.browser import open_browser, open_page, resize
 from tests.support.page_person import PagePerson
+from tests.support.tools import GOLDEN, rails
 from tests.support.ws_client import ServerProcess
 
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
-MIDDLE = {"chicago_express": (40, 2), "american_rails": (50, 2), "last_spike": (16, 0)}
-"""By game, when the screenshot of the middle of the game is taken.
-
-The values are the minimum number of decisions made, and the minimum number of unsent steps on the page.
-"""
+MIDDLE = {"chicago_express": (146, "choose expand"), "american_rails": (196, "choose expand4"), "last_spike": (40, "")}
+"""By game, the action of the golden game from which the middle of the game continues, and the choice to make first."""
+LATE = {"chicago_express": 171, "american_rails": 332, "last_spike": 64}
+"""By game, the action of the golden game from which a game is played to its end."""
 README = {
     "chicago_express-2-middle-1366-light": "page-chicago-express",
     "last_spike-2-middle-1366-dark": "page-last-spike",
@@ -103,32 +103,61 @@ def pictures(browser: Any, folder: Path, name: str, is_for_readme: bool) -> None
                 file.write_bytes(small(browser, file.read_bytes()))
 
 
-def play_and_look(server: ServerProcess, person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
-    """Play a game by following the hints. Save screenshots of the game and of its analysis."""
-    resize(person.browser, 1280, 900)
+def show_lobby(person: PagePerson, folder: Path) -> None:
+    """Save screenshots of the lobby and of the form for a new table."""
+    person.go()
+    pictures(person.browser, folder, "lobby-1-empty", is_for_readme=False)
+    person.go("#new")
+    pictures(person.browser, folder, "lobby-2-new", is_for_readme=False)
+
+
+def show_start(person: PagePerson, folder: Path, game: str) -> None:
+    """Save screenshots of the first decision of a new game."""
+    resize(person.browser, 1366, 768)
     person.create(game, ["you", "builtin:greedy", "builtin:greedy"], name="Friday evening", clock="1800+20")
-    decisions, is_taken = 0, False
-    state = person.state()
-    pictures(person.browser, folder, f"{game}-1-start", is_for_readme)
-    while not state["over"]:
-        least, steps = MIDDLE[game]
-        if decisions >= least and state["steps"] >= steps and state["targets"] and not is_taken:
-            pictures(person.browser, folder, f"{game}-2-middle", is_for_readme)
-            resize(person.browser, 1280, 900)
-            is_taken = True
-            if is_for_readme and f"{game}-4-replay" not in {shot.rpartition("-1366")[0] for shot in README}:
-                return
-        decisions += 1
+    person.state()
+    pictures(person.browser, folder, f"{game}-1-start", is_for_readme=False)
+
+
+def golden(game: str) -> Path:
+    return GOLDEN / game / f"{game}-4p.jsonl"
+
+
+def show_middle(server: ServerProcess, person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
+    """Continue the golden game and collect steps that are not sent yet. Save screenshots of the table."""
+    resize(person.browser, 1366, 768)
+    number, command = MIDDLE[game]
+    person.continue_logged(server, game, number, game, *["builtin:greedy"] * 3)
+    person.state()
+    if command:
+        person.take(command)
+        person.pick(person.state()["targets"][0])
+        person.state()
+    pictures(person.browser, folder, f"{game}-2-middle", is_for_readme)
+
+
+def show_end(server: ServerProcess, person: PagePerson, folder: Path, game: str) -> None:
+    """Play the last part of the golden game by following the hints. Save screenshots of the result."""
+    resize(person.browser, 1366, 768)
+    person.continue_logged(server, game, LATE[game], game, *["builtin:greedy"] * 3)
+    while not (state := person.state())["over"]:
         person.follow_hint(state)
-        state = person.state()
-    pictures(person.browser, folder, f"{game}-3-end", is_for_readme)
-    table = person.browser.execute_script("return location.hash.split('/')[1]")
-    assert replayed(server, f"{table}/analysis")[0] == 200
-    person.browser.get(f"{person.url}replay/{table}/analysis")
-    person.wait_for("document.querySelectorAll('#moments li').length")
-    person.browser.execute_script("location.hash = document.querySelector('#moments li:last-child a').hash")
-    person.wait_for("!document.getElementById('worth').hidden")
-    pictures(person.browser, folder, f"{game}-4-replay", is_for_readme)
+    pictures(person.browser, folder, f"{game}-3-end", is_for_readme=False)
+
+
+def show_replay(person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
+    """Save screenshots of the replay of the golden game with its analysis.
+
+    The page is exported here, because an analysis by a server ends when its time limit is reached.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        page = Path(place) / "replay.html"
+        rails("export", str(golden(game)), "--html", str(page), "--analysis", "--looks", "10", timeout=3600, check=True)
+        open_page(person.browser, page.as_uri())
+        person.wait_for("document.querySelectorAll('#moments li').length")
+        person.browser.execute_script("location.hash = document.querySelector('#moments li:last-child a').hash")
+        person.wait_for("!document.getElementById('worth').hidden")
+        pictures(person.browser, folder, f"{game}-4-replay", is_for_readme)
 
 
 @click.command
@@ -140,17 +169,22 @@ def main(folder: Path, games: tuple[str, ...], is_for_readme: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     browser = open_browser()
     try:
-        with tempfile.TemporaryDirectory() as data, ServerProcess(Path(data) / "data") as server:
-            person = PagePerson(browser, server.url, "Anna")
-            person.go()
-            pictures(browser, folder, "lobby-1-empty", is_for_readme)
-            person.go("#new")
-            pictures(browser, folder, "lobby-2-new", is_for_readme)
-            for game in games or GAME_NAMES:
-                play_and_look(server, person, folder, game, is_for_readme)
-            person.go()
-            person.wait_for("document.querySelector('#tables-list li')")
-            pictures(browser, folder, "lobby-3-tables", is_for_readme)
+        with tempfile.TemporaryDirectory() as data:
+            logs = Path(data) / "logs"
+            logs.mkdir()
+            for game in GAME_NAMES:
+                shutil.copyfile(golden(game), logs / f"{game}.jsonl")
+            with ServerProcess(Path(data) / "data", "--logs", str(logs)) as server:
+                person = PagePerson(browser, server.url, "Anna")
+                if not is_for_readme:
+                    show_lobby(person, folder)
+                for game in games or GAME_NAMES:
+                    if not is_for_readme:
+                        show_start(person, folder, game)
+                        show_end(server, person, folder, game)
+                    show_middle(server, person, folder, game, is_for_readme)
+                    if not is_for_readme or f"{game}-4-replay" in {shot.rpartition("-1366")[0] for shot in README}:
+                        show_replay(person, folder, game, is_for_readme)
     finally:
         browser.quit()
 

@@ -68,6 +68,13 @@ return [...document.querySelectorAll(arguments[0])].filter((node) => {
   return top < 0 || left < 0 || bottom > innerHeight || right > innerWidth;
 }).map((node) => node.innerText);
 """
+IS_UNCOVERED = """
+((what) => {
+  const node = document.querySelector(what);
+  const { x, y, width, height } = node.getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2) === node;
+})(arguments[0])
+"""
 CUT = """
 return [...document.querySelectorAll('.choice, .choice span, .pane td, .pane th, #seat-list b, .question')]
   .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline')
@@ -190,7 +197,10 @@ def count_choices_off_the_view(person: PagePerson) -> int:
 
 @pytest.mark.parametrize("game", ["chicago_express", "last_spike"])
 def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -> None:
-    """The question is visible on a small notebook and on a phone, where rarely used buttons are hidden."""
+    """The question is visible on a small notebook and on a phone, where rarely used buttons are hidden.
+
+    On a tablet, the buttons do not cover the amount of a bid.
+    """
     resize(guest.browser, 1366, 768)
     guest.name = "Bartholomew Featherstone"
     guest.create(game, SEATS)
@@ -203,6 +213,9 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert run_script(guest, below.format("#asked .help summary")) < run_script(guest, below.format("#ask"))
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
     check_message(guest)
+    if state["bid"]:
+        resize(guest.browser, 800, 900)
+        guest.wait_for(IS_UNCOVERED, "#asked .bid")
     resize(guest.browser, 360, 740)
     assert run_script(guest, TOO_LONG) == []
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .amounts, #asked .acting .fields") == []
