@@ -110,6 +110,7 @@ def test_each_draw_of_a_move_is_a_chance_node() -> None:
     draws = ENGINE.game.draws
     assert draws is not None
     state = ENGINE.new(2, seed=3).state.copy()
+    assert state.pending is not None
     seat = state.pending.seat
     state.mix += state.hands[1 - seat]
     state.hands[1 - seat] = []

@@ -31,8 +31,8 @@ for adapter in ("gymnasium", "openspiel", "pettingzoo"):
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_the_suite_of_pettingzoo(game: str) -> None:
     players = max(Engine(game).game.players)
-    api_test(env(game, players=players), num_cycles=40)
-    seed_test(partial(env, game, players=players), num_cycles=20)
+    api_test(env(game, players=players), num_cycles=12)
+    seed_test(partial(env, game, players=players), num_cycles=8)
 
 
 def test_a_whole_game_rewards_the_winner() -> None:
