@@ -178,15 +178,6 @@ def one_of(name: str, meaning: str, byte: int, count: int) -> Item:
     return Item(name, meaning, lambda _: [Column(byte, equal_to(value)) for value in range(count)])
 
 
-def some_bytes(name: str, meaning: str, first: int, count: int, divisor: float = 1) -> Item:
-    """Return an item with `count` numbers for each thing, one for each byte. The bytes of a thing are consecutive."""
-    return Item(
-        name,
-        meaning,
-        lambda number: [Column(first + number * count + index, divided_by(divisor)) for index in range(count)],
-    )
-
-
 def in_words(masks: Sequence[int], counts: Sequence[int]) -> list[int]:
     """Return bitmasks as words of 64 bits, lowest first. `counts` has the number of words of each bitmask."""
     return [mask >> 64 * word & WORD for mask, count in zip(masks, counts, strict=True) for word in range(count)]

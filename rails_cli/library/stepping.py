@@ -1,7 +1,7 @@
 """The parts of a batch that run once for each game and step. They are compiled, so they do not use numpy.
 
-Each function does one thing for all games. To do everything for one game after another takes a fifth more time, because
-the code then does not stay in the caches of the processor.
+Each function does one thing for all games. To do everything for one game after another takes 10 to 20 % more time,
+probably because the code then does not stay in the caches of the processor.
 """
 
 from collections.abc import Callable, Sequence
