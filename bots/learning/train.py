@@ -13,7 +13,7 @@ from agent import Agent
 from rails_cli.library import Engine
 
 AT_ONCE = 64
-"""Number of games that are played at the same time."""
+"""Maximum number of games that are played at the same time."""
 NEW = 2048
 """Number of new positions after which the agent learns."""
 KEPT = 60_000
@@ -27,11 +27,11 @@ EXPLORING = 0.1
 def train(game, players, games, seed=0):
     """Return an agent after `games` games against itself."""
     agent, chance = Agent(game, players, seed=seed), np.random.default_rng(seed)
-    batch = Engine(game).batch(AT_ONCE, players, seed)
-    stories = [[] for _ in range(AT_ONCE)]
+    batch = Engine(game).batch(min(AT_ONCE, games), players, seed)
+    stories = [[] for _ in range(batch.n)]
     known, new, finished = deque(maxlen=KEPT), [], 0
     while finished < games:
-        moves, observations = agent.choose([batch.position(n) for n in range(AT_ONCE)], chance, EXPLORING)
+        moves, observations = agent.choose([batch.position(n) for n in range(batch.n)], chance, EXPLORING)
         for story, observation, seat in zip(stories, observations, batch.seats, strict=True):
             story.append((observation, int(seat)))
         batch.step(moves)

@@ -133,14 +133,19 @@ class Observer:
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:
-        self.space = game.space
+        self.space, self.first = game.space, game.first
+        players = range(game.space.players)
+        self.seen_first = game.space.observe_all([game.first] * len(players), players)
         self.has_perfect_recall = kind.perfect_recall
         self.tensor = np.zeros(game.space.observation_size, np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: RailsState, player: int) -> None:
         position = state.node.position
-        self.tensor[:] = 0 if position is None else self.space.observe(position, player)
+        if position is self.first:  # for each tensor, OpenSpiel observes a first state, too, to get the size
+            self.tensor[:] = self.seen_first[player]
+        else:
+            self.tensor[:] = 0 if position is None else self.space.observe(position, player)
 
     def string_from(self, state: RailsState, player: int) -> str:
         position, game = state.node.position, self.space.engine.game

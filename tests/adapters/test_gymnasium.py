@@ -7,6 +7,7 @@ from gymnasium.utils.env_checker import check_env
 
 import rails_cli.adapters.gymnasium  # registers the games
 from rails_cli.library import BadArgument
+from tests.adapters import EXAMPLES
 
 IDS = ["rails_cli/AmericanRails-v0", "rails_cli/ChicagoExpress-v0", "rails_cli/LastSpike-v0"]
 
@@ -54,3 +55,7 @@ def test_bad_arguments_are_reported() -> None:
         rails_cli.adapters.gymnasium.SeatEnv("ce", 3, seat=3)
     with pytest.raises(BadArgument, match="nobody"):
         rails_cli.adapters.gymnasium.SeatEnv("ce", 3, opponents="nobody")
+
+
+def test_the_example_in_the_manual() -> None:
+    exec(EXAMPLES["gymnasium.py"], {})

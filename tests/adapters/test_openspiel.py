@@ -8,6 +8,7 @@ import pytest
 from rails_cli.games.draws import Drawn
 from rails_cli.library import BadArgument, Engine
 from rails_cli.protocol.last_spike import Dealt, Drew
+from tests.adapters import EXAMPLES
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel has no wheels for this platform")
 import rails_cli.adapters.openspiel  # noqa: E402, F401  # registers the games
@@ -129,3 +130,7 @@ def test_each_draw_of_a_move_is_a_chance_node() -> None:
 def test_a_bad_parameter_is_reported() -> None:
     with pytest.raises(BadArgument, match="for 2 to 6 players, not 9"):
         pyspiel.load_game("rails_cli_last_spike(players=9)")
+
+
+def test_the_example_in_the_manual() -> None:
+    exec(EXAMPLES["openspiel.py"], {})

@@ -12,6 +12,7 @@ from pettingzoo.test import api_test, seed_test
 from rails_cli.adapters.pettingzoo import env
 from rails_cli.games import GAME_NAMES
 from rails_cli.library import BadArgument, Engine, IllegalAction
+from tests.adapters import EXAMPLES
 
 MISSING = """
 import sys
@@ -30,8 +31,8 @@ for adapter in ("gymnasium", "openspiel", "pettingzoo"):
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_the_suite_of_pettingzoo(game: str) -> None:
     players = max(Engine(game).game.players)
-    api_test(env(game, players=players), num_cycles=40)
-    seed_test(partial(env, game, players=players), num_cycles=20)
+    api_test(env(game, players=players), num_cycles=12)
+    seed_test(partial(env, game, players=players), num_cycles=8)
 
 
 def test_a_whole_game_rewards_the_winner() -> None:
@@ -84,3 +85,7 @@ def test_a_missing_framework_is_reported_with_the_command_that_installs_it() -> 
         "pip install 'rails-cli[openspiel]'",
         "pip install 'rails-cli[pettingzoo]'",
     ]
+
+
+def test_the_example_in_the_manual() -> None:
+    exec(EXAMPLES["pettingzoo.py"], {})

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyspiel
+from open_spiel.python.games import tic_tac_toe  # noqa: F401  # registers the game
 
 import rails_cli.adapters.openspiel  # noqa: F401  # registers the games
 from rails_cli.adapters.pettingzoo import env
