@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from rails_cli.adapters import needed
-from rails_cli.games import GAME_NAMES
+from rails_cli.adapters import game_names, needed
 from rails_cli.games.draws import Drawn
 from rails_cli.games.game import win_share
 from rails_cli.games.options import option_choices
@@ -185,6 +184,6 @@ def _game_class(engine: Engine) -> Any:
     return make_class(f"RailsGame_{game.name}", (RailsGame,), {"engine": engine, "game_type": game_type})
 
 
-for _name in GAME_NAMES:
+for _name in game_names():
     _class = _game_class(Engine(_name))  # a function instead would crash the interpreter at its end
     pyspiel.register_game(_class.game_type, _class)
