@@ -31,8 +31,8 @@ from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.common import Bid, BidRange
 
 MAX_SEEDS = 30
-MOST_LISTED = 40
-"""Maximum number of actions that a position is tried with and that must be refused."""
+ACTIONS_TRIED = 40
+"""Number of actions that a check tries in a position with many. Up to twice as many illegal actions are tried."""
 ENOUGH_REFUSALS = 100
 _encode_sorted = msgspec.json.Encoder(order="sorted").encode
 Scope = Literal["policy", "setting", "settings", "game"]
@@ -143,7 +143,7 @@ def _near_misses(trial: Trial, state: Any, legal: list[Any]) -> Iterator[tuple[i
             yield other, right
     possible = {msgspec.json.encode(without_info_fields(entry)) for entry in legal}
     wrong = [action for action in game.moves.actions(board) if msgspec.json.encode(action) not in possible]
-    for action in wrong[:: max(1, len(wrong) // MOST_LISTED)]:
+    for action in wrong[:: max(1, len(wrong) // ACTIONS_TRIED)]:
         yield seat, action
     bids = next((entry for entry in legal if type(entry) is BidRange), None)
     if bids is not None:
@@ -213,7 +213,7 @@ def every_event_occurs(trial: Trial) -> None:
 
 @checks("setting")
 def events_do_not_change_the_game(trial: Trial) -> None:
-    """An action has at least one event, and the same effect if no events are wanted."""
+    """An action produces at least one event, and has the same effect if no events are collected."""
     game, board = trial.game, trial.board
     for step in trial.sampled(trial.seeds, 4, "busy"):
         with_events, without_events = step.state.copy(), step.state.copy()
@@ -326,7 +326,7 @@ def games_can_be_set_up_from_events(trial: Trial) -> None:
 
 @checks("setting")
 def views_are_unchanged_by_json(trial: Trial) -> None:
-    """A view is the same after JSON, and says which seat sees it and what is asked."""
+    """A view encoded as JSON and decoded is unchanged, and names the seat that sees it and the seat to move."""
     game, board = trial.game, trial.board
     for step in trial.sampled(trial.seeds, 10, "busy"):
         for seer in (*range(trial.setting.players), PUBLIC, ALL_SEATS):
@@ -340,7 +340,7 @@ def views_are_unchanged_by_json(trial: Trial) -> None:
 
 @checks("settings")
 def views_do_not_change_later(trial: Trial) -> None:
-    """A view stays as it was when the game continues."""
+    """A view does not change when the game continues."""
     views: list[tuple[Any, bytes]] = []
     for step in trial.sampled(range(1), 9, "busy"):
         view = trial.game.view(step.state, trial.board, step.seat)
@@ -377,7 +377,7 @@ def hidden_choices_stay_hidden(trial: Trial) -> None:
     for step in trial.sampled(range(1), 7, "busy"):
         seers = [seer for seer in (*range(trial.setting.players), PUBLIC) if seer != step.seat]
         outcomes: dict[tuple[int, bytes], tuple[Any, Any]] = {}
-        for action in list(playable(step.legal))[:MOST_LISTED]:
+        for action in list(playable(step.legal))[:ACTIONS_TRIED]:
             after = step.state.copy()
             events: list[Any] = []
             game.apply(after, board, action, events)
@@ -393,7 +393,7 @@ def hidden_choices_stay_hidden(trial: Trial) -> None:
 
 @checks("game")
 def messages_have_a_schema(trial: Trial) -> None:
-    """There is a JSON Schema of all messages of the game."""
+    """A JSON Schema can be generated for all messages of the game."""
     game_schema(trial.game)
 
 
@@ -469,7 +469,7 @@ def random_games_end(trial: Trial) -> None:
 
 @checks("setting")
 def imagined_positions_have_the_same_view(trial: Trial) -> None:
-    """A position that is imagined from the view of a seat has this view."""
+    """A position that `imagine` builds from the view of a seat has the same view."""
     game, board = trial.game, trial.board
     drawn: set[bytes] = set()
     taken = 0
@@ -505,7 +505,7 @@ def imagined_positions_have_the_same_view(trial: Trial) -> None:
 
 @checks("setting")
 def imagined_positions_can_be_played(trial: Trial) -> None:
-    """An imagined position can be played to the end."""
+    """A game can be played to the end from a position that `imagine` builds."""
     game, board, moves = trial.game, trial.board, trial.game.moves
     chance = stream(str(trial.setting))
     for step in trial.sampled([6], 90, "random"):
