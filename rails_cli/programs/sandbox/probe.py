@@ -48,8 +48,8 @@ PATIENCE_S = 20.0
 """Maximum number of seconds that all attacks may take in total. With podman, the limit is PODMAN_S."""
 CLOSE_S = 2.0
 """Seconds to wait after the attacking script has exited. If its output is still open, it has left a process behind."""
-LOOK_S = 0.05
-"""Seconds of real time between two readings of the clock while a pipe is read."""
+POLL_S = 0.05
+"""Maximum number of seconds to wait for data in a pipe before the injected clock is read again."""
 PODMAN_S = 60.0
 NOT_FOUND = 127
 """Exit code of podman if the container was created but the program does not exist in it."""
@@ -274,7 +274,7 @@ def read_to_end(pipe: int, now: Callable[[], float] = time.monotonic) -> tuple[b
     """Read a pipe for at most CLOSE_S seconds. Return its content, and whether all writers have closed it."""
     content, until = b"", now() + CLOSE_S
     while now() < until:
-        if select.select([pipe], [], [], LOOK_S)[0]:
+        if select.select([pipe], [], [], POLL_S)[0]:
             chunk = os.read(pipe, 65536)
             if not chunk:
                 return content, True

@@ -35,22 +35,22 @@ class GameResult(msgspec.Struct, frozen=True):
 
     title: str
     rating: float | None
-    """Mean of the ratings for all numbers of players. None without games for each of them."""
+    """Mean of the ratings for all numbers of players. None if there is a number of players without a game."""
     low: float | None
     high: float | None
     """`low` and `high` are the ends of the 95 % interval of `rating`."""
     is_known: bool
-    """Whether the interval is as narrow as requested."""
+    """Whether the interval from `low` to `high` is as narrow as requested."""
     by_players: dict[int, AnchoredRating]
     """Mapping from the number of players to the rating."""
     levels: dict[str, float]
     """Mapping from the name of a level to its fixed rating, the mean over the numbers of players, lowest first."""
     better_than: list[str]
-    """Levels whose rating is below the interval."""
+    """Levels whose rating is below `low`."""
     equal_to: list[str]
-    """Levels whose rating is in the interval."""
+    """Levels whose rating is from `low` to `high`."""
     worse_than: list[str]
-    """Levels whose rating is above the interval."""
+    """Levels whose rating is above `high`."""
     games: int
     wins: float
     """Share of games won. A tie of k players for first place counts 1/k."""
@@ -83,7 +83,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
     clock: str
     sandbox: str
     half_width: float
-    """Half of the width of the interval that was requested."""
+    """Requested half-width of the 95 % interval of each rating, in rating points."""
     ending: str
     """Why the benchmark ended. `interrupted` if it can be resumed."""
     results: dict[str, GameResult]
@@ -128,7 +128,7 @@ def benchmark_result(
 
 
 FORMAT_ENDED = "all games are played"
-"""Words of the ending of a tournament whose format has no more games."""
+"""Reason for the end of a tournament in which all games of the schedule are played."""
 
 
 def _game_result(plan: TournamentPlan, name: str, games: Sequence[PlayedGame]) -> GameResult:
