@@ -1,4 +1,4 @@
-"""States that are plain data. Copies, dumps, views, imagined positions and set-ups from events are derived from them.
+"""States that are plain data. Copies, dumps, views, `imagine` and set-ups from events are derived from their types.
 
 A plain state is a msgspec struct or a dataclass. Its fields have types that JSON can represent: numbers, texts, lists,
 dictionaries with texts as keys, and other structs. Two of its fields are `pending` and `options`. A question in
@@ -148,7 +148,7 @@ def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:
 def plain_imagine(
     state_type: type, legal_actions: Callable[[Any, Any], Any], scores: Callable[[Any], Sequence[int]]
 ) -> Callable[[Any, Any, Seed], Any]:
-    """Return a function that builds the state of `state_type` that a view shows completely.
+    """Return a function that rebuilds a state of `state_type` from a view that hides nothing.
 
     It raises ValueError if the rules, `legal_actions` and `scores`, fail for this state, or if a seat does not exist.
     """

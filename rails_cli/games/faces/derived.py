@@ -24,10 +24,10 @@ MOST_EXAMPLES = 4
 
 
 def completed(face: Face, game: Game[Any, Any], board_of: Callable[[Any], Any], greedy: Callable[..., Any]) -> Face:
-    """Return `face` with all fields that its game does not define.
+    """Return a copy of `face` in which derived parts replace all fields that the game does not define.
 
-    `board_of` returns the board that clients receive as its argument, and the standard board for None. `greedy` is the
-    player that gives advice.
+    `board_of` takes a board as clients receive it and returns it as an object of the rules. For None it returns the
+    standard board. `greedy` is the player that gives advice.
     """
     if not face.about:
         face = replace(face, about=f"{game.title}.")
@@ -37,7 +37,7 @@ def completed(face: Face, game: Game[Any, Any], board_of: Callable[[Any], Any], 
 
 
 class _Parts:
-    """The derived parts of a face. Each method returns the part that has its name."""
+    """The derived parts of a face. Each public method returns the field of `Face` with the same name."""
 
     def __init__(
         self,
@@ -114,20 +114,20 @@ class _Parts:
 
         def board_map(board: WireBoard) -> SheetMap:
             def sheets(view: Any) -> list[Sheet]:
-                return self.face.sheets(board, view, _seat_names(self.face.scores(view)), {})
+                return self.face.sheets(board, view, _seat_names(len(self.face.scores(view))), {})
 
             return SheetMap(title, sheets, self._example(board)[0])
 
         return board_map
 
     def _example(self, wire: Mapping[str, Any] | None = None) -> tuple[list[Sheet], list[Any]]:
-        """Return the sheets and the legal actions of the first position, with the greatest number of players."""
+        """Return the sheets and the legal actions of the first position of a game with the most players."""
         game, board = self.game, self.board_of(wire)
         state = game.setup(board, game.players[-1], game.options_type(), 0, None)
         view = game.view(state, board, PUBLIC)
-        names = [f"Seat {seat + 1}" for seat in range(game.players[-1])]
+        names = _seat_names(game.players[-1])
         return self.face.sheets(game.wire_board(board), view, names, {}), game.legal_actions(state, board)
 
 
-def _seat_names(scores: Sequence[Any]) -> list[str]:
-    return [f"Seat {seat + 1}" for seat in range(len(scores))]
+def _seat_names(players: int) -> list[str]:
+    return [f"Seat {seat + 1}" for seat in range(players)]
