@@ -54,7 +54,7 @@ class RailsGame(pyspiel.Game):
     game_type: Any
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        """Raises BadArgument if the game does not allow a parameter."""
+        """Set up the game. Raises BadArgument if the name or the value of a parameter is not allowed."""
         given = dict(params or {})
         players = given.pop("players", DEFAULT_PLAYERS)
         self.space = self.engine.space(players, given.pop("max_bid", None))
@@ -127,9 +127,10 @@ class RailsState(pyspiel.State):
 
 
 class Observer:
-    """What a player sees: the observation of the space as a tensor, and the view of the library as a string.
+    """Observations of one player. The tensor is that of `Space.observe`, the string is `Position.view` as JSON.
 
-    With perfect recall, the string has all actions or events so far, without what the player may not see.
+    With perfect recall, the string instead has all actions of the game, or the events that the player may see if the
+    game has secrets.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:

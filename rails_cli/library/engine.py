@@ -145,7 +145,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
             self.game = load_game(name)
             self.board = standard_board(name) if board is None else board_from_wire(name, board)
             self.evaluation = load_evaluation(name)
-            _look_into_types(name)
+            _inspect_types(name)
         self._apply_move: Callable[[Any, Any, int], None] = self.game.moves.apply
         self._list_moves: Callable[[Any, Any], list[int]] = self.game.moves.legal
         self._has_bids = Bid in _parts(self.game.action_type)
@@ -237,7 +237,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         return self.position_of(state)
 
     def position_of(self, state: StateT) -> Position[ViewT, ActionT, EventT, StateT]:
-        """Return the position with a state of the rules, which must not be changed later."""
+        """Return the position of `state`, an object of the rules. The caller must not change `state` later."""
         if self._has_bids and max(self.game.scores(state)) > MUCH_CASH:
             self._is_rich = True
         return Position(self, state)
@@ -405,7 +405,7 @@ def _parts(union: Any) -> tuple[Any, ...]:
 
 
 @cache
-def _look_into_types(game: str) -> None:
+def _inspect_types(game: str) -> None:
     """Let msgspec inspect the types of a game now, because msgspec is not safe if several threads do so at once."""
     rules = load_game(game)
     for kind in (rules.options_type, rules.view_type, rules.action_type, rules.event_type):

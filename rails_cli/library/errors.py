@@ -45,7 +45,7 @@ def shown(value: object) -> str:
 
 
 def number_in(value: Any) -> int | None:
-    """Return a whole number as an `int`, also if it is a number of numpy. Return None for anything else."""
+    """Return a whole number, such as an integer of numpy, as an `int`. Return None for anything else."""
     try:
         return index(value)
     except TypeError:

@@ -19,10 +19,10 @@ from rails_cli.protocol import engine as wire
 from rails_cli.protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_numbers
 from rails_cli.protocol.messages import MAX_LINE
 
-WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
+REPORTED_ERRORS = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
 """Exceptions that are answered with an error message. In an impossible position, the rules may raise any of them."""
 
-OF_THE_TYPE = ("at `$.type`", "field `type`")
+TYPE_ERROR_ENDINGS = ("at `$.type`", "field `type`")
 """Endings of msgspec error messages about a missing or unknown `type` field of a request."""
 _TYPES = [str(kind.__struct_config__.tag) for kind in get_args(wire.EngineRequest) if kind not in wire.PASSED_OVER]
 _REQUEST = msgspec.json.Decoder(wire.EngineRequest)
@@ -94,7 +94,7 @@ class Service:
             return self.answer(line)
         try:
             requests = _LIST.decode(line)
-        except WRONG as error:
+        except REPORTED_ERRORS as error:
             return _refusal(error)
         if len(requests) > wire.MOST_REQUESTS:
             return _refusal(f"{len(requests):,} requests in a line; at most {wire.MOST_REQUESTS:,} are allowed")
@@ -110,12 +110,12 @@ class Service:
         """Return the encoded answer to one request. A request that fails changes no stored position."""
         try:
             return self._answer(request)
-        except WRONG as error:
+        except REPORTED_ERRORS as error:
             if not WHOLE_WANTED.search(str(error)):
                 return _refusal(error)
         try:
             return self._answer(with_whole_numbers(request))
-        except WRONG as error:
+        except REPORTED_ERRORS as error:
             return _refusal(error)
 
     def _answer(self, request: bytes | msgspec.Raw) -> bytes:
@@ -356,7 +356,7 @@ def _columns(outlooks: Sequence[Outlook]) -> tuple[list[list[float]], list[list[
 
 def _refusal(error: BaseException | str) -> bytes:
     words = str(error)
-    if words.endswith(OF_THE_TYPE):
+    if words.endswith(TYPE_ERROR_ENDINGS):
         words = f"{words}; there are {', '.join(_TYPES)}"
     if isinstance(error, KeyError | IndexError | ArithmeticError | AssertionError):
         words = f"cannot make sense of this: {type(error).__name__}: {error}"
