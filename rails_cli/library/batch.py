@@ -97,7 +97,7 @@ class Batch:
 
     def position(self, number: int) -> "Position":
         """Return the position of the game `number`. It does not change when the game continues."""
-        return self.engine.position_of(self._states[number])
+        return self.engine.position_of(self._states[number].copy())  # `step` changes the states
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
         """Return `actions` as an array. Raises BadArgument or IllegalAction, as `step` does."""
