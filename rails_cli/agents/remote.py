@@ -70,6 +70,7 @@ class RemoteGame:
         url: str,
         sit: dict[str, Any] | None,
         token: str | None,
+        name: str,
         certificate: Path | None,
         wait_s: float,
     ) -> None:
@@ -86,6 +87,7 @@ class RemoteGame:
             certificate=certificate,
             timeout_s=ANSWER_S,
             retry_policy=RetryPolicy(),
+            name=name,
             seat=seat,
         )
         self._task = asyncio.ensure_future(self._play())
@@ -153,4 +155,4 @@ def join_server(
     if table is not None and token is not None:
         raise AgentError("Give either `table`, to take a seat, or `token`, to return to your seat.")
     sit = None if table is None else {"type": "sit", "table": table, "invite": invite, "name": name}
-    return RemoteGame(seat, url, sit, token, certificate, wait_s)
+    return RemoteGame(seat, url, sit, token, name, certificate, wait_s)
