@@ -4,7 +4,7 @@ import copy
 import pickle
 from collections.abc import Callable, Iterator
 from itertools import permutations
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -25,6 +25,7 @@ from rails_cli.games.game import (
     without_info_fields,
 )
 from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.plain import union_members
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match
 from rails_cli.players.chance import POLICIES
@@ -149,7 +150,7 @@ def _near_misses(trial: Trial, state: Any, legal: list[Any]) -> Iterator[tuple[i
     if bids is not None:
         yield seat, Bid(bids.min - 1)
         yield seat, Bid(bids.max + 1)
-    elif Bid in get_args(game.action_type):
+    elif Bid in union_members(game.action_type):
         yield seat, Bid(1)
 
 
@@ -192,7 +193,7 @@ def the_seed_decides_the_game(trial: Trial) -> None:
 @checks("game")
 def every_event_occurs(trial: Trial) -> None:
     """The policies together produce every type of event, so that their games test all rules."""
-    expected = set(get_args(trial.game.event_type)) or {trial.game.event_type}
+    expected = set(union_members(trial.game.event_type))
     seen: set[type] = set()
     for seed in range(MAX_SEEDS):
         for policy in (*POLICIES, *trial.players):

@@ -93,6 +93,11 @@ def _is_frozen(kind: Any) -> bool:
 
 
 @cache
+def union_members(kind: Any) -> tuple[Any, ...]:
+    """Return the types of a union, or the type itself if it is not a union."""
+    return get_args(kind) or (kind,)
+
+
 def changed_options(options: Any) -> dict[str, Any]:
     """Return the options that differ from their default.
 
@@ -178,7 +183,7 @@ def listed_actions(action_type: Any) -> Callable[[Any], list[Any]] | None:
     Return None if an action has a field that is neither optional nor a `Literal`, because its values are not known.
     """
     found: list[Any] = []
-    for kind in get_args(action_type) or (action_type,):
+    for kind in union_members(action_type):
         if kind is Bid:
             continue
         types = [field.type for field in msgspec.structs.fields(kind) if field.required]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, overload
 
 import msgspec
 
@@ -21,6 +21,7 @@ from rails_cli.games.game import Game
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import option_choices, read_options
+from rails_cli.games.plain import union_members
 from rails_cli.library.errors import (
     BadArgument,
     NoSuchAction,
@@ -148,7 +149,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
             _inspect_types(name)
         self._apply_move: Callable[[Any, Any, int], None] = self.game.moves.apply
         self._list_moves: Callable[[Any, Any], list[int]] = self.game.moves.legal
-        self._has_bids = Bid in _parts(self.game.action_type)
+        self._has_bids = Bid in union_members(self.game.action_type)
         self._is_rich = False
         self._wire: dict[str, Any] | None = None
 
@@ -314,7 +315,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         try:
             typed: ActionT = msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:
-            expected = ", ".join(str(kind.__struct_config__.tag) for kind in _parts(self.game.action_type))
+            expected = ", ".join(str(kind.__struct_config__.tag) for kind in union_members(self.game.action_type))
             raise BadArgument(f"this is not an action of {self.game.title}: {error}; expected {expected}") from None
         return typed
 
@@ -397,11 +398,6 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(game: str, board: bytes | None) -> Engine:
     """Return the engine of a pickled position. `board` is the board as JSON, or None for the standard board."""
     return Engine(game, None if board is None else msgspec.json.decode(board))
-
-
-def _parts(union: Any) -> tuple[Any, ...]:
-    """Return the types of a union, or the type itself if it is not a union."""
-    return get_args(union) or (union,)
 
 
 @cache

@@ -1,7 +1,7 @@
 """Actions and observations of a game as numbers, for programs that learn. The manual is docs/LEARNING.md."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
 from rails_cli.games.numbers import BYTES, Column, Layout, Map, Table, mask_words
+from rails_cli.games.plain import union_members
 from rails_cli.library.errors import BadArgument
 from rails_cli.protocol.common import Bid
 
@@ -57,7 +58,7 @@ class Space:
         self.engine = engine
         self._known_board = engine.board
         self.players = players
-        self.has_bids = Bid in (get_args(game.action_type) or (game.action_type,))
+        self.has_bids = Bid in union_members(game.action_type)
         self.max_bid = max_bid if self.has_bids else 0
         self._first_bid = len(game.moves.actions(engine.board))
         self.size = self._first_bid + (max_bid + 1 if self.has_bids else 0)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
@@ -16,6 +16,7 @@ from rails_cli.games.faces.sheets import Chart, Sheet
 from rails_cli.games.faces.tables import SheetMap
 from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary
 from rails_cli.games.game import PUBLIC, Game, WireBoard
+from rails_cli.games.plain import union_members
 from rails_cli.protocol.common import Bid, Pass
 from rails_cli.protocol.live_view import PlayerShown
 
@@ -82,14 +83,13 @@ class _Parts:
         return lambda decision: Advice(greedy(decision.view, decision.legal, decision.board), [])
 
     def vocabulary(self) -> Vocabulary:
-        kinds = get_args(self.game.action_type) or (self.game.action_type,)
         verbs = [
             Verb(
                 str(kind.__struct_config__.tag),
                 tuple(field.name for field in msgspec.structs.fields(kind) if field.required),
                 is_ranked=False,
             )
-            for kind in kinds
+            for kind in union_members(self.game.action_type)
             if kind not in (Bid, Pass)
         ]
         commands = [command_of(entry) for entry in self.example()[1][:MOST_EXAMPLES]]
