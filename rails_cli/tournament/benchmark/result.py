@@ -15,6 +15,7 @@ from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.rating.anchored import AnchoredRating
 from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.results.group_results import GameFault
+from rails_cli.tournament.results.store import Ending
 from rails_cli.tournament.words import listed
 
 
@@ -95,7 +96,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
 
 
 def benchmark_result(
-    plan: TournamentPlan, played: Sequence[PlayedGame], faults: Sequence[GameFault], ending: str | None
+    plan: TournamentPlan, played: Sequence[PlayedGame], faults: Sequence[GameFault], ending: Ending | None
 ) -> BenchmarkResult:
     """Return the result from the games `played` and the faults in them. `ending` is None for an interrupted run."""
     form, agent = format_of(plan), plan.entrants[0]
@@ -105,9 +106,13 @@ def benchmark_result(
         own = [game for game in valid if game.setting.game == name]
         if own:
             results[name] = _game_result(plan, name, own)
-    if ending == FORMAT_ENDED:
+    if ending is None:
+        words = "interrupted"
+    elif ending.why == "format":
         is_known = all(form.rating_in(name, valid).is_known for name in results) and bool(results)
-        ending = "all ratings are known" if is_known else "all openings are played"
+        words = "all ratings are known" if is_known else "all openings are played"
+    else:
+        words = ending.words
     codes = Counter(fault.code for fault in faults if fault.entrant == AGENT)
     return BenchmarkResult(
         plan.name,
@@ -119,16 +124,12 @@ def benchmark_result(
         plan.clock,
         agent.sandbox,
         form.half_width,
-        ending or "interrupted",
+        words,
         results,
         len(valid),
         dict(sorted(codes.items())),
         _cost(valid),
     )
-
-
-FORMAT_ENDED = "all games are played"
-"""Reason for the end of a tournament in which all games of the schedule are played."""
 
 
 def _game_result(plan: TournamentPlan, name: str, games: Sequence[PlayedGame]) -> GameResult:
