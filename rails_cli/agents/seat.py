@@ -47,8 +47,8 @@ class Advice(msgspec.Struct, tag="advice", tag_field="type", frozen=True):
 _MESSAGES = msgspec.json.Decoder(Start | Request | Rejected | End[Any] | Error | Advice)
 
 
-class Opponents(Protocol):
-    """The other end of a seat: a game in this process, or a game at a server."""
+class AgentGame(Protocol):
+    """The game of an agent, in this process or at a server, as its seat uses it."""
 
     def send(self, line: bytes) -> None:
         """Send a line to the game."""
@@ -73,8 +73,8 @@ class AgentSeat:
     """The seat of an agent in one game. All methods run in the thread of the event loop."""
 
     def __init__(self) -> None:
-        self.game: Opponents | None = None
-        """The other end of the seat. None until the game is set up."""
+        self.game: AgentGame | None = None
+        """The game that receives the answers. None until the game is set up."""
         self.start: Start | None = None
         self.request: Request | None = None
         """The open request. None while the others play."""
