@@ -224,9 +224,9 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
 def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | None) -> tuple[int, bool]:
     """Wait until the process `podman` ends. Return its exit status and whether the bot was started.
 
-    Forward SIGTERM to the bot. After SIGUSR1, remove the container `name` again and again, because podman may create it
-    only after a removal. If podman does not end then, kill it and all that it started. Report the pid in `pid_file` as
-    soon as it is there.
+    Forward SIGTERM to the bot. After SIGUSR1, remove the container `name` repeatedly until podman ends, because podman
+    may not have created the container yet. After END_S seconds, kill podman and all processes that it started. Report
+    the pid in `pid_file` as soon as the file is written.
     """
     is_started, over_at = False, None
     while True:
