@@ -43,7 +43,7 @@ def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
         elif line.isspace():
             continue
         else:
-            answer = service.answered(line)
+            answer = service.answer_line(line)
         sink.write(answer + b"\n")
         sink.flush()
 
@@ -88,7 +88,7 @@ class Service:
             **dict.fromkeys(wire.PASSED_OVER, self.pass_over),
         }
 
-    def answered(self, line: bytes) -> bytes:
+    def answer_line(self, line: bytes) -> bytes:
         """Return the answer to one input line. If `line` is a list of requests, the answer is a list."""
         if not line.lstrip().startswith(b"["):
             return self.answer(line)
@@ -269,7 +269,7 @@ class Service:
             asked = f"{count:,} playouts of {len(runs):,} runs"
             raise ValueError(f"{asked}; a request may ask for {wire.MOST_PLAYOUTS:,} in total")
         positions = self.all_at(wanted.at)
-        starts = [self._starts(run, positions) for run in runs]
+        starts = [_starts(run, positions) for run in runs]
         sums: list[Outlook] = []
         moves = done = 0
         while done < count and (not done or until is None or self.now() < until):
@@ -283,13 +283,6 @@ class Service:
                     sums.append(end.outlook())
             done += 1
         return wire.PlayoutSums(done, moves, *_columns(sums))
-
-    def _starts(self, run: Sequence[int], positions: Sequence[Position]) -> list[Position]:
-        """Return the positions after the moves `run`. Raises IllegalAction if they are illegal in most `positions`."""
-        starts = [after for position in positions if (after := _after(position, run)) is not None]
-        if 2 * len(starts) < len(positions):
-            raise _not_allowed(run, positions)
-        return starts
 
     def search(self, wanted: wire.Search) -> wire.SearchResults:
         seconds = None if wanted.budget_ms is None else wanted.budget_ms / 1000
@@ -319,6 +312,14 @@ def _after(position: Position, run: Sequence[int]) -> Position | None:
         return position.play(*run)
     except IllegalAction:
         return None
+
+
+def _starts(run: Sequence[int], positions: Sequence[Position]) -> list[Position]:
+    """Return the positions after the moves `run`. Raises IllegalAction if they are illegal in most `positions`."""
+    starts = [after for position in positions if (after := _after(position, run)) is not None]
+    if 2 * len(starts) < len(positions):
+        raise _not_allowed(run, positions)
+    return starts
 
 
 def _not_allowed(run: Sequence[int], positions: Sequence[Position]) -> IllegalAction:
