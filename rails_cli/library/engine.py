@@ -27,6 +27,7 @@ from rails_cli.library.errors import (
     NoSuchAction,
     Unavailable,
     as_bad_argument,
+    checked_players,
     checked_seed,
     number_in,
     shown,
@@ -221,10 +222,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         BadArgument if the game does not allow the number of players or an option, or has no openings.
         """
         game, board, seed = self.game, self.board, checked_seed(seed)
-        players = whole("players", players)
-        if players not in game.players:
-            few, most = game.players[0], game.players[-1]
-            raise BadArgument(f"{game.title} is for {few} to {most} players, not {players}")
+        players = checked_players(game, players)
         chosen = self._options(options)
         state = game.setup(board, players, chosen, seed, None)
         if openings == "drawn":

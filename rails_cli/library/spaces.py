@@ -10,7 +10,7 @@ from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
 from rails_cli.games.numbers import BYTES, Column, Layout, Map, Table, mask_words
 from rails_cli.games.plain import union_members
-from rails_cli.library.errors import BadArgument
+from rails_cli.library.errors import BadArgument, checked_players
 from rails_cli.protocol.common import Bid
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ class Space:
     def __init__(self, engine: "Engine", players: int, max_bid: int = MAX_BID) -> None:
         """Raises BadArgument if the game defines no observations, or does not allow `players` or `max_bid`."""
         game = engine.game
-        if players not in game.players:
-            few, most = game.players[0], game.players[-1]
-            raise BadArgument(f"{game.title} is for {few} to {most} players, not {players}")
+        players = checked_players(game, players)
         if not 0 <= max_bid <= MOST_BID:
             raise BadArgument(f"the maximum bid is {max_bid}; expected 0 to {MOST_BID:,}")
         numbers = load_numbers(game.name)
