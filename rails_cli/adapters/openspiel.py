@@ -4,7 +4,7 @@
 >>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
 
 The parameters of a game are `players`, `max_bid` if it has auctions, `seed` if nothing is drawn after the set-up, and
-its options.
+its options. Installed games without a module `numbers` are not registered.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from rails_cli.adapters import needed
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import load_numbers, whole_games
 from rails_cli.games.draws import Drawn
 from rails_cli.games.game import win_share
 from rails_cli.games.options import option_choices
@@ -23,7 +23,7 @@ from rails_cli.library.position import MOST_MOVES
 with needed("OpenSpiel", "openspiel"):
     import pyspiel
 
-DEFAULT_PLAYERS = 3
+USUAL_PLAYERS = 3
 
 
 class Node(NamedTuple):
@@ -56,7 +56,7 @@ class RailsGame(pyspiel.Game):
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         """Set up the game. Raises BadArgument if the name or the value of a parameter is not allowed."""
         given = dict(params or {})
-        players = given.pop("players", DEFAULT_PLAYERS)
+        players = given.pop("players", _default_players(self.engine))
         self.space = self.engine.space(players, given.pop("max_bid", None))
         self.first = self.engine.new(players, given.pop("seed", 0), given)
         draws = self.engine.game.draws
@@ -160,10 +160,16 @@ class Observer:
         return msgspec.json.encode(seen).decode()
 
 
+def _default_players(engine: Engine) -> int:
+    players = engine.game.players
+    return USUAL_PLAYERS if USUAL_PLAYERS in players else players[0]
+
+
 def _game_class(engine: Engine) -> Any:
     """Return the subclass of `RailsGame` for a game, with its description for OpenSpiel."""
-    game, kinds, space = engine.game, pyspiel.GameType, engine.space(DEFAULT_PLAYERS)
-    parameters: dict[str, Any] = {"players": DEFAULT_PLAYERS} | ({"max_bid": space.max_bid} if space.has_bids else {})
+    game, kinds, players = engine.game, pyspiel.GameType, _default_players(engine)
+    space = engine.space(players)
+    parameters: dict[str, Any] = {"players": players} | ({"max_bid": space.max_bid} if space.has_bids else {})
     parameters |= {"seed": 0} if game.draws is None else {}
     parameters |= {option: values[0] for option, values in option_choices(game).items()}
     game_type = kinds(
@@ -186,6 +192,8 @@ def _game_class(engine: Engine) -> Any:
     return make_class(f"RailsGame_{game.name}", (RailsGame,), {"engine": engine, "game_type": game_type})
 
 
-for _name in GAME_NAMES:
+for _name in whole_games():
+    if load_numbers(_name) is None:
+        continue  # the game has no observations
     _class = _game_class(Engine(_name))  # a function instead would crash the interpreter at its end
     pyspiel.register_game(_class.game_type, _class)

@@ -93,6 +93,16 @@ def test_a_new_game_passes_all_checks() -> None:
     assert all(check["cases"] and check["description"] for check in report["checks"])
 
 
+def test_games_without_observations_are_not_openspiel_games() -> None:
+    pytest.importorskip("pyspiel", reason="OpenSpiel has no wheels for this platform")
+    program = "import pyspiel, rails_cli.adapters.openspiel; print(*pyspiel.registered_names())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    registered = done.stdout.split()
+    assert "rails_cli_chicago_express" in registered
+    assert f"rails_cli_{NEW}" not in registered
+
+
 def test_the_tests_of_a_new_game_pass(sources: Path) -> None:
     done = run_pytest(sources / NEW)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
