@@ -257,11 +257,11 @@ class AgentSeat:
         if self.start is None or self.start.board is None:
             return []
         names = seat_names(len(self.start.players))
-        told = []
+        sentences = []
         for event in events:
             try:
                 known = msgspec.convert(event, load_game(self.start.game).event_type)
-                told.append(load_face(self.start.game).tell(self.start.board, known, names))
+                sentences.append(load_face(self.start.game).tell(self.start.board, known, names))
             except (msgspec.ValidationError, LookupError):  # LookupError: another game or board
                 continue
-        return [words for words in told if words]
+        return [sentence for sentence in sentences if sentence]

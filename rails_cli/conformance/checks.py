@@ -383,13 +383,13 @@ def hidden_choices_stay_hidden(trial: Trial) -> None:
             events: list[Any] = []
             game.apply(after, board, action, events)
             for seer in seers:
-                told = msgspec.json.encode([game.redact(event, seer, options) for event in events])
+                shown_events = msgspec.json.encode([game.redact(event, seer, options) for event in events])
                 view = game.view(after, board, seer)
-                other, shown = outcomes.setdefault((seer, told), (action, view))
+                other, shown = outcomes.setdefault((seer, shown_events), (action, view))
                 if shown != view:
                     values = (msgspec.to_builtins(shown), msgspec.to_builtins(view))
                     where = first_difference("its view", *values)
-                    raise Nonconformity(f"seat {seer + 1} is told the same after {other} and {action}, but {where}")
+                    raise Nonconformity(f"seat {seer + 1} sees the same events after {other} and {action}, but {where}")
 
 
 @checks("game")
@@ -553,8 +553,8 @@ def everything_has_words(trial: Trial) -> None:
         events: list[Any] = []
         game.apply(step.state.copy(), board, step.action, events)
         for seer in (*range(trial.setting.players), PUBLIC, ALL_SEATS):
-            told = [face.tell(wire, game.redact(event, seer, options), names) for event in events]
-            require(all(isinstance(sentence, str) for sentence in told), f"Face.tell returns {told}")
+            sentences = [face.tell(wire, game.redact(event, seer, options), names) for event in events]
+            require(all(isinstance(sentence, str) for sentence in sentences), f"Face.tell returns {sentences}")
             view = game.view(step.state, board, seer)
             sheets = face.sheets(wire, view, names, {})
             require(sheets, "Face.sheets is empty, expected at least one table")

@@ -194,7 +194,8 @@ def test_a_view_that_shows_a_hidden_choice_is_found(tmp_path: Path) -> None:
     failed = {check["name"]: check["failures"] for check in json.loads(done.stdout)["checks"] if check["failures"]}
     message = failed["hidden_choices_stay_hidden"][0]["message"]
     assert (
-        "is told the same after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5" in message
+        "sees the same events after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5"
+        in message
     )
 
 
