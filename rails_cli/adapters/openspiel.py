@@ -4,7 +4,7 @@
 >>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
 
 The parameters of a game are `players`, `max_bid` if it has auctions, `seed` if nothing is drawn after the set-up, and
-its options.
+its options. Installed games without a module `numbers` are not registered.
 """
 
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from rails_cli.library.position import MOST_MOVES
 with needed("OpenSpiel", "openspiel"):
     import pyspiel
 
-DEFAULT_PLAYERS = 3
+USUAL_PLAYERS = 3
 
 
 class Node(NamedTuple):
@@ -53,9 +53,9 @@ class RailsGame(pyspiel.Game):
     game_type: Any
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        """Raises BadArgument if the game does not allow a parameter."""
+        """Set up the game. Raises BadArgument if the name or the value of a parameter is not allowed."""
         given = dict(params or {})
-        players = given.pop("players", DEFAULT_PLAYERS)
+        players = given.pop("players", _default_players(self.engine))
         self.space = self.engine.space(players, given.pop("max_bid", None))
         self.first = self.engine.new(players, given.pop("seed", 0), given)
         draws = self.engine.game.draws
@@ -126,9 +126,10 @@ class RailsState(pyspiel.State):
 
 
 class Observer:
-    """What a player sees: the observation of the space as a tensor, and the view of the library as a string.
+    """Observations of one player. The tensor is that of `Space.observe`, the string is `Position.view` as JSON.
 
-    With perfect recall, the string has all actions or events so far, without what the player may not see.
+    With perfect recall, the string instead has all actions of the game, or the events that the player may see if the
+    game has secrets.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:
@@ -158,10 +159,16 @@ class Observer:
         return msgspec.json.encode(seen).decode()
 
 
+def _default_players(engine: Engine) -> int:
+    players = engine.game.players
+    return USUAL_PLAYERS if USUAL_PLAYERS in players else players[0]
+
+
 def _game_class(engine: Engine) -> Any:
     """Return the subclass of `RailsGame` for a game, with its description for OpenSpiel."""
-    game, kinds, space = engine.game, pyspiel.GameType, engine.space(DEFAULT_PLAYERS)
-    parameters: dict[str, Any] = {"players": DEFAULT_PLAYERS} | ({"max_bid": space.max_bid} if space.has_bids else {})
+    game, kinds, players = engine.game, pyspiel.GameType, _default_players(engine)
+    space = engine.space(players)
+    parameters: dict[str, Any] = {"players": players} | ({"max_bid": space.max_bid} if space.has_bids else {})
     parameters |= {"seed": 0} if game.draws is None else {}
     parameters |= {option: values[0] for option, values in option_choices(game).items()}
     game_type = kinds(
