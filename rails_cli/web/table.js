@@ -241,6 +241,7 @@ export class TableView {
     $("table").classList.toggle("supposed", !isReal);
     $("unsent").hidden = isReal;
     if (!shown.supposed) this.showStory(shown);
+    if (this.info?.state === "open") this.info = { ...this.info, state: "playing" }; // the message about it may be late
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
     if (shown.result && this.info?.lesson) forgetSeat(this.id); // the next lesson begins anew
     if (shown.result && this.isSubstituted) this.notice(""); // there is no seat to take back any more
