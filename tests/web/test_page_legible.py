@@ -227,9 +227,12 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     else:
         guest.wait_for("document.querySelector('#board-holder.enlarged')")
         assert run_script(guest, SMALLEST_TARGET) >= 20
-        hand = guest.find("#asked .hand")
-        assert hand.text.startswith("Your hand: ")
-        assert hand.rect["x"] + hand.rect["width"] <= 360
+        pieces = re.search(r"(\d) pieces", run_script(guest, "return document.getElementById('seat-list').textContent"))
+        assert pieces is not None
+        hands = guest.all("#asked .hand")
+        assert len(hands) == (len(state["commands"]) < int(pieces[1])), "pieces that cannot be laid now are listed"
+        assert all(hand.text.startswith("Your hand: ") for hand in hands)
+        assert all(hand.rect["x"] + hand.rect["width"] <= 360 for hand in hands)
         guest.click("#zoom")
         assert guest.all("#board-holder.enlarged") == []
     assert not guest.find("#table-rare").is_displayed()
@@ -240,6 +243,10 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
 def check_message(guest: PagePerson) -> None:
     """Send an answer to a question that is not open. The message moves nothing and stays until it is closed."""
     before = run_script(guest, BOXES)
+    settle(guest.browser)
+    while (after := run_script(guest, BOXES)) != before:  # the page is still being laid out
+        before = after
+        settle(guest.browser)
     run_script(guest, "window.socket.send(JSON.stringify({ type: 'action', number: 99, action: { type: 'pass' } }))")
     guest.wait_for_text("#notice", "That question has already been answered.")
     assert run_script(guest, BOXES) == before
