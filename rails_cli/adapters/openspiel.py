@@ -4,7 +4,7 @@
 >>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
 
 The parameters of a game are `players`, `max_bid` if it has auctions, `seed` if nothing is drawn after the set-up, and
-its options.
+its options. Games without a module `numbers` are not available.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from rails_cli.adapters import needed
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import GAME_NAMES, NoSuchGame, load_numbers
 from rails_cli.games.draws import Drawn
 from rails_cli.games.game import win_share
 from rails_cli.games.options import option_choices
@@ -56,7 +56,7 @@ class RailsGame(pyspiel.Game):
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         """Raises BadArgument if the game does not allow a parameter."""
         given = dict(params or {})
-        players = given.pop("players", DEFAULT_PLAYERS)
+        players = given.pop("players", _usual_players(self.engine))
         self.space = self.engine.space(players, given.pop("max_bid", None))
         self.first = self.engine.new(players, given.pop("seed", 0), given)
         draws = self.engine.game.draws
@@ -159,10 +159,24 @@ class Observer:
         return msgspec.json.encode(seen).decode()
 
 
+def _usual_players(engine: Engine) -> int:
+    """Return the number of players of a game if the parameter `players` is missing."""
+    return DEFAULT_PLAYERS if DEFAULT_PLAYERS in engine.game.players else engine.game.players[0]
+
+
+def _has_numbers(name: str) -> bool:
+    """Return whether a game can be registered: its package is not broken and has observations."""
+    try:
+        return load_numbers(name) is not None
+    except NoSuchGame:
+        return False
+
+
 def _game_class(engine: Engine) -> Any:
     """Return the subclass of `RailsGame` for a game, with its description for OpenSpiel."""
-    game, kinds, space = engine.game, pyspiel.GameType, engine.space(DEFAULT_PLAYERS)
-    parameters: dict[str, Any] = {"players": DEFAULT_PLAYERS} | ({"max_bid": space.max_bid} if space.has_bids else {})
+    game, kinds, players = engine.game, pyspiel.GameType, _usual_players(engine)
+    space = engine.space(players)
+    parameters: dict[str, Any] = {"players": players} | ({"max_bid": space.max_bid} if space.has_bids else {})
     parameters |= {"seed": 0} if game.draws is None else {}
     parameters |= {option: values[0] for option, values in option_choices(game).items()}
     game_type = kinds(
@@ -185,6 +199,6 @@ def _game_class(engine: Engine) -> Any:
     return make_class(f"RailsGame_{game.name}", (RailsGame,), {"engine": engine, "game_type": game_type})
 
 
-for _name in GAME_NAMES:
+for _name in filter(_has_numbers, GAME_NAMES):
     _class = _game_class(Engine(_name))  # a function instead would crash the interpreter at its end
     pyspiel.register_game(_class.game_type, _class)
