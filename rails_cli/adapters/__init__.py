@@ -6,6 +6,8 @@ Each module needs the framework of the same name, which an extra of this package
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rails_cli.games import load_numbers, whole_games
+
 
 @contextmanager
 def needed(framework: str, extra: str) -> Iterator[None]:
@@ -16,3 +18,8 @@ def needed(framework: str, extra: str) -> Iterator[None]:
         raise ImportError(
             f"this adapter needs {framework} ({error}); install it with: pip install 'rails-cli[{extra}]'"
         ) from None
+
+
+def game_names() -> list[str]:
+    """Return the names of the installed games that have observations."""
+    return [name for name in whole_games() if load_numbers(name) is not None]

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rails_cli.adapters import needed
-from rails_cli.games import GAME_NAMES
+from rails_cli.adapters import game_names, needed
 from rails_cli.games.game import win_share
 from rails_cli.games.numbers import LARGEST_AMOUNT
 from rails_cli.library import BadArgument, Engine, Position
@@ -24,10 +23,10 @@ with needed("Gymnasium", "gymnasium"):
 class SeatEnv(gymnasium.Env):
     """One seat of a game. Built-in players play the other seats.
 
-    An observation is what the seat sees when it is to move, or at the end (see `Space.fields`). The dict of further
-    information has `action_mask`, with 1 for each legal action, and `is_legal`, whether the last action was legal. An
-    action that is not legal is replaced by the most passive legal one. The reward is 1 for a win, divided between tied
-    winners, otherwise 0.
+    An observation is what the seat sees when it is to move, or at the end (see `Space.fields`). The `info` dict
+    has `action_mask`, with 1 for each legal action, and `is_legal`, whether the last action was legal. An action that
+    is not legal is replaced by the most passive legal one. The reward is 1 for a win, divided between tied winners,
+    otherwise 0.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -44,10 +43,10 @@ class SeatEnv(gymnasium.Env):
         openings: OpeningKind = "none",
         render_mode: str | None = None,
     ) -> None:
-        """`seat` is the seat to play, from 0. None means another random one in each game.
+        """`seat` is the number of the seat to play, counted from 0. With None, each game uses a random seat.
 
-        `opponents` is the name of a built-in player. The other parameters are those of `Engine.new` and
-        `Engine.space`. Raises NoSuchGame or BadArgument.
+        `opponents` is the name of the built-in player that plays all other seats. The other parameters are those of
+        `Engine.new` and `Engine.space`. Raises NoSuchGame or BadArgument.
         """
         self.engine = Engine(game)
         self.space = self.engine.space(players, max_bid)
@@ -96,7 +95,7 @@ class SeatEnv(gymnasium.Env):
         return self.position.text(self.seat)
 
     def _until_seat(self, position: Position) -> Position:
-        """Return the position in which the seat is to move next or the game is over."""
+        """Let the opponents play until the seat is to move or the game is over. Return the position reached."""
         while position.seat not in (self.seat, None):
             position = position.play(position.best(self.opponents, self._seed))
         return position
@@ -106,7 +105,7 @@ class SeatEnv(gymnasium.Env):
         return self.space.observe(self.position, self.seat), {"action_mask": mask, "is_legal": is_legal}
 
 
-for _game in GAME_NAMES:
+for _game in game_names():
     gymnasium.register(
         f"rails_cli/{_game.title().replace('_', '')}-v0", f"{__name__}:{SeatEnv.__name__}", kwargs={"game": _game}
     )

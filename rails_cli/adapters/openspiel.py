@@ -4,7 +4,7 @@
 >>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
 
 The parameters of a game are `players`, `max_bid` if it has auctions, `seed` if nothing is drawn after the set-up, and
-its options. Games without a module `numbers` are not available.
+its options. Installed games without a module `numbers` are not registered.
 """
 
 from typing import Any, NamedTuple
@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from rails_cli.adapters import needed
-from rails_cli.games import GAME_NAMES, NoSuchGame, load_numbers
+from rails_cli.adapters import game_names, needed
 from rails_cli.games.draws import Drawn
 from rails_cli.games.game import win_share
 from rails_cli.games.options import option_choices
@@ -23,7 +22,7 @@ from rails_cli.library.position import MOST_MOVES
 with needed("OpenSpiel", "openspiel"):
     import pyspiel
 
-DEFAULT_PLAYERS = 3
+USUAL_PLAYERS = 3
 
 
 class Node(NamedTuple):
@@ -54,9 +53,9 @@ class RailsGame(pyspiel.Game):
     game_type: Any
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        """Raises BadArgument if the game does not allow a parameter."""
+        """Set up the game. Raises BadArgument if the name or the value of a parameter is not allowed."""
         given = dict(params or {})
-        players = given.pop("players", _usual_players(self.engine))
+        players = given.pop("players", _default_players(self.engine))
         self.space = self.engine.space(players, given.pop("max_bid", None))
         self.first = self.engine.new(players, given.pop("seed", 0), given)
         draws = self.engine.game.draws
@@ -127,9 +126,10 @@ class RailsState(pyspiel.State):
 
 
 class Observer:
-    """What a player sees: the observation of the space as a tensor, and the view of the library as a string.
+    """Observations of one player. The tensor is that of `Space.observe`, the string is `Position.view` as JSON.
 
-    With perfect recall, the string has all actions or events so far, without what the player may not see.
+    With perfect recall, the string instead has all actions of the game, or the events that the player may see if the
+    game has secrets.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:
@@ -159,22 +159,14 @@ class Observer:
         return msgspec.json.encode(seen).decode()
 
 
-def _usual_players(engine: Engine) -> int:
-    """Return the number of players of a game if the parameter `players` is missing."""
-    return DEFAULT_PLAYERS if DEFAULT_PLAYERS in engine.game.players else engine.game.players[0]
-
-
-def _has_numbers(name: str) -> bool:
-    """Return whether a game can be registered: its package is not broken and has observations."""
-    try:
-        return load_numbers(name) is not None
-    except NoSuchGame:
-        return False
+def _default_players(engine: Engine) -> int:
+    players = engine.game.players
+    return USUAL_PLAYERS if USUAL_PLAYERS in players else players[0]
 
 
 def _game_class(engine: Engine) -> Any:
     """Return the subclass of `RailsGame` for a game, with its description for OpenSpiel."""
-    game, kinds, players = engine.game, pyspiel.GameType, _usual_players(engine)
+    game, kinds, players = engine.game, pyspiel.GameType, _default_players(engine)
     space = engine.space(players)
     parameters: dict[str, Any] = {"players": players} | ({"max_bid": space.max_bid} if space.has_bids else {})
     parameters |= {"seed": 0} if game.draws is None else {}
@@ -199,6 +191,6 @@ def _game_class(engine: Engine) -> Any:
     return make_class(f"RailsGame_{game.name}", (RailsGame,), {"engine": engine, "game_type": game_type})
 
 
-for _name in filter(_has_numbers, GAME_NAMES):
+for _name in game_names():
     _class = _game_class(Engine(_name))  # a function instead would crash the interpreter at its end
     pyspiel.register_game(_class.game_type, _class)

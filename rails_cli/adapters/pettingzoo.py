@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rails_cli.adapters import needed
-from rails_cli.games import GAME_NAMES
+from rails_cli.adapters import game_names, needed
 from rails_cli.games.game import win_share
 from rails_cli.games.numbers import LARGEST_AMOUNT
 from rails_cli.library import Engine, Position
@@ -72,7 +71,7 @@ class GameEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. Without a `seed`, its seed follows from those before. `options` are ignored."""
+        """Begin a new game. Without a `seed`, draw one from the generator of the last reset. `options` are ignored."""
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         players = len(self.possible_agents)
@@ -133,5 +132,5 @@ def env(game: str, players: int = 3, **keywords: Any) -> Any:
     return OrderEnforcingWrapper(GameEnv(game, players, **keywords))
 
 
-for _game in GAME_NAMES:
+for _game in game_names():
     register("aec", f"rails_cli/{_game}-v0", env, kwargs={"game": _game})

@@ -1,4 +1,4 @@
-"""A game of an agent against built-in players in this process. It is logged as the user's other saved games are."""
+"""Games of an agent against built-in players in this process. They are logged like other saved games of the user."""
 
 import asyncio
 import queue
@@ -34,15 +34,15 @@ class _Left(Exception):
     """Raised in the thread of a game that the agent has left."""
 
 
-class _Line:
-    """The connection of the referee, which runs in its own thread, to the seat of the agent in the event loop."""
+class _AgentConnection:
+    """The connection from the referee, which runs in its own thread, to the agent's seat in the event loop."""
 
     is_process = False
 
     def __init__(self, seat: AgentSeat, loop: asyncio.AbstractEventLoop) -> None:
         self.join = JOIN
         self.answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        """Lines of the agent. None if the agent has left."""
+        """Lines that the agent has sent. None after the last line if the agent has left the game."""
         self._seat, self._loop = seat, loop
         self._is_greeted = False
 
@@ -70,7 +70,7 @@ class _Line:
         return 0.0
 
     def end(self, *, is_final: bool = False) -> None:
-        """Do nothing, because the agent cannot be ended."""
+        """Do nothing, because there is no process to end."""
 
     def call(self, function: Any, *arguments: Any) -> None:
         """Call a function in the event loop. Do nothing if the program is about to exit."""
@@ -97,11 +97,11 @@ class LocalGame:
         """
         index = specs.index(PERSON)
         self._match, self._index, self._saved, self._hints = match, index, saved, hints
-        self._line = _Line(seat, asyncio.get_running_loop())
+        self._connection = _AgentConnection(seat, asyncio.get_running_loop())
         self._seat = seat
         game, seed = match.game.name, match.header.seed or 0
         sitting = [
-            self._line if other == index else builtin_player(str(spec).removeprefix(BUILTIN), game, seed, other)
+            self._connection if other == index else builtin_player(str(spec).removeprefix(BUILTIN), game, seed, other)
             for other, spec in enumerate(specs)
         ]
         policy = MatchPolicy(max_faults=UNREACHABLE_FAULTS)
@@ -119,14 +119,14 @@ class LocalGame:
         except _Left:
             pass
         except NotSaved as error:
-            self._line.call(self._seat.fail, str(error))
+            self._connection.call(self._seat.fail, str(error))
         except Exception as error:
-            self._line.call(self._seat.fail, f"{type(error).__name__} in the game; its log is kept up to here")
+            self._connection.call(self._seat.fail, f"{type(error).__name__} in the game; its log is kept up to here")
         finally:
             self._saved.close()
 
     def send(self, line: bytes) -> None:
-        self._line.answers.put(line)
+        self._connection.answers.put(line)
 
     async def hint(self, number: int) -> list[str]:
         if not self._hints:
@@ -142,7 +142,7 @@ class LocalGame:
         return hint(decision, choices_of(decision))
 
     async def leave(self) -> None:
-        self._line.answers.put(None)
+        self._connection.answers.put(None)
         await asyncio.to_thread(self._thread.join)
 
     @property

@@ -1,4 +1,4 @@
-"""A game of an agent at a table of a server. The connection is kept by a `Bridge`, as for other bots."""
+"""Games of an agent at a table of a server. A `Bridge` connects to the server, as for other bots."""
 
 import asyncio
 from contextlib import suppress
@@ -17,11 +17,11 @@ from rails_cli.protocol.lobby import TableInfo
 from rails_cli.protocol.messages import Error
 
 HINT_S = 30.0
-"""Seconds to wait for a hint, for which a server searches."""
+"""Seconds to wait for a hint of a server, which runs a search for it."""
 
 
-class _Line:
-    """The agent as a bot of the bridge: lines of the server go to the seat, and answers of the agent to the server."""
+class _AgentBot:
+    """The agent in the role of the bot of a bridge. Lines of the server are passed to the agent's seat."""
 
     def __init__(self, seat: AgentSeat) -> None:
         self.answers: asyncio.Queue[bytes] = asyncio.Queue()
@@ -70,15 +70,16 @@ class RemoteGame:
         url: str,
         sit: dict[str, Any] | None,
         token: str | None,
+        name: str,
         certificate: Path | None,
         wait_s: float,
     ) -> None:
         self._seat, self._wait_s = seat, wait_s
-        self._line = _Line(seat)
-        self._line.answers.put_nowait(encode(JOIN))
+        self._bot = _AgentBot(seat)
+        self._bot.answers.put_nowait(encode(JOIN))
         self._bridge = _AgentBridge(
             url,
-            self._bot,
+            self._start_bot,
             sit,
             token,
             on_status=lambda words: None,
@@ -86,12 +87,13 @@ class RemoteGame:
             certificate=certificate,
             timeout_s=ANSWER_S,
             retry_policy=RetryPolicy(),
+            name=name,
             seat=seat,
         )
         self._task = asyncio.ensure_future(self._play())
 
-    async def _bot(self) -> LocalBot:
-        return self._line
+    async def _start_bot(self) -> LocalBot:
+        return self._bot
 
     async def _play(self) -> None:
         try:
@@ -113,7 +115,7 @@ class RemoteGame:
         return self._bridge.token
 
     def send(self, line: bytes) -> None:
-        self._line.answers.put_nowait(line)
+        self._bot.answers.put_nowait(line)
 
     async def hint(self, number: int) -> list[str]:
         self.send(encode({"type": "show", "hint": True, "number": number}))
@@ -121,7 +123,7 @@ class RemoteGame:
 
     async def leave(self) -> None:
         self._bridge.stop()
-        self._bridge.stop()
+        self._bridge.stop()  # the second call ends the game at once
         await asyncio.wait([self._task])
 
     async def disconnect(self) -> None:
@@ -153,4 +155,4 @@ def join_server(
     if table is not None and token is not None:
         raise AgentError("Give either `table`, to take a seat, or `token`, to return to your seat.")
     sit = None if table is None else {"type": "sit", "table": table, "invite": invite, "name": name}
-    return RemoteGame(seat, url, sit, token, certificate, wait_s)
+    return RemoteGame(seat, url, sit, token, name, certificate, wait_s)

@@ -47,8 +47,8 @@ class Advice(msgspec.Struct, tag="advice", tag_field="type", frozen=True):
 _MESSAGES = msgspec.json.Decoder(Start | Request | Rejected | End[Any] | Error | Advice)
 
 
-class Opponents(Protocol):
-    """The other end of a seat: a game in this process, or a game at a server."""
+class AgentGame(Protocol):
+    """The game of an agent, in this process or at a server, as its seat uses it."""
 
     def send(self, line: bytes) -> None:
         """Send a line to the game."""
@@ -61,7 +61,7 @@ class Opponents(Protocol):
 
     @property
     def record(self) -> str:
-        """Where the game is recorded, in words."""
+        """A sentence that says where the log of the game is."""
 
 
 def quoted(text: str, most: int = LONGEST_MESSAGE) -> str:
@@ -73,8 +73,8 @@ class AgentSeat:
     """The seat of an agent in one game. All methods run in the thread of the event loop."""
 
     def __init__(self) -> None:
-        self.game: Opponents | None = None
-        """The other end of the seat. None until the game is set up."""
+        self.game: AgentGame | None = None
+        """The game that receives the answers. None until the game is set up."""
         self.start: Start | None = None
         self.request: Request | None = None
         """The open request. None while the others play."""
@@ -98,7 +98,7 @@ class AgentSeat:
     # Messages of the game
 
     def receive(self, line: bytes) -> None:
-        """Process a message of the game. Messages of other types are ignored."""
+        """Process a message of the game. Messages that cannot be decoded, or have other types, are ignored."""
         try:
             message = _MESSAGES.decode(line)
         except msgspec.MsgspecError:
@@ -124,7 +124,7 @@ class AgentSeat:
         self._changed.set()
 
     def wake(self) -> None:
-        """Check again what `until` waits for."""
+        """Make `until` check its condition again."""
         self._changed.set()
 
     def fail(self, words: str) -> None:
@@ -134,11 +134,11 @@ class AgentSeat:
         self.request = None
         self._changed.set()
 
-    async def until(self, is_so: Callable[[], bool], wait_s: float) -> bool:
-        """Wait until `is_so` returns true, at most `wait_s` seconds. Return whether it does."""
+    async def until(self, condition: Callable[[], bool], wait_s: float) -> bool:
+        """Wait until `condition` returns true, at most `wait_s` seconds. Return False after a timeout."""
         try:
             async with asyncio.timeout(wait_s):
-                while not is_so():
+                while not condition():
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
@@ -178,7 +178,7 @@ class AgentSeat:
         return self.text()
 
     async def another_form(self, form: ViewForm) -> Request:
-        """Return the open request with the position in another form. Raise AgentError if it is not available."""
+        """Return the open request with the position in another form. Raise AgentError if the game does not answer."""
         before = self._asked()
         self._send(Again(form))
         if not await self.until(lambda: self.request is not before, ANSWER_S) or self.request is None:
@@ -204,7 +204,7 @@ class AgentSeat:
     # Texts
 
     def text(self) -> str:
-        """Return notes, and the open question, the result, or that the others are playing.
+        """Return the notes, followed by the open question, the result, or a message that the others are playing.
 
         The first text of a game begins with an introduction.
         """
@@ -253,15 +253,15 @@ class AgentSeat:
         return lines
 
     def _events(self, events: Sequence[Any]) -> list[str]:
-        """Return the last events of a game as sentences. Events that are not known here are left out."""
+        """Return the last events of a game as sentences. Events of unknown types are left out."""
         if self.start is None or self.start.board is None:
             return []
         names = seat_names(len(self.start.players))
-        told = []
+        sentences = []
         for event in events:
             try:
                 known = msgspec.convert(event, load_game(self.start.game).event_type)
-                told.append(load_face(self.start.game).tell(self.start.board, known, names))
+                sentences.append(load_face(self.start.game).tell(self.start.board, known, names))
             except (msgspec.ValidationError, LookupError):  # LookupError: another game or board
                 continue
-        return [words for words in told if words]
+        return [sentence for sentence in sentences if sentence]

@@ -159,10 +159,9 @@ def _played(plan: TournamentPlan, listen: ProgressLines | None) -> tuple[Benchma
         plan = store.begin(plan)
         runner = Runner(plan, store, local_workers(plan.workers or usable_cores()), listen, tells_games=False)
         outcome = runner.run()
-        ending = None if outcome.ending is None else outcome.ending.words
         counting = {(game.group, game.number) for game in runner.counting_games}
         faults = [fault for group, fault in store.faults() if (group, fault.number) in counting]
-        return benchmark_result(plan, runner.counting_games, faults, ending), outcome
+        return benchmark_result(plan, runner.counting_games, faults, outcome.ending), outcome
 
 
 def _show(result: BenchmarkResult, plan: TournamentPlan) -> None:

@@ -4,7 +4,7 @@ import copy
 import pickle
 from collections.abc import Callable, Iterator
 from itertools import permutations
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -26,14 +26,15 @@ from rails_cli.games.game import (
     without_info_fields,
 )
 from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.plain import union_members
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.common import Bid, BidRange
 
 MAX_SEEDS = 30
-MOST_LISTED = 40
-"""Maximum number of actions that a position is tried with and that must be refused."""
+ACTIONS_TRIED = 40
+"""Number of actions that a check tries in a position with many. Up to twice as many illegal actions are tried."""
 ENOUGH_REFUSALS = 100
 IMAGINED = 4
 """Number of positions that are imagined from a view to compare the results of an action."""
@@ -146,13 +147,13 @@ def _near_misses(trial: Trial, state: Any, legal: list[Any]) -> Iterator[tuple[i
             yield other, right
     possible = {msgspec.json.encode(without_info_fields(entry)) for entry in legal}
     wrong = [action for action in game.moves.actions(board) if msgspec.json.encode(action) not in possible]
-    for action in wrong[:: max(1, len(wrong) // MOST_LISTED)]:
+    for action in wrong[:: max(1, len(wrong) // ACTIONS_TRIED)]:
         yield seat, action
     bids = next((entry for entry in legal if type(entry) is BidRange), None)
     if bids is not None:
         yield seat, Bid(bids.min - 1)
         yield seat, Bid(bids.max + 1)
-    elif Bid in get_args(game.action_type):
+    elif Bid in union_members(game.action_type):
         yield seat, Bid(1)
 
 
@@ -195,7 +196,7 @@ def the_seed_decides_the_game(trial: Trial) -> None:
 @checks("game")
 def every_event_occurs(trial: Trial) -> None:
     """The policies together produce every type of event, so that their games test all rules."""
-    expected = set(get_args(trial.game.event_type)) or {trial.game.event_type}
+    expected = set(union_members(trial.game.event_type))
     seen: set[type] = set()
     for seed in range(MAX_SEEDS):
         for policy in (*POLICIES, *trial.players):
@@ -216,7 +217,7 @@ def every_event_occurs(trial: Trial) -> None:
 
 @checks("setting")
 def events_do_not_change_the_game(trial: Trial) -> None:
-    """An action has at least one event, and the same effect if no events are wanted."""
+    """An action produces at least one event, and has the same effect if no events are collected."""
     game, board = trial.game, trial.board
     for step in trial.sampled(trial.seeds, 4, "busy"):
         with_events, without_events = step.state.copy(), step.state.copy()
@@ -329,7 +330,7 @@ def games_can_be_set_up_from_events(trial: Trial) -> None:
 
 @checks("setting")
 def views_are_unchanged_by_json(trial: Trial) -> None:
-    """A view is the same after JSON, and says which seat sees it and what is asked."""
+    """A view encoded as JSON and decoded is unchanged, and names the seat that sees it and the seat to move."""
     game, board = trial.game, trial.board
     for step in trial.sampled(trial.seeds, 10, "busy"):
         for seer in (*range(trial.setting.players), PUBLIC, ALL_SEATS):
@@ -343,7 +344,7 @@ def views_are_unchanged_by_json(trial: Trial) -> None:
 
 @checks("settings")
 def views_do_not_change_later(trial: Trial) -> None:
-    """A view stays as it was when the game continues."""
+    """A view does not change when the game continues."""
     views: list[tuple[Any, bytes]] = []
     for step in trial.sampled(range(1), 9, "busy"):
         view = trial.game.view(step.state, trial.board, step.seat)
@@ -380,23 +381,23 @@ def hidden_choices_stay_hidden(trial: Trial) -> None:
     for step in trial.sampled(range(1), 7, "busy"):
         seers = [seer for seer in (*range(trial.setting.players), PUBLIC) if seer != step.seat]
         outcomes: dict[tuple[int, bytes], tuple[Any, Any]] = {}
-        for action in list(playable(step.legal))[:MOST_LISTED]:
+        for action in list(playable(step.legal))[:ACTIONS_TRIED]:
             after = step.state.copy()
             events: list[Any] = []
             game.apply(after, board, action, events)
             for seer in seers:
-                told = msgspec.json.encode([game.redact(event, seer, options) for event in events])
+                shown_events = msgspec.json.encode([game.redact(event, seer, options) for event in events])
                 view = game.view(after, board, seer)
-                other, shown = outcomes.setdefault((seer, told), (action, view))
+                other, shown = outcomes.setdefault((seer, shown_events), (action, view))
                 if shown != view:
                     values = (msgspec.to_builtins(shown), msgspec.to_builtins(view))
                     where = first_difference("its view", *values)
-                    raise Nonconformity(f"seat {seer + 1} is told the same after {other} and {action}, but {where}")
+                    raise Nonconformity(f"seat {seer + 1} sees the same events after {other} and {action}, but {where}")
 
 
 @checks("game")
 def messages_have_a_schema(trial: Trial) -> None:
-    """There is a JSON Schema of all messages of the game."""
+    """A JSON Schema can be generated for all messages of the game."""
     game_schema(trial.game)
 
 
@@ -472,7 +473,7 @@ def random_games_end(trial: Trial) -> None:
 
 @checks("setting")
 def imagined_positions_have_the_same_view(trial: Trial) -> None:
-    """A position that is imagined from the view of a seat has this view."""
+    """A position that `imagine` builds from the view of a seat has the same view."""
     game, board = trial.game, trial.board
     drawn: set[bytes] = set()
     taken = 0
@@ -508,7 +509,7 @@ def imagined_positions_have_the_same_view(trial: Trial) -> None:
 
 @checks("setting")
 def imagined_positions_can_be_played(trial: Trial) -> None:
-    """An imagined position can be played to the end."""
+    """A game can be played to the end from a position that `imagine` builds."""
     game, board, moves = trial.game, trial.board, trial.game.moves
     chance = stream(str(trial.setting))
     for step in trial.sampled([6], 90, "random"):
@@ -607,8 +608,8 @@ def everything_has_words(trial: Trial) -> None:
         events: list[Any] = []
         game.apply(step.state.copy(), board, step.action, events)
         for seer in (*range(trial.setting.players), PUBLIC, ALL_SEATS):
-            told = [face.tell(wire, game.redact(event, seer, options), names) for event in events]
-            require(all(isinstance(sentence, str) for sentence in told), f"Face.tell returns {told}")
+            sentences = [face.tell(wire, game.redact(event, seer, options), names) for event in events]
+            require(all(isinstance(sentence, str) for sentence in sentences), f"Face.tell returns {sentences}")
             view = game.view(step.state, board, seer)
             sheets = face.sheets(wire, view, names, {})
             require(sheets, "Face.sheets is empty, expected at least one table")

@@ -25,7 +25,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one test of each case, for a test function with the fixture `conformance`."""
+    """Generate one test for each case from a test function that uses the fixture `conformance`."""
     if "conformance" in metafunc.fixturenames:
         from rails_cli.conformance.suite import cases_of
 

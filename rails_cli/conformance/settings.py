@@ -15,7 +15,7 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import POLICIES, choose_busy
 
 BY_CHANCE = 0.2
-"""Fraction of the moves of other players than `random` and `busy` that are random."""
+"""Fraction of random moves in games of policies other than `random` and `busy`."""
 Players = Mapping[str, Callable[[Any, list[Any], Any], Any]]
 """Players by name. A player takes a view, the legal list and the board, and returns an action."""
 

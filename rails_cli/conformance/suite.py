@@ -96,7 +96,7 @@ def policies_of(name: str, more: Iterable[str] = ()) -> tuple[str, ...]:
 def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, seeds: int = 1) -> list[Case]:
     """Return all cases of the games in `names`.
 
-    `extras` has additional knowledge of games, by name. `seeds` is the number of games that each check plays. With one
+    `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays. With one
     game, each setting is played by one of the random policies only. The other policies are slower and play every third
     setting.
     """

@@ -1,4 +1,4 @@
-"""Games that a check plays. If the check fails, the last game is known: its seed, its actions, and its log."""
+"""Games that a check plays. The seed, actions and log of the last game are available for the report of a failure."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from rails_cli.protocol.log import PlayerLine
 
 MAX_ACTIONS = 5_000
 FEWEST_STEPS = 3
-"""Number of steps of a game that are sampled if the game is short."""
+"""Number of steps that are sampled from a short game."""
 RECORDED: dict[tuple[str, int, str], list[Any]] = {}
 """Actions of games already played, by setting, seed and policy. Repeating them is faster than choosing them again."""
 
@@ -21,14 +21,14 @@ class Nonconformity(Exception):
 
 
 class Extras(NamedTuple):
-    """Additional knowledge of one game that its checks use."""
+    """Optional functions and players that make the checks of one game stricter."""
 
     audit: Callable[[Any, Any], None] | None = None
-    """Raise an exception if a position, the first argument, is not consistent. The second argument is the board."""
+    """Function that takes a position and the board. It raises an exception if the position is inconsistent."""
     near_misses: Callable[[Any, Any], Iterable[tuple[int, Any]]] | None = None
-    """Return pairs of a seat and an action that must be refused in a position. The arguments are those of `audit`."""
+    """Function that takes a position and the board. It returns pairs of a seat and an action that must be refused."""
     audit_ranks: Callable[[Any, Sequence[int], Sequence[int]], None] | None = None
-    """Raise an exception if the scores and ranks of a final position, the first argument, do not agree."""
+    """Function that takes a final position, its scores and its ranks. It raises an exception if they disagree."""
     policies: Players = {}  # noqa: RUF012 (never changed)
     """Players that are not part of the game, by name."""
 
@@ -58,7 +58,7 @@ class Trial:
         self.seed = 0
         """Seed of the last game."""
         self.actions: list[Any] = []
-        """Actions of the last game up to the last position that was looked at."""
+        """Actions of the last game before the position that is being checked."""
         self.game = setting.game
         self.board = setting.board
 
@@ -86,7 +86,7 @@ class Trial:
             self.actions.append(action)
 
     def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[Step]:
-        """Yield one of every `every` steps of the games with `seeds`, and more of a short game."""
+        """Yield every `every`-th step of the games with `seeds`, and a larger fraction of the steps of short games."""
         for seed in seeds:
             length = sum(1 for _ in self.walk(seed, policy)) if every > 1 else 0
             apart = min(every, length // FEWEST_STEPS | 1)  # an odd number, so that all seats have their turn
@@ -106,9 +106,9 @@ class Trial:
         return Match(self.game, self.board, header_of(self.game, self.setting.options, seed, players))
 
     def log(self) -> bytes:
-        """Return the log of the last game, up to the last position that was looked at.
+        """Return the log of the last game, up to the position that is being checked.
 
-        The log is shorter if the game cannot be played again.
+        The game is replayed for this. If an action fails in the replay, the log ends before it.
         """
         actions = list(self.actions)
         lines: list[Any] = []

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
-from typing import Any, Generic, Protocol, TypeVar, get_args
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -206,8 +206,7 @@ class Game(Generic[StateT, BoardT]):
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        kinds = get_args(self.event_type) or (self.event_type,)
-        is_announced = self.setup_from_events is DERIVED and StartingPosition in kinds
+        is_announced = self.setup_from_events is DERIVED and StartingPosition in plain.union_members(self.event_type)
         derived = self._derived(is_announced)
         if is_announced and self.state_type is not None:
             object.__setattr__(self, "setup", plain.announced_setup(self.setup))

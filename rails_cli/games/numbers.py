@@ -2,7 +2,7 @@
 
 The module contains `NUMBERS`. A game writes a position as a row of bytes, which takes little time. The `Layout` says
 how each number of an observation is looked up in the row. `rails_cli/library/spaces.py` does that for many rows at
-once.
+once. Most numbers belong to one thing: a seat, a company or a piece. Things of a kind are numbered from 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ StateT = TypeVar("StateT")
 BoardT = TypeVar("BoardT")
 
 Table = tuple[float, ...]
-"""For each value of a byte, the number in an observation."""
+"""The number in an observation for each value of a byte: 256 numbers."""
 BYTES: Final = 256
 WORD: Final = (1 << 64) - 1
 NONE: Final = 255
@@ -24,10 +24,10 @@ LARGEST_AMOUNT: Final = 65_535
 
 
 class Column(NamedTuple):
-    """One number of an observation: the value of the byte with the index `byte` in `table`.
+    """One number of an observation. For a row of bytes `row`, the number is `table[row[byte]]`.
 
-    If `high_table` is given, the byte and the next one are an amount in little-endian order. The value of the next byte
-    in `high_table` is added.
+    If `high_table` is given, the byte and the next one are an amount in little-endian order. The number is then
+    `table[row[byte]] + high_table[row[byte + 1]]`.
     """
 
     byte: int
@@ -36,7 +36,7 @@ class Column(NamedTuple):
 
 
 class Item(NamedTuple):
-    """Some numbers of a block. `columns` returns them for the seat, company or other thing with the given number."""
+    """A property of each thing in a block. `columns` takes the number of a thing and returns its columns."""
 
     name: str
     meaning: str
@@ -44,10 +44,9 @@ class Item(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Numbers that are repeated for each of several things, which have `names`.
+    """The same `items` for each of several things. `names` has the names of the things.
 
-    If `is_by_seat`, the things are the seats, starting with the seat that observes, in turn order. Each thing has the
-    same items.
+    If `is_by_seat`, the things are the seats in turn order, starting with the observing seat.
     """
 
     name: str
@@ -79,12 +78,12 @@ class Map(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """The bytes of a row from which dividends are computed, each given by its index.
+    """Indices of the bytes of a row from which dividends are computed, and to which they are written.
 
-    `income` has the byte of each company. `held` has, for each seat, the byte of each company: the number of its shares
-    that the seat holds. Dividends are written into the row before observations are computed, because that is faster for
-    many rows at once. `dividends` has the byte of the dividend per share of each company, and `earnings` that of
-    the dividends of each seat. A game writes 0 there. Dividends above 255 become 255.
+    The byte `income[company]` is the income of a company. The byte `held[seat][company]` is the number of its shares
+    that a seat holds. The byte `dividends[company]` is the dividend per share, and `earnings[seat]` is the sum of all
+    dividends of a seat. A game writes 0 for dividends and earnings. They are computed before the observations, because
+    that is faster for many rows at once. Values above 255 become 255.
     """
 
     income: list[int]
@@ -94,7 +93,10 @@ class Shares(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The numbers of an observation: those of all blocks, then those of all maps. A row has `row_bytes` bytes."""
+    """How observations are computed from rows of `row_bytes` bytes.
+
+    An observation has the numbers of all blocks, followed by those of all maps.
+    """
 
     row_bytes: int
     blocks: list[Block]
@@ -149,17 +151,20 @@ def has_bit(number: int) -> Table:
 
 
 def amount(byte: int, divisor: float) -> Column:
-    """Return the column of an amount of two bytes."""
+    """Return the column of the amount in `byte` and the next byte, divided by `divisor`."""
     return Column(byte, divided_by(divisor), tuple(BYTES * value for value in divided_by(divisor)))
 
 
 def one_byte(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
-    """Return an item with one number for each thing: the byte `first` plus the number of the thing, divided."""
+    """Return an item with one number. For the thing `number`, it is the byte `first + number`, divided by `divisor`."""
     return Item(name, meaning, lambda number: [Column(first + number, divided_by(divisor))])
 
 
 def two_bytes(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
-    """Return an item with an amount of two bytes for each thing. The amounts start at the byte `first`."""
+    """Return an item with one number: an amount that takes two bytes, divided by `divisor`.
+
+    The amount of the thing `number` starts at the byte `first + 2 * number`.
+    """
     return Item(name, meaning, lambda number: [amount(first + 2 * number, divisor)])
 
 
@@ -174,7 +179,7 @@ def is_in_mask(name: str, meaning: str, byte: int) -> Item:
 
 
 def one_of(name: str, meaning: str, byte: int, count: int) -> Item:
-    """Return an item with `count` numbers. The number with the index in `byte` is 1, the others are 0."""
+    """Return an item with `count` numbers. The number whose index is the value of `byte` is 1, the others are 0."""
     return Item(name, meaning, lambda _: [Column(byte, equal_to(value)) for value in range(count)])
 
 

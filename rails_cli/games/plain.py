@@ -1,4 +1,4 @@
-"""States that are plain data. Copies, dumps, views, imagined positions and set-ups from events are derived from them.
+"""States that are plain data. Copies, dumps, views, `imagine` and set-ups from events are derived from their types.
 
 A plain state is a msgspec struct or a dataclass. Its fields have types that JSON can represent: numbers, texts, lists,
 dictionaries with texts as keys, and other structs. Two of its fields are `pending` and `options`. A question in
@@ -93,6 +93,11 @@ def _is_frozen(kind: Any) -> bool:
 
 
 @cache
+def union_members(kind: Any) -> tuple[Any, ...]:
+    """Return the types of a union, or the type itself if it is not a union."""
+    return get_args(kind) or (kind,)
+
+
 def changed_options(options: Any) -> dict[str, Any]:
     """Return the options that differ from their default.
 
@@ -148,7 +153,7 @@ def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:
 def plain_imagine(
     state_type: type, legal_actions: Callable[[Any, Any], Any], scores: Callable[[Any], Sequence[int]]
 ) -> Callable[[Any, Any, Seed], Any]:
-    """Return a function that builds the state of `state_type` that a view shows completely.
+    """Return a function that rebuilds a state of `state_type` from a view that hides nothing.
 
     It raises ValueError if the rules, `legal_actions` and `scores`, fail for this state, or if a seat does not exist.
     """
@@ -178,7 +183,7 @@ def listed_actions(action_type: Any) -> Callable[[Any], list[Any]] | None:
     Return None if an action has a field that is neither optional nor a `Literal`, because its values are not known.
     """
     found: list[Any] = []
-    for kind in get_args(action_type) or (action_type,):
+    for kind in union_members(action_type):
         if kind is Bid:
             continue
         types = [field.type for field in msgspec.structs.fields(kind) if field.required]

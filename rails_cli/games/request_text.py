@@ -40,12 +40,12 @@ def request_text(
     decision = decision_at(LocalLookahead(game, board, state, seat), game, face, wire_board, board, names)
     prompt = face.prompt(decision)
     tables = partial(face.position_text, wire_board, decision.view, names)
-    told = [words for event in events if (words := face.tell(wire_board, event, names))]
+    sentences = [words for event in events if (words := face.tell(wire_board, event, names))]
     lines = [f"You are {names[seat]} of {players}."]
-    if told:
+    if sentences:
         most = MOST_EVENTS_IN_LONG if is_long else MOST_EVENTS
-        earlier = [f"({len(told) - most} earlier events are left out)"] if len(told) > most else []
-        lines += ["Since your last request:", *earlier, *told[-most:]]
+        earlier = [f"({len(sentences) - most} earlier events are left out)"] if len(sentences) > most else []
+        lines += ["Since your last request:", *earlier, *sentences[-most:]]
     if is_long:
         lines += ["Position:", tables().rstrip("\n"), "", f"Question: {prompt.asks}"]
         lines += [prompt.explained, "Choices:", *_long_choices(decision)]

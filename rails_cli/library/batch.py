@@ -27,8 +27,8 @@ ArrayT = TypeVar("ArrayT", bound=NDArray[Any])
 class Batch:
     """`n` games that are played at the same time, and their positions as arrays.
 
-    `reset` and `step` overwrite the arrays. `observations` and `masks` are read-only, because a step leaves the numbers
-    of maps that have not changed. The first axis of each array is the game:
+    `reset` and `step` overwrite the arrays. `observations` and `masks` are read-only, because `step`
+    rewrites only some parts of the observations. The first axis of each array is the game:
 
     - `observations`, float32: the position as the seat to move sees it.
     - `masks`, bool: the legal actions.
@@ -76,7 +76,7 @@ class Batch:
         self.reset()
 
     def reset(self) -> None:
-        """Begin the first game of each of the `n` places again."""
+        """Restart all games with the seeds that they had at first."""
         self._games_begun = [0] * self.n
         self._states = [self._new_state(number) for number in range(self.n)]
         self._clear_results()
@@ -97,10 +97,10 @@ class Batch:
 
     def position(self, number: int) -> "Position":
         """Return the position of the game `number`. It does not change when the game continues."""
-        return self.engine.position_of(self._states[number])
+        return self.engine.position_of(self._states[number].copy())  # `step` changes the states
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
-        """Return `actions` as an array after all checks."""
+        """Return `actions` as an array. Raises BadArgument or IllegalAction, as `step` does."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
             raise BadArgument(
@@ -118,7 +118,7 @@ class Batch:
         return chosen
 
     def _new_state(self, number: int) -> Any:
-        """Return the first position of the next game in the place `number`."""
+        """Return the first position of the game that is played next as game `number`."""
         seed = derived_seed(self.seed, number, self._games_begun[number])
         self._games_begun[number] += 1
         if self._openings == "none":  # `new` would check the options again, which takes longer than the set-up
@@ -131,7 +131,7 @@ class Batch:
         self.scores.fill(0)
 
     def _restart(self, number: int) -> None:
-        """Write the result of the game `number`, which has ended, and begin the next game in its place."""
+        """Write the result of the finished game `number` into the arrays, and replace it by a new game."""
         state, game, board = self._states[number], self.engine.game, self.engine.board
         ranks = game.ranks(state, board)
         self.done[number] = True

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, overload
 
 import msgspec
 
@@ -21,11 +21,13 @@ from rails_cli.games.game import Game
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import option_choices, read_options
+from rails_cli.games.plain import union_members
 from rails_cli.library.errors import (
     BadArgument,
     NoSuchAction,
     Unavailable,
     as_bad_argument,
+    checked_players,
     checked_seed,
     number_in,
     shown,
@@ -145,10 +147,10 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
             self.game = load_game(name)
             self.board = standard_board(name) if board is None else board_from_wire(name, board)
             self.evaluation = load_evaluation(name)
-            _look_into_types(name)
+            _inspect_types(name)
         self._apply_move: Callable[[Any, Any, int], None] = self.game.moves.apply
         self._list_moves: Callable[[Any, Any], list[int]] = self.game.moves.legal
-        self._has_bids = Bid in _parts(self.game.action_type)
+        self._has_bids = Bid in union_members(self.game.action_type)
         self._is_rich = False
         self._wire: dict[str, Any] | None = None
 
@@ -220,10 +222,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         BadArgument if the game does not allow the number of players or an option, or has no openings.
         """
         game, board, seed = self.game, self.board, checked_seed(seed)
-        players = whole("players", players)
-        if players not in game.players:
-            few, most = game.players[0], game.players[-1]
-            raise BadArgument(f"{game.title} is for {few} to {most} players, not {players}")
+        players = checked_players(game, players)
         chosen = self._options(options)
         state = game.setup(board, players, chosen, seed, None)
         if openings == "drawn":
@@ -237,7 +236,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         return self.position_of(state)
 
     def position_of(self, state: StateT) -> Position[ViewT, ActionT, EventT, StateT]:
-        """Return the position with a state of the rules, which must not be changed later."""
+        """Return the position of `state`, an object of the rules. The caller must not change `state` later."""
         if self._has_bids and max(self.game.scores(state)) > MUCH_CASH:
             self._is_rich = True
         return Position(self, state)
@@ -314,7 +313,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         try:
             typed: ActionT = msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:
-            expected = ", ".join(str(kind.__struct_config__.tag) for kind in _parts(self.game.action_type))
+            expected = ", ".join(str(kind.__struct_config__.tag) for kind in union_members(self.game.action_type))
             raise BadArgument(f"this is not an action of {self.game.title}: {error}; expected {expected}") from None
         return typed
 
@@ -399,13 +398,8 @@ def _restored(game: str, board: bytes | None) -> Engine:
     return Engine(game, None if board is None else msgspec.json.decode(board))
 
 
-def _parts(union: Any) -> tuple[Any, ...]:
-    """Return the types of a union, or the type itself if it is not a union."""
-    return get_args(union) or (union,)
-
-
 @cache
-def _look_into_types(game: str) -> None:
+def _inspect_types(game: str) -> None:
     """Let msgspec inspect the types of a game now, because msgspec is not safe if several threads do so at once."""
     rules = load_game(game)
     for kind in (rules.options_type, rules.view_type, rules.action_type, rules.event_type):

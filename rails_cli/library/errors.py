@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from operator import index
 from typing import Any
 
-from rails_cli.games.game import GameError
+from rails_cli.games.game import Game, GameError
 from rails_cli.protocol.log import Seed
 
 LONGEST_SHOWN = 60
@@ -45,7 +45,7 @@ def shown(value: object) -> str:
 
 
 def number_in(value: Any) -> int | None:
-    """Return a whole number as an `int`, also if it is a number of numpy. Return None for anything else."""
+    """Return a whole number, such as an integer of numpy, as an `int`. Return None for anything else."""
     try:
         return index(value)
     except TypeError:
@@ -57,6 +57,14 @@ def whole(name: str, value: Any) -> int:
     number = number_in(value)
     if number is None:
         raise BadArgument(f"{name}: expected a whole number, got {shown(value)}")
+    return number
+
+
+def checked_players(game: Game[Any, Any], players: Any) -> int:
+    """Return a number of players as an `int`. Raise BadArgument if `game` does not allow it."""
+    number = whole("players", players)
+    if number not in game.players:
+        raise BadArgument(f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {number}")
     return number
 
 

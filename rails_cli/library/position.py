@@ -135,10 +135,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
         The list is empty when the game is over. Raises Unavailable if there are more than 100,000 moves.
         """
-        legal = self._legal
-        if legal is None:
-            legal = self._legal = _legal(self.engine, self.state)
-        return legal[:]
+        return self._moves()[:]
 
     def _moves(self) -> list[int]:
         legal = self._legal
@@ -172,9 +169,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         state: Any = self.state
         if type(moves) is int:  # the most common case
             if check:
-                legal = self._legal
-                if legal is None:
-                    legal = self._legal = _legal(engine, state)
+                legal = self._moves()
                 if moves not in legal:
                     raise _not_legal(moves, legal)
             state = state.copy()

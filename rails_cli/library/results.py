@@ -1,4 +1,4 @@
-"""Answers about a position."""
+"""Types of results of the methods of `Position`."""
 
 from typing import Generic, NamedTuple
 

@@ -19,10 +19,10 @@ from rails_cli.protocol import engine as wire
 from rails_cli.protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_numbers
 from rails_cli.protocol.messages import MAX_LINE
 
-WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
+REPORTED_ERRORS = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
 """Exceptions that are answered with an error message. In an impossible position, the rules may raise any of them."""
 
-OF_THE_TYPE = ("at `$.type`", "field `type`")
+TYPE_ERROR_ENDINGS = ("at `$.type`", "field `type`")
 """Endings of msgspec error messages about a missing or unknown `type` field of a request."""
 _TYPES = [str(kind.__struct_config__.tag) for kind in get_args(wire.EngineRequest) if kind not in wire.PASSED_OVER]
 _REQUEST = msgspec.json.Decoder(wire.EngineRequest)
@@ -43,7 +43,7 @@ def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
         elif line.isspace():
             continue
         else:
-            answer = service.answered(line)
+            answer = service.answer_line(line)
         sink.write(answer + b"\n")
         sink.flush()
 
@@ -88,13 +88,13 @@ class Service:
             **dict.fromkeys(wire.PASSED_OVER, self.pass_over),
         }
 
-    def answered(self, line: bytes) -> bytes:
+    def answer_line(self, line: bytes) -> bytes:
         """Return the answer to one input line. If `line` is a list of requests, the answer is a list."""
         if not line.lstrip().startswith(b"["):
             return self.answer(line)
         try:
             requests = _LIST.decode(line)
-        except WRONG as error:
+        except REPORTED_ERRORS as error:
             return _refusal(error)
         if len(requests) > wire.MOST_REQUESTS:
             return _refusal(f"{len(requests):,} requests in a line; at most {wire.MOST_REQUESTS:,} are allowed")
@@ -110,12 +110,12 @@ class Service:
         """Return the encoded answer to one request. A request that fails changes no stored position."""
         try:
             return self._answer(request)
-        except WRONG as error:
+        except REPORTED_ERRORS as error:
             if not WHOLE_WANTED.search(str(error)):
                 return _refusal(error)
         try:
             return self._answer(with_whole_numbers(request))
-        except WRONG as error:
+        except REPORTED_ERRORS as error:
             return _refusal(error)
 
     def _answer(self, request: bytes | msgspec.Raw) -> bytes:
@@ -269,7 +269,7 @@ class Service:
             asked = f"{count:,} playouts of {len(runs):,} runs"
             raise ValueError(f"{asked}; a request may ask for {wire.MOST_PLAYOUTS:,} in total")
         positions = self.all_at(wanted.at)
-        starts = [self._starts(run, positions) for run in runs]
+        starts = [_starts(run, positions) for run in runs]
         sums: list[Outlook] = []
         moves = done = 0
         while done < count and (not done or until is None or self.now() < until):
@@ -283,13 +283,6 @@ class Service:
                     sums.append(end.outlook())
             done += 1
         return wire.PlayoutSums(done, moves, *_columns(sums))
-
-    def _starts(self, run: Sequence[int], positions: Sequence[Position]) -> list[Position]:
-        """Return the positions after the moves `run`. Raises IllegalAction if they are illegal in most `positions`."""
-        starts = [after for position in positions if (after := _after(position, run)) is not None]
-        if 2 * len(starts) < len(positions):
-            raise _not_allowed(run, positions)
-        return starts
 
     def search(self, wanted: wire.Search) -> wire.SearchResults:
         seconds = None if wanted.budget_ms is None else wanted.budget_ms / 1000
@@ -319,6 +312,14 @@ def _after(position: Position, run: Sequence[int]) -> Position | None:
         return position.play(*run)
     except IllegalAction:
         return None
+
+
+def _starts(run: Sequence[int], positions: Sequence[Position]) -> list[Position]:
+    """Return the positions after the moves `run`. Raises IllegalAction if they are illegal in most `positions`."""
+    starts = [after for position in positions if (after := _after(position, run)) is not None]
+    if 2 * len(starts) < len(positions):
+        raise _not_allowed(run, positions)
+    return starts
 
 
 def _not_allowed(run: Sequence[int], positions: Sequence[Position]) -> IllegalAction:
@@ -356,7 +357,7 @@ def _columns(outlooks: Sequence[Outlook]) -> tuple[list[list[float]], list[list[
 
 def _refusal(error: BaseException | str) -> bytes:
     words = str(error)
-    if words.endswith(OF_THE_TYPE):
+    if words.endswith(TYPE_ERROR_ENDINGS):
         words = f"{words}; there are {', '.join(_TYPES)}"
     if isinstance(error, KeyError | IndexError | ArithmeticError | AssertionError):
         words = f"cannot make sense of this: {type(error).__name__}: {error}"

@@ -1,7 +1,7 @@
 """Actions and observations of a game as numbers, for programs that learn. The manual is docs/LEARNING.md."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
 from rails_cli.games.numbers import BYTES, Column, Layout, Map, Table, mask_words
-from rails_cli.library.errors import BadArgument
+from rails_cli.games.plain import union_members
+from rails_cli.library.errors import BadArgument, checked_players
 from rails_cli.protocol.common import Bid
 
 if TYPE_CHECKING:
@@ -44,11 +45,9 @@ class Space:
     """
 
     def __init__(self, engine: "Engine", players: int, max_bid: int = MAX_BID) -> None:
-        """Raises BadArgument if the game has no numbers, or does not allow `players` or `max_bid`."""
+        """Raises BadArgument if the game defines no observations, or does not allow `players` or `max_bid`."""
         game = engine.game
-        if players not in game.players:
-            few, most = game.players[0], game.players[-1]
-            raise BadArgument(f"{game.title} is for {few} to {most} players, not {players}")
+        players = checked_players(game, players)
         if not 0 <= max_bid <= MOST_BID:
             raise BadArgument(f"the maximum bid is {max_bid}; expected 0 to {MOST_BID:,}")
         numbers = load_numbers(game.name)
@@ -57,7 +56,7 @@ class Space:
         self.engine = engine
         self._known_board = engine.board
         self.players = players
-        self.has_bids = Bid in (get_args(game.action_type) or (game.action_type,))
+        self.has_bids = Bid in union_members(game.action_type)
         self.max_bid = max_bid if self.has_bids else 0
         self._first_bid = len(game.moves.actions(engine.board))
         self.size = self._first_bid + (max_bid + 1 if self.has_bids else 0)
@@ -81,12 +80,12 @@ class Space:
         return [self.action_name(index) for index in range(self.size)]
 
     def move(self, position: "Position", index: int) -> int:
-        """Return the move of an action. Raises BadArgument if the space has no such action."""
+        """Return the move number of the action `index`. Raises BadArgument if the space has no such action."""
         self._check(position)
         return self._checked(index)
 
     def index(self, position: "Position", move: int) -> int:
-        """Return the action of a move. Raises BadArgument if it has none, such as a bid above the maximum."""
+        """Return the action of the move number `move`. Raises BadArgument if there is none, as for too large bids."""
         self._check(position)
         return self._checked(move)
 
@@ -123,7 +122,7 @@ class Space:
         return observations
 
     def legal(self, state: Any) -> list[int]:
-        """Return the legal actions in a state of the game."""
+        """Return the legal actions in a state of the game, without bids above the maximum."""
         moves = self._moves(state)
         if self.has_bids and len(moves) > 1 and max(moves) >= self.size:
             return [move for move in moves if move < self.size]
@@ -180,10 +179,10 @@ def fields_of(layout: Layout) -> list[Field]:
 
 
 class Expander:
-    """Turns rows of bytes into observations, many at once.
+    """Computes the observations of many rows of bytes at once.
 
-    Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Which
-    byte and which table depends on the observing seat. So rows need not be rotated when they are written.
+    Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Both
+    the byte and the table depend on the observing seat, so the order of seats in a row is always that of the position.
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
@@ -223,8 +222,9 @@ class Expander:
     ) -> None:
         """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row.
 
-        If `changed` is given, `observations` are those of the last call, and only the rows with these indices have
-        another end. The end of a row has its last `end_bytes` bytes. It determines the longest maps.
+        The last `end_bytes` bytes of a row contain the longest maps. If `changed` is given, these bytes differ from
+        those of the last call only in the rows with the indices `changed`. `observations` must then be the array of the
+        last call, and the longest maps are written for these rows only.
         """
         if self.has_shares:
             rows = self._with_dividends(rows)
@@ -253,7 +253,7 @@ class Expander:
             offset = stop
 
     def _with_dividends(self, rows: Bytes) -> Bytes:
-        """Return a copy of `rows` with dividends (see `Shares`)."""
+        """Return a copy of `rows` to which dividends and earnings are written (see `Shares`)."""
         held = rows.take(self.held, 1).astype(np.float32)
         sold = held.sum(axis=1)
         each = np.ceil(rows.take(self.income, 1) / np.maximum(sold, 1))  # exact: the numbers are small
@@ -265,14 +265,15 @@ class Expander:
 
     @staticmethod
     def _bits(rows: Bytes, first: int) -> Bytes:
-        """Return the bits of all bytes of rows from the index `first`."""
+        """Return the bits of each row, without the bytes before the index `first`."""
         return np.unpackbits(rows[:, first:], 1, None, "little")
 
     @staticmethod
     def _sets(shown: Map, rows: Bytes, bits: Bytes, first: int, turned: Indices, sets: Bytes) -> Bytes | Bools:
-        """Return the sets of a map as zeros and ones, by row, thing and element. `sets` may be overwritten.
+        """Return the sets of a map as an array of zeros and ones, with the axes row, thing and element.
 
-        `bits` are those of the rows from the byte `first`.
+        `bits` is the result of `_bits` for `rows` and `first`. `turned` has all seats for each row, starting with the
+        observing seat. `sets` is an array for the result, which is not always used.
         """
         things = len(shown.names)
         if shown.kind == "bitmasks":
@@ -291,7 +292,7 @@ class Expander:
 
 
 class Scratch:
-    """Arrays that `Expander.expand` overwrites for `count` rows. To allocate large ones again takes much time."""
+    """Temporary arrays of `Expander.expand` for `count` rows. They are reused, because allocating them is slow."""
 
     def __init__(self, expander: Expander, count: int) -> None:
         shape = count, expander.sources.shape[1]

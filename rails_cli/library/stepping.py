@@ -42,9 +42,9 @@ def list_all(
 def pack_all(
     states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int], bytes], ends: list[bytes]
 ) -> tuple[list[bytes], list[int]]:
-    """Return the row of each state as its seat sees it, and the indices of the states whose ends of rows have changed.
+    """Return the row of bytes of each state as its seat in `seats` sees it, and the indices of rows with a changed end.
 
-    `ends` has the end of each row before, all with the same length. It is updated.
+    `ends` has the last bytes of the previous row of each state, all with the same length. It is updated.
     """
     rows: list[bytes] = []
     changed: list[int] = []

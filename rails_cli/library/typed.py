@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar
 
 AnySeed = str | SupportsIndex
-"""A random seed: a text, or a whole number, which may be a number of numpy."""
+"""A random seed: a text, or a whole number, which may be an integer of numpy."""
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault

@@ -231,6 +231,15 @@ def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Pa
         assert verified(server.log(table))
 
 
+def test_a_model_keeps_its_name_at_a_table_that_it_did_not_choose(host: Host, tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server, Client(server.url) as rival:
+        rival.asked(type="sit", table=table_of(create(rival)), name="rival")
+        text = host.done("join_game", server=server.url, name="Bond")
+        names = text.splitlines()[2]
+        host.done("leave")
+    assert '"Bond" (you)' in names
+
+
 def test_texts_of_a_hostile_server_are_cut_and_have_no_control_characters(host: Host) -> None:
     table = {"table": "x", "name": "", "game": "last_spike", "players": 2, "options": {}, "clock": "none"}
     table |= {"state": "playing", "private": False, "seats": [], "actions": 0, "scores": None}

@@ -94,6 +94,16 @@ def test_a_new_game_passes_all_checks() -> None:
     assert all(check["cases"] and check["description"] for check in report["checks"])
 
 
+def test_games_without_observations_are_not_openspiel_games() -> None:
+    pytest.importorskip("pyspiel", reason="OpenSpiel has no wheels for this platform")
+    program = "import pyspiel, rails_cli.adapters.openspiel; print(*pyspiel.registered_names())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    registered = done.stdout.split()
+    assert "rails_cli_chicago_express" in registered
+    assert f"rails_cli_{NEW}" not in registered
+
+
 def test_the_tests_of_a_new_game_pass(sources: Path) -> None:
     done = run_pytest(sources / NEW)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
@@ -204,7 +214,8 @@ def test_a_view_that_shows_a_hidden_choice_is_found(tmp_path: Path) -> None:
     failed = {check["name"]: check["failures"] for check in json.loads(done.stdout)["checks"] if check["failures"]}
     message = failed["hidden_choices_stay_hidden"][0]["message"]
     assert (
-        "is told the same after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5" in message
+        "sees the same events after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5"
+        in message
     )
 
 

@@ -323,7 +323,7 @@ def test_a_time_budget_ends_playouts_and_searches() -> None:
     service = Service(Library("last_spike"), 2, now=lambda: next(ticks))
 
     def ask(**request: Any) -> Any:
-        return json.loads(service.answered(json.dumps(request).encode()))
+        return json.loads(service.answer_line(json.dumps(request).encode()))
 
     ask(type="new")
     while len(moves := ask(type="legal")["moves"]) < 2:

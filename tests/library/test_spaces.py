@@ -121,6 +121,16 @@ def test_a_batch_rewards_winners_and_begins_new_games(name: str) -> None:
     assert not batch.done.any()
 
 
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_a_position_of_a_batch_does_not_change_when_the_game_continues(name: str) -> None:
+    batch = Engine(name).batch(1, load_game(name).players[0])
+    position = batch.position(0)
+    after = position.play(position.moves()[0])
+    batch.step(position.moves()[:1])
+    assert batch.position(0) == after
+    assert position != after
+
+
 def test_arrays_depend_neither_on_the_size_of_the_batch_nor_on_the_hash_seed() -> None:
     program = "from tests.support.observations import hash_of_arrays; print(hash_of_arrays(5))"
     done = subprocess.run(

@@ -94,7 +94,7 @@ def test_run_with_json_prints_one_object(tmp_path: Path) -> None:
     ("words", "code", "names"),
     [
         (("run", "chicago_express", "--seat", BUSY), 2, ["2 to 6", "1"]),
-        (("run", "chicago_express", "--seat", "builtin:ace", "--seat", BUSY), 2, ["builtin:ace", "builtin:greedy"]),
+        (("run", "chicago_express", "--seat", "builtin:ace", "--seat", BUSY), 2, ["'ace'", "greedy"]),
         (("run", "chicago_express", "--seat", "", "--seat", BUSY), 2, ["empty command line"]),
         (("run", "chicago_express", "--seat", "bot 'x", "--seat", BUSY), 2, ["No closing quotation"]),
         (("run", "last_spike", "--seat", BUSY, "--seat", BUSY, "--clock", "fast"), 2, ["fast", "60+0.5"]),

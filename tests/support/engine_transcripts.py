@@ -21,7 +21,7 @@ def transcript(*lines: Any) -> list[str]:
     """Send `lines` to an engine in this process. Return requests and answers, shortened and with rounded numbers."""
     service, shown = Service(), []
     for line in lines:
-        answer = json.loads(service.answered(json.dumps(line).encode()))
+        answer = json.loads(service.answer_line(json.dumps(line).encode()))
         for sign, message in (("<", line), (">", answer)):
             shown += folded(written(_rounded(short(_shortened(message)))), f"{sign} ", "    ")
     return shown

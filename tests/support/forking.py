@@ -42,6 +42,8 @@ IMPORTED_LATER = (
     "cryptography.hazmat.primitives.serialization",
 )
 """Modules that a server imports only when it starts, which takes long. Some of them may not be installed."""
+NEED_EXTRAS = ("rails_cli.adapters.", "rails_cli.agents.server", "rails_cli.conformance.plugin")
+"""Modules that need packages of an extra. No command but `mcp` imports them, and importing them takes long."""
 READ_AT_START = ("PYTHON", "LD_")
 LOCALE = ("LC_", "LANG")
 PATH = "PYTHONPATH"
@@ -156,7 +158,7 @@ def _load(besides: str) -> None:
     from rails_cli.logs.signing import checker
 
     for module in pkgutil.walk_packages(rails_cli.__path__, "rails_cli."):
-        if not module.name.endswith("__main__"):
+        if not module.name.startswith(NEED_EXTRAS) and not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     if besides:
         importlib.import_module(besides)

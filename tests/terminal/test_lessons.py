@@ -154,7 +154,7 @@ def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp
             typed = "1"
             person.wait_for(lambda asked=asked: offer in person.bytes or is_next_question(person, asked))  # type: ignore[misc]
         person.press("yes\n")
-        person.wait_for(lambda: len(games_in(tmp_path)) == 2)
+        person.wait_for(lambda: len([path for path in games_in(tmp_path) if path.stat().st_size]) == 2)
         person.press("\x03")
         assert person.wait_for_end() == 1
         output = person.text

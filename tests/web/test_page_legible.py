@@ -9,6 +9,7 @@ import pytest
 from rails_cli.games import GAME_NAMES
 from tests.support.browser import LEGIBLE_PX, board_text, open_page, resize, settle, violations
 from tests.support.page_person import Keys, PagePerson
+from tests.support.waiting import wait_until
 from tests.support.ws_client import ServerProcess
 
 SEATS = ["you", "builtin:greedy", "builtin:greedy", "builtin:greedy"]
@@ -319,7 +320,7 @@ def test_a_long_list_of_answers_is_visible_as_a_whole(games_server: ServerProces
     for width, height in ((1366, 768), (800, 1000)):
         resize(guest.browser, width, height)
         guest.wait_for("document.querySelector('#asked:not(.long) .choices')")
-        assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .choice") == []
+        wait_until(lambda: run_script(guest, OUT_OF_THE_QUESTION, "#asked .choice") == [], "a list that fits")
         assert run_script(guest, OUT_OF_SIGHT, "#asked .choice, #asked .primary") == []
 
 

@@ -145,7 +145,7 @@ class Packer:
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
     def pack(self, state: State, seat: int) -> bytes:
-        """Return the row of a position, which is the same for every `seat`."""
+        """Return `state` as a row of bytes. The row is the same for every `seat`, because nothing is hidden."""
         asked, company, leader, still_in = NONE, NONE, NONE, 0
         is_opening, to_place, minimum = False, 0, 0
         question: Any = state.pending

@@ -124,7 +124,7 @@ class Packer:
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
     def pack(self, state: State, seat: int) -> bytes:
-        """Return the row of a position, which is the same for every `seat`."""
+        """Return `state` as a row of bytes. The row is the same for every `seat`, because nothing is hidden."""
         asked, company, leader, first, still_in = NONE, NONE, NONE, NONE, 0
         is_opening, to_place, has_reached_chicago, minimum = False, 0, False, 0
         question: Any = state.pending

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
@@ -16,6 +16,7 @@ from rails_cli.games.faces.sheets import Chart, Sheet
 from rails_cli.games.faces.tables import SheetMap
 from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary
 from rails_cli.games.game import PUBLIC, Game, WireBoard
+from rails_cli.games.plain import union_members
 from rails_cli.protocol.common import Bid, Pass
 from rails_cli.protocol.live_view import PlayerShown
 
@@ -24,10 +25,10 @@ MOST_EXAMPLES = 4
 
 
 def completed(face: Face, game: Game[Any, Any], board_of: Callable[[Any], Any], greedy: Callable[..., Any]) -> Face:
-    """Return `face` with all fields that its game does not define.
+    """Return a copy of `face` in which derived parts replace all fields that the game does not define.
 
-    `board_of` returns the board that clients receive as its argument, and the standard board for None. `greedy` is the
-    player that gives advice.
+    `board_of` takes a board as clients receive it and returns it as an object of the rules. For None it returns the
+    standard board. `greedy` is the player that gives advice.
     """
     if not face.about:
         face = replace(face, about=f"{game.title}.")
@@ -37,7 +38,7 @@ def completed(face: Face, game: Game[Any, Any], board_of: Callable[[Any], Any], 
 
 
 class _Parts:
-    """The derived parts of a face. Each method returns the part that has its name."""
+    """The derived parts of a face. Each public method returns the field of `Face` with the same name."""
 
     def __init__(
         self,
@@ -82,14 +83,13 @@ class _Parts:
         return lambda decision: Advice(greedy(decision.view, decision.legal, decision.board), [])
 
     def vocabulary(self) -> Vocabulary:
-        kinds = get_args(self.game.action_type) or (self.game.action_type,)
         verbs = [
             Verb(
                 str(kind.__struct_config__.tag),
                 tuple(field.name for field in msgspec.structs.fields(kind) if field.required),
                 is_ranked=False,
             )
-            for kind in kinds
+            for kind in union_members(self.game.action_type)
             if kind not in (Bid, Pass)
         ]
         commands = [command_of(entry) for entry in self.example()[1][:MOST_EXAMPLES]]
@@ -114,20 +114,20 @@ class _Parts:
 
         def board_map(board: WireBoard) -> SheetMap:
             def sheets(view: Any) -> list[Sheet]:
-                return self.face.sheets(board, view, _seat_names(self.face.scores(view)), {})
+                return self.face.sheets(board, view, _seat_names(len(self.face.scores(view))), {})
 
             return SheetMap(title, sheets, self._example(board)[0])
 
         return board_map
 
     def _example(self, wire: Mapping[str, Any] | None = None) -> tuple[list[Sheet], list[Any]]:
-        """Return the sheets and the legal actions of the first position, with the greatest number of players."""
+        """Return the sheets and the legal actions of the first position of a game with the most players."""
         game, board = self.game, self.board_of(wire)
         state = game.setup(board, game.players[-1], game.options_type(), 0, None)
         view = game.view(state, board, PUBLIC)
-        names = [f"Seat {seat + 1}" for seat in range(game.players[-1])]
+        names = _seat_names(game.players[-1])
         return self.face.sheets(game.wire_board(board), view, names, {}), game.legal_actions(state, board)
 
 
-def _seat_names(scores: Sequence[Any]) -> list[str]:
-    return [f"Seat {seat + 1}" for seat in range(len(scores))]
+def _seat_names(players: int) -> list[str]:
+    return [f"Seat {seat + 1}" for seat in range(players)]

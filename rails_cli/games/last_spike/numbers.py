@@ -33,7 +33,7 @@ from rails_cli.games.numbers import (
 )
 
 MONEY: Final = 10
-"""Amounts are divided by this many times the unit of the board, which is $1,000 on the standard board."""
+"""Divisor of amounts, in units of money of the board. The unit is $1,000 on the standard board."""
 
 SELLING: Final = SellFor
 NUMBER_OF: Final[dict[Any, int]] = {PlayPiece: 0, SellFor: 1, BuyOrPass: 2, type(None): 3}
@@ -116,7 +116,7 @@ class Packer:
         self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + 1}H{sum(self.words)}Q").pack
 
     def pack(self, state: State, seat: int) -> bytes:
-        """Return the row of a position as `seat` sees it."""
+        """Return `state` as a row of bytes, with only what `seat` may see."""
         board, seats = self.board, self.seats
         asked, chosen, cost = NONE, NONE, 0
         question: Any = state.pending

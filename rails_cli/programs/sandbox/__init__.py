@@ -57,7 +57,7 @@ MOST_BY_DEFAULT = 1024
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
 """Maximum number of bytes that a bot may write to files in memory: half in its scratch folder, half in /dev/shm."""
-NEVER = ("/dev", "/proc", "/sys", "/run")
+HIDDEN_FOLDERS = ("/dev", "/proc", "/sys", "/run")
 """Folders of this machine that a bot never sees. A sandbox has its own versions of some of them."""
 
 
@@ -223,7 +223,7 @@ def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str
         os.sep not in command[0] or not leads_out(program, own_folder(program) or os.path.dirname(program))
     ):
         shown |= {program, os.path.realpath(program)}
-    there = {path for path in shown if os.path.exists(path) and not is_in(path, NEVER)}
+    there = {path for path in shown if os.path.exists(path) and not is_in(path, HIDDEN_FOLDERS)}
     return sorted(path for path in there if there.isdisjoint(map(str, Path(path).parents)))
 
 

@@ -22,7 +22,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 PTRACE_ATTACH = 16
 AF_VSOCK = 40
 UNUSED_KEY = 0x5261696C
-"""A key of System V objects that do not exist."""
+"""Key of System V IPC that no object uses."""
 
 
 def main() -> None:

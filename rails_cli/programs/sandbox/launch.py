@@ -80,26 +80,26 @@ def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
         wait_outside(first, status_reader)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     LIBC.syscall(spec["keyctl"], KEYCTL_JOIN_SESSION_KEYRING, None)  # fails only if nobody may use keyrings here
-    lent = [os.dup(pipe) for pipe in PIPES]
+    streams = [os.dup(pipe) for pipe in PIPES]
     nothing = os.open("/dev/null", os.O_RDWR)
     for pipe in PIPES[:2]:  # messages of bubblewrap itself go to our stderr
         os.dup2(nothing, pipe)
     filter_reader, filter_writer = os.pipe()
     os.write(filter_writer, base64.b64decode(spec["filter"]))
     os.close(filter_writer)
-    for pipe in (*lent, status_writer, filter_reader, spec["report_pipe"]):
+    for pipe in (*streams, status_writer, filter_reader, spec["report_pipe"]):
         if pipe is not None:
             os.set_inheritable(pipe, True)
-    within = {**spec, "level": "inside", "lent": lent, "status_pipe": status_writer, "words": [], "filter": ""}
+    within = {**spec, "level": "inside", "streams": streams, "status_pipe": status_writer, "words": [], "filter": ""}
     launch = [sys.executable, "-I", "-S", sys.argv[0], json.dumps(within), *command]
     os.execvp(spec["words"][0], [*spec["words"], "--seccomp", str(filter_reader), "--", *launch])
 
 
 def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
     """Start the bot, and act as the first process of the process namespace that bubblewrap created."""
-    for lent, pipe in zip(spec["lent"], PIPES, strict=True):
-        os.dup2(lent, pipe)
-        os.close(lent)
+    for stream, pipe in zip(spec["streams"], PIPES, strict=True):
+        os.dup2(stream, pipe)
+        os.close(stream)
     os.set_inheritable(spec["status_pipe"], False)
     LIBC.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # otherwise the bot could open our pipes in /proc/1/fd
     run_as_first_process(start(spec, command), spec["status_pipe"])
@@ -224,9 +224,9 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
 def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | None) -> tuple[int, bool]:
     """Wait until the process `podman` ends. Return its exit status and whether the bot was started.
 
-    Forward SIGTERM to the bot. After SIGUSR1, remove the container `name` again and again, because podman may create it
-    only after a removal. If podman does not end then, kill it and all that it started. Report the pid in `pid_file` as
-    soon as it is there.
+    Forward SIGTERM to the bot. After SIGUSR1, remove the container `name` repeatedly until podman ends, because podman
+    may not have created the container yet. After END_S seconds, kill podman and all processes that it started. Report
+    the pid in `pid_file` as soon as the file is written.
     """
     is_started, over_at = False, None
     while True:

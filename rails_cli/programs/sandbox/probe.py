@@ -48,8 +48,8 @@ PATIENCE_S = 20.0
 """Maximum number of seconds that all attacks may take in total. With podman, the limit is PODMAN_S."""
 CLOSE_S = 2.0
 """Seconds to wait after the attacking script has exited. If its output is still open, it has left a process behind."""
-LOOK_S = 0.05
-"""Seconds of real time between two readings of the clock while a pipe is read."""
+POLL_S = 0.05
+"""Maximum number of seconds to wait for data in a pipe before the injected clock is read again."""
 PODMAN_S = 60.0
 NOT_FOUND = 127
 """Exit code of podman if the container was created but the program does not exist in it."""
@@ -71,6 +71,11 @@ class Probe(msgspec.Struct, frozen=True):
     @property
     def holds(self) -> bool:
         return self.works and not self.succeeded
+
+
+def failed_probe(level: Level, reason: str) -> Probe:
+    """Return the result for a sandbox in which no program can be run."""
+    return Probe(level, False, list(ALL), reason)
 
 
 def try_bubblewrap() -> None:
@@ -99,13 +104,13 @@ def probe_text(found: Probe) -> str:
 def probe(level: Level) -> Probe:
     """Try attacks from inside a sandbox that needs no image, and return the result. The result is cached."""
     if sys.platform != "linux":
-        return Probe(level, False, list(ALL), "sandboxes need Linux")
+        return failed_probe(level, "sandboxes need Linux")
     if level == "bubblewrap" and shutil.which("bwrap") is None:
-        return Probe(level, False, list(ALL), not_installed("bwrap", "bubblewrap"))
+        return failed_probe(level, not_installed("bwrap", "bubblewrap"))
     try:
         return _attacked(Sandbox(level), sys.executable)
     except NoFilter as error:
-        return Probe(level, False, list(ALL), str(error))
+        return failed_probe(level, str(error))
 
 
 @cache
@@ -116,15 +121,15 @@ def probe_podman(image: str) -> Probe:
     the container, only check that the container can be started.
     """
     if shutil.which("podman") is None:
-        return Probe("podman", False, list(ALL), not_installed("podman", "podman"))
+        return failed_probe("podman", not_installed("podman", "podman"))
     if reason := _why_not_here(image):
-        return Probe("podman", False, list(ALL), reason)
+        return failed_probe("podman", reason)
     python = os.path.realpath(sys.executable)
     reads = [path for path in (*LIBRARIES, sys.base_prefix) if os.path.exists(path)]
     try:
         attacked = _attacked(Sandbox("podman", image=image, reads=tuple(reads)), python)
     except NoFilter as error:
-        return Probe("podman", False, list(ALL), str(error))
+        return failed_probe("podman", str(error))
     return attacked if attacked.works else _started(image)
 
 
@@ -166,10 +171,10 @@ def _started(image: str) -> Probe:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Probe("podman", False, list(ALL), f"podman does not answer: {error}")
+        return failed_probe("podman", f"podman does not answer: {error}")
     if done.returncode == NOT_FOUND:
         return Probe("podman", True, [], "not attacked: our programs do not run in it")
-    return Probe("podman", False, list(ALL), _last_line(done))
+    return failed_probe("podman", _last_line(done))
 
 
 def try_podman(image: str) -> None:
@@ -250,7 +255,7 @@ def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes
                     attacker.wait(PODMAN_S)
             with suppress(ProcessLookupError):
                 os.killpg(attacker.pid, signal.SIGKILL)
-            return Probe(level, False, list(ALL), "it takes too long to start")
+            return failed_probe(level, "it takes too long to start")
         reply, has_ended = read_to_end(attacker.stdout.fileno())
         words = attacker.stderr.read1().decode(errors="replace").strip()  # type: ignore[attr-defined]
         if not has_ended:
@@ -260,7 +265,7 @@ def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes
         succeeded = set(msgspec.json.decode(reply, type=list[str]))
     except msgspec.MsgspecError:
         reason = words.splitlines()[-1] if words else f"it ended with code {attacker.returncode}"
-        return Probe(level, False, list(ALL), reason.removeprefix("rails-cli: "))
+        return failed_probe(level, reason.removeprefix("rails-cli: "))
     with suppress(subprocess.TimeoutExpired):
         victim.wait(0.05)
     if victim.poll() is not None:
@@ -274,7 +279,7 @@ def read_to_end(pipe: int, now: Callable[[], float] = time.monotonic) -> tuple[b
     """Read a pipe for at most CLOSE_S seconds. Return its content, and whether all writers have closed it."""
     content, until = b"", now() + CLOSE_S
     while now() < until:
-        if select.select([pipe], [], [], LOOK_S)[0]:
+        if select.select([pipe], [], [], POLL_S)[0]:
             chunk = os.read(pipe, 65536)
             if not chunk:
                 return content, True

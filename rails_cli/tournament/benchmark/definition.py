@@ -39,11 +39,14 @@ class Levels(msgspec.Struct, frozen=True):
     source: str
     """Where the ratings come from."""
     levels: list[str]
-    """Names of the opponents that are levels, weakest first. Results say which of them are better."""
+    """Names of the opponents that are levels, weakest first. Results compare the agent with them."""
     opponents: dict[str, str]
     """Mapping from the name of an opponent to the name of the built-in player."""
     slow: dict[str, float]
-    """Mapping from the name of a slow opponent to points that are added to its distance from the agent."""
+    """Mapping from the name of a slow opponent to a penalty in rating points, so that it is chosen less often.
+
+    The penalty is added to the difference between its rating and that of the agent.
+    """
     ratings: dict[str, dict[str, float]]
     """Mapping from the name of a setting to the rating of each opponent."""
 

@@ -15,6 +15,7 @@ from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.rating.anchored import AnchoredRating
 from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.results.group_results import GameFault
+from rails_cli.tournament.results.store import Ending
 from rails_cli.tournament.words import listed
 
 
@@ -35,22 +36,22 @@ class GameResult(msgspec.Struct, frozen=True):
 
     title: str
     rating: float | None
-    """Mean of the ratings for all numbers of players. None without games for each of them."""
+    """Mean of the ratings for all numbers of players. None if there is a number of players without a game."""
     low: float | None
     high: float | None
     """`low` and `high` are the ends of the 95 % interval of `rating`."""
     is_known: bool
-    """Whether the interval is as narrow as requested."""
+    """Whether the interval from `low` to `high` is as narrow as requested."""
     by_players: dict[int, AnchoredRating]
     """Mapping from the number of players to the rating."""
     levels: dict[str, float]
     """Mapping from the name of a level to its fixed rating, the mean over the numbers of players, lowest first."""
     better_than: list[str]
-    """Levels whose rating is below the interval."""
+    """Levels whose rating is below `low`."""
     equal_to: list[str]
-    """Levels whose rating is in the interval."""
+    """Levels whose rating is from `low` to `high`."""
     worse_than: list[str]
-    """Levels whose rating is above the interval."""
+    """Levels whose rating is above `high`."""
     games: int
     wins: float
     """Share of games won. A tie of k players for first place counts 1/k."""
@@ -83,7 +84,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
     clock: str
     sandbox: str
     half_width: float
-    """Half of the width of the interval that was requested."""
+    """Requested half-width of the 95 % interval of each rating, in rating points."""
     ending: str
     """Why the benchmark ended. `interrupted` if it can be resumed."""
     results: dict[str, GameResult]
@@ -95,7 +96,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
 
 
 def benchmark_result(
-    plan: TournamentPlan, played: Sequence[PlayedGame], faults: Sequence[GameFault], ending: str | None
+    plan: TournamentPlan, played: Sequence[PlayedGame], faults: Sequence[GameFault], ending: Ending | None
 ) -> BenchmarkResult:
     """Return the result from the games `played` and the faults in them. `ending` is None for an interrupted run."""
     form, agent = format_of(plan), plan.entrants[0]
@@ -105,9 +106,13 @@ def benchmark_result(
         own = [game for game in valid if game.setting.game == name]
         if own:
             results[name] = _game_result(plan, name, own)
-    if ending == FORMAT_ENDED:
+    if ending is None:
+        words = "interrupted"
+    elif ending.why == "format":
         is_known = all(form.rating_in(name, valid).is_known for name in results) and bool(results)
-        ending = "all ratings are known" if is_known else "all openings are played"
+        words = "all ratings are known" if is_known else "all openings are played"
+    else:
+        words = ending.words
     codes = Counter(fault.code for fault in faults if fault.entrant == AGENT)
     return BenchmarkResult(
         plan.name,
@@ -119,16 +124,12 @@ def benchmark_result(
         plan.clock,
         agent.sandbox,
         form.half_width,
-        ending or "interrupted",
+        words,
         results,
         len(valid),
         dict(sorted(codes.items())),
         _cost(valid),
     )
-
-
-FORMAT_ENDED = "all games are played"
-"""Words of the ending of a tournament whose format has no more games."""
 
 
 def _game_result(plan: TournamentPlan, name: str, games: Sequence[PlayedGame]) -> GameResult:

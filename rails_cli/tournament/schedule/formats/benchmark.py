@@ -46,7 +46,10 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
     ratings: dict[str, dict[str, float]]
     """Mapping from the name of a setting to the fixed rating of each opponent in it."""
     slow: dict[str, float]
-    """Mapping from the name of a slow opponent to points that are added to its distance from the agent."""
+    """Mapping from the name of a slow opponent to a penalty in rating points, so that it is chosen less often.
+
+    The penalty is added to the difference between its rating and that of the agent.
+    """
     half_width: Annotated[float, Meta(gt=0)] = 50.0
     """Half of the width of the 95 % interval of a rating that is known."""
 
