@@ -561,7 +561,7 @@ def _results(trial: Trial, step: Step, seer: int) -> Iterator[tuple[Any, bytes, 
     Actions that are not legal in another position are left out there.
     """
     game, board, options = trial.game, trial.board, trial.setting.options
-    actions = list(playable(step.legal))[:MOST_LISTED]
+    actions = list(playable(step.legal))[:ACTIONS_TRIED]
     view = game.view(step.state, board, seer)
     for position in (step.state, *(game.imagine(view, board, seed) for seed in range(IMAGINED))):
         legal = list(playable(game.legal_actions(position, board)))
