@@ -179,7 +179,7 @@ def _in_words(game: dict[str, Any]) -> list[str]:
         lines.append(f"  {question}")
         lines += [f"    --option {option}={value}: {meaning}" for value, meaning in choices.items()]
     notes = game["board"]
-    lines.append(f"  board {notes['name']}: {notes['provenance']}")
+    lines.append(f"  board {notes['name']}{': ' if notes['provenance'] else ''}{notes['provenance']}")
     if notes["uncertain"]:
         lines.append(f"  uncertain: {len(notes['uncertain'])} entries; `rails-cli games --json` lists them")
     return [*lines, ""]

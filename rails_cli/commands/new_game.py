@@ -18,7 +18,7 @@ def template() -> Path:
     """Return the folder of the template: in the installed package, or in a checkout next to the package."""
     package = Path(__file__).parent.parent
     installed = package / "game_template"
-    return installed if installed.is_dir() else package.parent / "game_template"
+    return installed if installed.is_dir() else package.parent / "docs" / "game_template"
 
 
 def new_name(words: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from rails_cli.basics.schemas import game_schema
+from rails_cli.conformance.settings import Step
 from rails_cli.conformance.trial import MAX_ACTIONS, Nonconformity, Trial, first_difference, playable, require
 from rails_cli.games import load_face
 from rails_cli.games.decision import LocalLookahead, decision_at
@@ -35,6 +36,8 @@ MAX_SEEDS = 30
 ACTIONS_TRIED = 40
 """Number of actions that a check tries in a position with many. Up to twice as many illegal actions are tried."""
 ENOUGH_REFUSALS = 100
+IMAGINED = 4
+"""Number of positions that are imagined from a view to compare the results of an action."""
 _encode_sorted = msgspec.json.Encoder(order="sorted").encode
 Scope = Literal["policy", "setting", "settings", "game"]
 """What one case of a check covers: a setting and a policy, a setting, all settings, or the game with any setting."""
@@ -517,6 +520,58 @@ def imagined_positions_can_be_played(trial: Trial) -> None:
                 break
             moves.apply(state, board, legal[int(chance() * len(legal))])
         require(game.end_reasons(state, board), f"an imagined game has not ended after {MAX_ACTIONS} actions")
+
+
+@checks("setting")
+def hidden_draws_stay_hidden(trial: Trial) -> None:
+    """If draws look the same to a seat in the events of an action, its views after them look the same, too.
+
+    After the end a view may show everything.
+    """
+    for step in trial.sampled(range(1), 29, "busy") if trial.game.has_secrets else ():
+        for seer in range(trial.setting.players):
+            seen: dict[tuple[Any, bytes], Any] = {}
+            for action, told, _, view in _results(trial, step, seer):
+                shown = seen.setdefault((action, told), view)
+                if shown != view and view.question is not None:
+                    values = (msgspec.to_builtins(shown), msgspec.to_builtins(view))
+                    where = first_difference("its view", *values)
+                    raise Nonconformity(f"seat {seer + 1} is told the same after two draws of {action}, but {where}")
+
+
+@checks("setting")
+def unknown_results_are_unforeseeable(trial: Trial) -> None:
+    """If the player of an action cannot know its events, one of their types is in `unforeseeable`."""
+    for step in trial.sampled(range(1), 29, "busy") if trial.game.has_secrets else ():
+        first: dict[Any, tuple[bytes, set[type]]] = {}
+        for action, told, events, _ in _results(trial, step, step.seat):
+            other, kinds = first.setdefault(action, (told, set(map(type, events))))
+            kinds = kinds.union(map(type, events))
+            if other != told and trial.game.unforeseeable.isdisjoint(kinds):
+                names = ", ".join(sorted(kind.__name__ for kind in kinds))
+                raise Nonconformity(
+                    f"seat {step.seat + 1} cannot know the events of {action}; unforeseeable has none of {names}"
+                )
+
+
+def _results(trial: Trial, step: Step, seer: int) -> Iterator[tuple[Any, bytes, list[Any], Any]]:
+    """Play the legal actions of a step in its position and in others with the same view of the seat `seer`.
+
+    Yield each action, its events as the seat sees them, encoded, all its events, and the view of the seat after them.
+    Actions that are not legal in another position are left out there.
+    """
+    game, board, options = trial.game, trial.board, trial.setting.options
+    actions = list(playable(step.legal))[:ACTIONS_TRIED]
+    view = game.view(step.state, board, seer)
+    for position in (step.state, *(game.imagine(view, board, seed) for seed in range(IMAGINED))):
+        legal = list(playable(game.legal_actions(position, board)))
+        for action in actions:
+            if action in legal:
+                after = position.copy()
+                events: list[Any] = []
+                game.apply(after, board, action, events)
+                told = msgspec.json.encode([game.redact(event, seer, options) for event in events])
+                yield action, told, events, game.view(after, board, seer)
 
 
 # Faces

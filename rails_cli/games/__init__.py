@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from rails_cli.games.openings import Openings
 
 GROUP = "rails_cli.games"
+OWN_PLAYERS = ("greedy", "medium")
+"""Names that players of a game can have in `PLAYERS`."""
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
 """Maximum number of characters that an error message quotes from an invalid list of player counts."""
@@ -153,6 +155,9 @@ def load_players(name: str) -> dict[str, Callable[..., Any]]:
     """
     game = load_game(name)
     players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict) if _has(name, "players") else {}
+    unknown = [player for player in players if player not in OWN_PLAYERS]
+    if unknown:
+        raise _broken(name, f"its PLAYERS has {unknown[0]!r}; expected only {' and '.join(OWN_PLAYERS)}")
     if "greedy" in players:
         return players
     from rails_cli.games.greedy import greedy_player

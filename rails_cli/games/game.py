@@ -357,11 +357,16 @@ def _refusal(legal: list[Entry], action: Action) -> str:
 
 
 def entry_phrase(entry: Entry) -> str:
-    """Return an action, or an entry of the legal list, as a short phrase: its tag and the values of its fields."""
-    values = [value for value in msgspec.structs.astuple(entry) if value is not None]
+    """Return an action, or an entry of the legal list, as a short phrase: its tag and the values of its fields.
+
+    Values that are None or the default of their field are left out.
+    """
     if type(entry) is BidRange:
         return f"bid {entry.min} to {entry.max}"
-    return " ".join([_tag(entry), *map(str, values)])
+    values, defaults = msgspec.structs.astuple(entry), entry.__struct_defaults__
+    required = len(values) - len(defaults)
+    info = [value for value, default in zip(values[required:], defaults, strict=True) if value != default]
+    return " ".join([_tag(entry), *(str(value) for value in (*values[:required], *info) if value is not None)])
 
 
 def pass_entry(legal: Sequence[Entry]) -> Entry | None:

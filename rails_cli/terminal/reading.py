@@ -96,6 +96,7 @@ class _Reader:
         self.verbs = vocabulary.verbs
         self.words = {word: verb for verb in vocabulary.verbs for word in (verb.kind, *verb.also)}
         self.common = ("bid", *PASSES) if Bid in get_args(decision.game.action_type) else PASSES
+        self.given = vocabulary.names(decision.wire_board, decision.view)
         self.names = names_at(decision)
         kinds = {_kind(entry) for entry in decision.legal}
         self.asked = [verb for verb in vocabulary.verbs if verb.kind in kinds]
@@ -241,7 +242,7 @@ class _Reader:
         The first `used` words are the verb, if it was typed. The values of its fields follow. Raise Unclear if no legal
         action, or more than one, matches.
         """
-        if len(words) <= used:
+        if verb.fields and len(words) <= used:
             raise Unclear(f"{verb.kind.capitalize()} what? {self._possible()}")
         rest = words[used:]
         first = self._optional(verb, rest)
@@ -256,7 +257,8 @@ class _Reader:
             if found is None and number is not None and self._is_number(verb, field):
                 found = str(number), 1
             if found is None:
-                raise Unclear(self._no_such(rest[at:], self.names[field]))
+                typed = " ".join([verb.kind, *named.values(), *rest[at:]])
+                raise Unclear(self._no_such(rest[at:], self.names[field], "" if field in self.given else typed))
             named[field] = found[0]
             at += found[1]
         return self._fitting(verb, named), used + at
@@ -279,7 +281,7 @@ class _Reader:
             same = [entry for entry in fitting if getattr(entry, verb.optional) == self.said.get(verb.optional)]
             fitting = same or fitting
         if not fitting:
-            if any(self._is_number(verb, field) for field in named):
+            if any(field not in self.given or self._is_number(verb, field) for field in named):
                 raise Unclear(self._other_question(" ".join([verb.kind, *named.values()])))
             raise Unclear(why(self.decision, list(named.values())))
         if len(fitting) > 1:
@@ -302,9 +304,16 @@ class _Reader:
     def _other_question(self, verb: str) -> str:
         return f"`{verb}` is not possible here. {self._possible()}"
 
-    def _no_such(self, words: Sequence[str], table: Names) -> str:
+    def _no_such(self, words: Sequence[str], table: Names, command: str) -> str:
+        """Return an error message for `words`, which begin with no name in `table`.
+
+        `command` is empty if the game defines the names. Otherwise only names in the legal list are known, and
+        `command` is the typed command, which may be legal at another time.
+        """
         known, whole = words_in(table), " ".join(words)
         close = get_close_matches(plain(whole), known, 1) or get_close_matches(plain(words[0]), known, 1)
+        if command and not close:
+            return self._other_question(command)
         called = self.decision.face.vocabulary.called
         meant = f" Did you mean {called(self.decision.wire_board, table[close[0]])}?" if close else ""
         return f"I don't recognise {(whole if 'of' in words else words[0])!r}.{meant} Nothing was played."

@@ -1,12 +1,16 @@
 """Tests of hidden information: changing what a seat cannot see does not change its view, legal list or events."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, get_args
 
 import msgspec
 import pytest
 
+from rails_cli.conformance.checks import hidden_draws_stay_hidden, unknown_results_are_unforeseeable
+from rails_cli.conformance.settings import Setting
+from rails_cli.conformance.trial import Extras, Nonconformity, Trial
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.last_spike import GAME as LAST_SPIKE
@@ -285,3 +289,26 @@ def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> 
     drew = Drew(seat=seat, piece="any")
     assert game.redact(drew, 0, game.options_type()) == Drew(seat=seat, piece=None)
     assert game.redact(drew, ALL_SEATS, game.options_type()) is drew
+
+
+# Checks of the conformance suite
+
+
+def trial_of(**changes: Any) -> Trial:
+    """Return a trial of The Last Spike with changed functions."""
+    trial = Trial(Setting("last_spike", 3, Options()), "busy", {}, Extras(), 1, ())
+    trial.game = replace(LAST_SPIKE, **changes)
+    return trial
+
+
+def test_a_view_that_shows_the_draws_of_others_is_found() -> None:
+    hidden_draws_stay_hidden(trial_of())
+    everything = trial_of(view=lambda state, board, seer: LAST_SPIKE.view(state, board, ALL_SEATS))
+    with pytest.raises(Nonconformity, match=r"is told the same after two draws of Play\(.*, but its view\.players"):
+        hidden_draws_stay_hidden(everything)
+
+
+def test_draws_that_are_missing_in_unforeseeable_are_found() -> None:
+    unknown_results_are_unforeseeable(trial_of())
+    with pytest.raises(Nonconformity, match=r"cannot know the events of Play\(.*unforeseeable has none of .*Drew"):
+        unknown_results_are_unforeseeable(trial_of(unforeseeable=frozenset()))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -159,6 +160,25 @@ def test_a_new_game_is_played_at_a_terminal(tmp_path: Path) -> None:
     first = next(line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "action")
     assert first["action"] == {"type": "send", "count": 2}
     output_of("verify", "--finished", str(log))
+
+
+def test_players_with_other_names_are_reported(sources: Path, tmp_path: Path) -> None:
+    """Nobody could choose such a player."""
+    shutil.copytree(sources / NEW, tmp_path / "source")
+    players = "PLAYERS = {'collector': lambda view, legal, board: legal[0]}\n"
+    (tmp_path / "source" / NEW / "players.py").write_text(players, encoding="utf-8")
+    place(tmp_path / "source", tmp_path / "installed")
+    done = rails("check-game", NEW, env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")})
+    assert "its PLAYERS has 'collector'; expected only greedy and medium" in done.stderr
+
+
+def test_openspiel_ignores_games_without_observations() -> None:
+    pytest.importorskip("pyspiel")
+    code = "import pyspiel, rails_cli.adapters.openspiel; print(*pyspiel.registered_names())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "rails_cli_last_spike" in done.stdout.split()
+    assert f"rails_cli_{NEW}" not in done.stdout.split()
 
 
 @pytest.mark.parametrize(("game", "players"), [(NEW, 2), (HIDDEN, 3)])

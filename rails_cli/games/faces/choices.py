@@ -5,11 +5,13 @@ from typing import Any, NamedTuple
 
 from rails_cli.games.decision import Advice, Decision, Preview
 from rails_cli.games.faces.phrases import dollars
-from rails_cli.games.faces.vocabulary import MOST_DIGITS, whole_number
+from rails_cli.games.faces.vocabulary import MOST_DIGITS, plain, whole_number
 from rails_cli.games.game import entry_phrase, pass_entry, without_info_fields
 from rails_cli.protocol.common import Bid, BidRange, Pass
 
 MOST_RANKED = 3
+MOST_ALLOWED = 4
+"""Maximum number of commands in an answer to `why`."""
 
 
 class Choice(NamedTuple):
@@ -132,11 +134,20 @@ def why(decision: Decision, words: Sequence[str]) -> str:
     if list(words) == ["pass"]:
         return "That is allowed: pass." if pass_entry(decision.legal) is not None else "You cannot pass here."
     text = " ".join(words)
-    things = decision.face.vocabulary.examples.things
+    vocabulary = decision.face.vocabulary
+    things = vocabulary.examples.things
     if not text:
         return f"Why what? Try: why 1, why {things[0]}."
     known = decision.face.why(decision, words)
-    return known or f"I don't recognise {text!r}. Try: {', '.join(f'why {thing}' for thing in things)}."
+    if known:
+        return known
+    commands = list(dict.fromkeys(map(command_of, decision.legal)))
+    allowed = [command for command in commands if plain(text) in map(plain, (command, *command.split()))]
+    if allowed:
+        return f"That is allowed: {', '.join(allowed[:MOST_ALLOWED])}."
+    if not vocabulary.names(decision.wire_board, decision.view):  # then only words in the legal list are known
+        return f"{text!r} is not possible now. Possible: {', '.join(commands[:MOST_ALLOWED])}."
+    return f"I don't recognise {text!r}. Try: {', '.join(f'why {thing}' for thing in things)}."
 
 
 def no_such_choice(word: str, choices: int) -> str:

@@ -28,7 +28,12 @@ def scores_in(view: Any) -> list[int | None]:
     These are the field `scores` of the view, or else the field `cash` of each of its `players`.
     """
     scores: list[int | None] | None = getattr(view, "scores", None)
-    return [player.cash for player in view.players] if scores is None else list(scores)
+    if scores is not None:
+        return list(scores)
+    try:
+        return [player.cash for player in view.players]
+    except AttributeError:
+        raise TypeError("the view has neither `scores` nor `players` with `cash`; define `Face.scores`") from None
 
 
 class PlayerRow(NamedTuple):
