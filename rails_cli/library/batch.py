@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rails_cli.games.game import IllegalAction, win_share
+from rails_cli.games.observations import Scratch
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.library.errors import BadArgument
-from rails_cli.library.spaces import MAX_BID, Scratch, Space
+from rails_cli.library.spaces import MAX_BID, Space
 from rails_cli.library.stepping import list_all, pack_all, play_all
 from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import Seed
