@@ -150,10 +150,7 @@ class GamesBar:
 
 
 def study_in(
-    file: Path,
-    fail: Callable[[str, str], None],
-    progress: Progress,
-    you_in: Callable[[Path, Recorded], int | None],
+    file: Path, fail: Callable[[str, str], None], progress: Progress, you_in: Callable[[Path, Recorded], int | None]
 ) -> Study | None:
     """Return the log `file` and the moves to judge in it, or None if the log cannot be analysed.
 

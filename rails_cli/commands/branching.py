@@ -64,13 +64,7 @@ class BranchBrowser:
     """The interactive replay of a log. The last of `games` is shown. Each game is a branch of the previous one."""
 
     def __init__(
-        self,
-        file: Path,
-        recorded: Recorded,
-        cursor: Cursor,
-        seer: int,
-        judge: Judge | None,
-        play_branch: PlayBranch,
+        self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None, play_branch: PlayBranch
     ) -> None:
         """Prepare the replay of the log `file`. `play_branch` lets the user continue a branch."""
         self.seer = seer

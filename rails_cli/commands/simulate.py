@@ -79,10 +79,7 @@ def command(
     first_seed: Annotated[
         int | None,
         setting(
-            "Random seed of the first game: a whole number from 0.  [default: random]",
-            "--seed",
-            least=0,
-            most=MAX_SEED,
+            "Random seed of the first game: a whole number from 0.  [default: random]", "--seed", least=0, most=MAX_SEED
         ),
     ] = None,
     openings: Openings = "none",

@@ -78,12 +78,7 @@ class HostedMatch:
     """One of several matches that are played over the same connection."""
 
     def __init__(
-        self,
-        match: Match,
-        sitting: Sequence[SharedLine | Player],
-        policy: MatchPolicy,
-        *,
-        write: Callable[[Any], None],
+        self, match: Match, sitting: Sequence[SharedLine | Player], policy: MatchPolicy, *, write: Callable[[Any], None]
     ) -> None:
         """Prepare a match. `sitting` contains the player of each seat, and the connection may hold several seats.
 

@@ -34,16 +34,7 @@ from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import IllegalAction, check_listed, without_info_fields
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.lines import encode
-from rails_cli.protocol.lobby import (
-    QUICK_PHRASES,
-    Chat,
-    ChatLines,
-    Seated,
-    StartTable,
-    TableChanged,
-    Undo,
-    UndoAsked,
-)
+from rails_cli.protocol.lobby import QUICK_PHRASES, Chat, ChatLines, Seated, StartTable, TableChanged, Undo, UndoAsked
 from rails_cli.protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.study.playback.recorded import printable_board, read_recorded
 from rails_cli.terminal.ending import final_lines

@@ -253,12 +253,7 @@ def _met(fitted: Fit, entrant: int) -> set[int]:
 
 
 def _ends(
-    fitted: Fit,
-    entrant: int,
-    zero_at: Sequence[int],
-    ratings: dict[int, float],
-    half: float | None,
-    tail: float,
+    fitted: Fit, entrant: int, zero_at: Sequence[int], ratings: dict[int, float], half: float | None, tail: float
 ) -> Ends:
     """Return the ends of the interval of `entrant`. An end is None if the games set no limit.
 

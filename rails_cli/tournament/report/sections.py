@@ -50,11 +50,7 @@ def summary(found: Findings) -> Html:
     plan, every = found.plan, found.standings.tables[0]
     surplus = sum(game.group.surplus for game in found.games)
     games = f"{every.games:,} that count, in {count_words(every.groups, 'seed group')}; {_time(found.used_s)} of play"
-    facts = {
-        "Planned": length_words(plan),
-        "Status": ended(found.ending),
-        "Games": games,
-    }
+    facts = {"Planned": length_words(plan), "Status": ended(found.ending), "Games": games}
     if surplus:
         facts["After the end"] = f"{count_words(surplus, 'game')} played after it was decided, not counted"
     if every.copies:

@@ -615,9 +615,7 @@ def _forget(store: Store, changed: Set[str]) -> None:
 
 @contextmanager
 def locked(
-    folder: Path,
-    now: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], None] = time.sleep,
+    folder: Path, now: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
 ) -> Iterator[None]:
     """Lock a results folder, so that only one program plays in it. The lock ends with the program, even if killed.
 

@@ -278,9 +278,7 @@ class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"
             [
                 Words(_verdict(compared, first, second)),
                 Figures(
-                    "The same games with each version",
-                    ["Mean", first, second, "Difference", "95 % interval"],
-                    rows,
+                    "The same games with each version", ["Mean", first, second, "Difference", "95 % interval"], rows
                 ),
                 Words(
                     f"{len(pairs):,} pair{'' if len(pairs) == 1 else 's'} of games, alike in seats and opponents,"
