@@ -174,12 +174,6 @@ def iterate_analyses(
         yield from analyse(studies, looks, workers or usable_cores(), progress)
 
 
-def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
-    """Return the analysis of one log, and show a progress bar. Raise ClickException if it cannot be analysed."""
-    with GamesBar(1) as progress:
-        return analysed(file, content, recorded, looks, workers, progress)
-
-
 def analysed(
     file: str,
     content: bytes,
@@ -189,7 +183,10 @@ def analysed(
     progress: Progress,
     you: int | None = None,
 ) -> Analysis:
-    """Return the analysis of one log, and call `progress` meanwhile. The seat `you` is called "you"."""
+    """Return the analysis of one log, and call `progress` meanwhile. Sentences call the seat `you` "you".
+
+    `file` is the name of the log in messages. Raise ClickException if the log cannot be analysed.
+    """
     with reported(NoEvaluation, prefix=f"{file}: "):
         study = study_of(file, content, recorded, you)
     [(_, found)] = iterate_analyses([study], looks, workers, progress)

@@ -182,9 +182,8 @@ def no_openings(game: Game[Any, Any]) -> click.BadParameter:
 
 
 def check_players(game: Game[Any, Any], players: int, option: str = "--players") -> None:
-    if players not in game.players:
-        words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {players}"
-        raise click.BadParameter(words, param_hint=option)
+    if mistake := game.players_mistake(players):
+        raise click.BadParameter(mistake, param_hint=option)
 
 
 def seat_index(number: int, players: int) -> int:

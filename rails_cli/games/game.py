@@ -217,6 +217,11 @@ class Game(Generic[StateT, BoardT]):
         if missing:
             raise TypeError(f"the Game {self.name!r} lacks {', '.join(missing)}; see its docstring for what is derived")
 
+    def players_mistake(self, number: int) -> str | None:
+        """Return why a game of `number` players is not possible, or None if it is."""
+        allowed = f"{self.players[0]} to {self.players[-1]}"
+        return None if number in self.players else f"{self.title} is for {allowed} players, not {number}"
+
     def _derived(self, is_announced: bool) -> dict[str, Any]:
         """Return the derived functions by field. `is_announced` means that an event has the set-up."""
         state_type, legal_actions, scores = self.state_type, self.legal_actions, self.scores

@@ -8,6 +8,7 @@ numbers belong to one thing: a seat, a company or a piece. Things of a kind are 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from struct import error
 from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 StateT = TypeVar("StateT")
@@ -179,11 +180,13 @@ def in_words(masks: Sequence[int], counts: Sequence[int]) -> list[int]:
     return [mask >> 64 * word & WORD for mask, count in zip(masks, counts, strict=True) for word in range(count)]
 
 
-def clipped_bytes(values: Sequence[int]) -> bytearray:
-    """Return values as bytes. Values above 255, which only unusual boards have, become 255."""
-    return bytearray([min(value, BYTES - 1) for value in values])
+def packed(numbers: list[int], amounts: list[int], pack: Callable[..., bytes], masks: Sequence[int] = ()) -> bytearray:
+    """Return `numbers` as bytes, and what `pack` returns for `amounts` and `masks`.
 
-
-def clipped_amounts(amounts: Sequence[int]) -> list[int]:
-    """Return amounts, with `LARGEST_AMOUNT` instead of larger ones."""
-    return [min(amount, LARGEST_AMOUNT) for amount in amounts]
+    Numbers and amounts that are too large, which only unusual boards have, become the largest possible ones.
+    """
+    try:
+        return bytearray(numbers) + pack(*amounts, *masks)  # half the time of `bytes(numbers)`
+    except (ValueError, error):
+        start = bytearray([min(number, BYTES - 1) for number in numbers])
+        return start + pack(*(min(amount, LARGEST_AMOUNT) for amount in amounts), *masks)

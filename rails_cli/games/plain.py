@@ -66,11 +66,6 @@ def copied(value: Any) -> Any:
     return kind(**{name: copied(getattr(value, name)) for name in field_names(kind)})
 
 
-def state_fields(state: Any) -> tuple[str, ...]:
-    kind: Any = type(state)
-    return field_names(kind)
-
-
 @cache
 def field_names(kind: Any) -> tuple[str, ...]:
     """Return the names of the fields of a struct or dataclass. Raise TypeError for another type."""
@@ -104,7 +99,7 @@ def changed_options(options: Any) -> dict[str, Any]:
 
 def plain_dump(state: Any) -> bytes:
     """Return a plain state as JSON with sorted keys. Options that have their default are left out."""
-    parts = {name: getattr(state, name) for name in state_fields(state)}
+    parts = {name: getattr(state, name) for name in field_names(state.__class__)}
     options = changed_options(parts.pop("options"))
     return _encode(parts | ({"options": options} if options else {}))
 

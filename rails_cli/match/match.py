@@ -9,7 +9,6 @@ import msgspec
 from rails_cli import __version__
 from rails_cli.games.game import Game, IllegalAction, check_listed, digest, without_info_fields
 from rails_cli.games.openings import opening_actions
-from rails_cli.games.shared.luck import opaque_id
 from rails_cli.match.clock import SeatClock
 from rails_cli.protocol.common import Bid, BidRange, Passed
 from rails_cli.protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
@@ -47,11 +46,6 @@ def header_of(
         match=match,
         anonymous=anonymous,
     )
-
-
-def match_name(header: Header) -> str:
-    """Return the name of a match as sent to players: the name in the header, or else a hash of the seed."""
-    return header.match or opaque_id(header.seed or 0)
 
 
 def unique_name(wanted: str, taken: Collection[str | None]) -> str:

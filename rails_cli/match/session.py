@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from rails_cli.games.game import PUBLIC, IllegalAction, check_listed
 from rails_cli.games.request_text import request_text
-from rails_cli.games.shared.luck import bot_seed
+from rails_cli.games.shared.luck import bot_seed, opaque_id
 from rails_cli.match.clock import SeatClock, seconds_words
 from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
-from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, match_name
+from rails_cli.match.match import SERVER, Match, ResumePoint, board_json
 from rails_cli.match.step import Step
 from rails_cli.match.view_changes import changes
 from rails_cli.protocol.lines import BadLine
@@ -187,7 +187,7 @@ class Session:
         numbers. `is_one_of_many` means that other matches use the same connection, so error messages name this match.
         """
         self.match = match
-        self.name = name or match_name(match.header)
+        self.name = name or match.header.match or opaque_id(match.header.seed or 0)
         self.seats = seats
         self.policy = policy
         self.is_one_of_many = is_one_of_many

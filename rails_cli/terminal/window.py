@@ -178,7 +178,9 @@ class TerminalWindow:
         if self._left is not None:
             raise self._left
         if self._is_fast and lines:
-            self._show_meanwhile(frame)
+            self._is_paced = False
+            if self._look is None:
+                self._show(frame, is_asking=False)
             return
         self._skip.clear()
         self._is_paced = lines > 0
@@ -193,12 +195,6 @@ class TerminalWindow:
             self._wait(self._skip, CLOCK_TICK_S)
         if self._left is not None:
             raise self._left
-
-    def _show_meanwhile(self, frame: Frame) -> None:
-        """Show a frame without a pause, unless the person looks at a page."""
-        self._is_paced = False
-        if self._look is None:
-            self._show(frame, is_asking=False)
 
     def close(self, frame: Frame) -> str:
         with suppress(Quit):

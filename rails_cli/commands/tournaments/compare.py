@@ -89,7 +89,9 @@ def command(
     plan = _with_folders(plan, bots, {file.resolve() for file in written})
     if options.output is None:
         if not how.check:
-            _ignore_in_git(plan.folder)
+            with write_errors(plan.folder):  # all comparisons share this folder, and git must not track it
+                plan.folder.mkdir(parents=True, exist_ok=True)
+                (plan.folder / ".gitignore").write_text("*\n", encoding="utf-8")
         plan = msgspec.structs.replace(plan, output=f"{plan.output}/{_digest(plan)}")
     play(plan, how)
 
@@ -179,13 +181,6 @@ def _with_folders(plan: TournamentPlan, bots: Sequence[_Version], written: Colle
     with reported(OSError, prefix="cannot read the folder of a bot: "):
         folders = {bot.table["name"]: folder_digest(bot.folder, written) for bot in bots if bot.folder is not None}
     return msgspec.structs.replace(plan, digests=plan.digests | folders)
-
-
-def _ignore_in_git(folder: Path) -> None:
-    """Create `folder`, which has the results of comparisons, with a file that keeps git from tracking them."""
-    with write_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 def _digest(plan: TournamentPlan) -> str:

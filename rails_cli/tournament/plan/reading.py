@@ -377,11 +377,10 @@ class _Reader:
             self.wrong(place, "the number of players is missing")
         good = []
         for number, count in enumerate(counts):
-            if count in game.players:
-                good.append(count)
+            if mistake := game.players_mistake(count):
+                self.wrong(place if isinstance(given, int) else f"{place}[{number}]", mistake)
             else:
-                where = place if isinstance(given, int) else f"{place}[{number}]"
-                self.wrong(where, f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {count}")
+                good.append(count)
         return good
 
     def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
