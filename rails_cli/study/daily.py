@@ -14,10 +14,10 @@ from rails_cli.protocol.log import PlayerLine
 from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.analysis.running import CannotJudge, Progress, analyse, study_of
 from rails_cli.study.analysis.telling import FEWEST, MISTAKE
+from rails_cli.study.lessons import usual_players
 from rails_cli.study.playback.recorded import Recorded
 
 LEVEL = "hard"
-PLAYERS = 3
 SEED = "rails-cli daily"
 """Text from which the seeds of all days are derived. With another text, all deals change."""
 BLUNDER = 0.1
@@ -52,12 +52,7 @@ def deal_of(day: date, game: str | None = None) -> Deal:
     """Return the deal of a day. Without `game`, the built-in games take turns."""
     name = game or BUILT_IN_NAMES[day.toordinal() % len(BUILT_IN_NAMES)]
     seed = derived_seed(SEED, day.isoformat(), name)
-    return Deal(day, name, seed, int(derived_seed(seed, "seat"), 16) % players_in(name))
-
-
-def players_in(game: str) -> int:
-    """Return the number of players of a daily game: PLAYERS, or the nearest number that the game allows."""
-    return min(load_game(game).players, key=lambda number: abs(number - PLAYERS))
+    return Deal(day, name, seed, int(derived_seed(seed, "seat"), 16) % usual_players(name))
 
 
 def match_of(deal: Deal, players: list[PlayerLine]) -> Match:

@@ -22,8 +22,8 @@ MOST_STEPS = 30
 """Highest number of actions in a turn of the learner that are suggested together."""
 
 
-def players_in_lesson(game: str) -> int:
-    """Return the number of players in a guided game: PLAYERS, or the nearest number that the game allows."""
+def usual_players(game: str) -> int:
+    """Return the number of players in guided and daily games: PLAYERS, or the nearest number that the game allows."""
     return min(load_game(game).players, key=lambda number: abs(number - PLAYERS))
 
 

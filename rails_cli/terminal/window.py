@@ -9,7 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,10 +31,10 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from rails_cli.study.playback.cursor import SPEEDS
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import LOOKS, MISREAD, LookUp, command_in, requested_page
-from rails_cli.terminal.pace import SPEED_KEYS, Pace
 from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import is_unicode, legible, same_length_ascii
 
@@ -45,6 +45,8 @@ CLOCK_TICK_S = 0.5
 ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 SCROLL_LINES = 5
+SPEED_KEYS = {"+": 1, "=": 1, "-": -1, "_": -1}
+"""Keys that change the speed, with the number of steps in SPEEDS."""
 NOTHING = -1
 HINTS = (
     "tab  ? explain  hint  why ..  map  log  undo  help ",
@@ -58,6 +60,23 @@ WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
 TEACHING_HINTS = ("tab: the map  ?: the rules  quit ", "tab: map  ?: rules ")
 MISREAD_HINT = f"{MISREAD} "
 SHORT_MISREAD_HINT = "not now: map log scores help quit "
+
+
+@dataclass
+class Pace:
+    """The speed of a watched game. At speed 1 a person has time to read every line."""
+
+    speed: float = 1.0
+    is_paused: bool = False
+
+    def change(self, steps: int) -> None:
+        """Choose a speed that is `steps` faster, or slower if `steps` is negative."""
+        self.speed = SPEEDS[max(0, min(SPEEDS.index(self.speed) + steps, len(SPEEDS) - 1))]
+
+    @property
+    def words(self) -> str:
+        """State of the game for the input line."""
+        return "paused; space: continue, enter: one step" if self.is_paused else f"speed {self.speed:g}; space: pause"
 
 
 class TerminalWindow:
@@ -395,7 +414,7 @@ class TerminalWindow:
 
         @keys.add(" ", filter=is_watching)
         def pause(event: KeyPressEvent) -> None:
-            self._pace.toggle()
+            self._pace.is_paused = not self._pace.is_paused
             self._skip.set()
 
         for key, steps in SPEED_KEYS.items():

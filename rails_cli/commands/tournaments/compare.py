@@ -12,9 +12,17 @@ import msgspec
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_wrapped, reported, write_errors
 from rails_cli.commands.options import Number, argument, cli_command
-from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, are_trusted, entrant_table, plan_from
+from rails_cli.commands.tournaments.plan_options import (
+    GameOptions,
+    PlanOptions,
+    are_trusted,
+    entrant_table,
+    name_and_spec,
+    plan_from,
+)
 from rails_cli.commands.tournaments.run import RunOptions, check_outputs, play
 from rails_cli.games import load_game, whole_games
+from rails_cli.match.match import unique_name
 from rails_cli.programs.sandbox import NoSandbox, Sandbox, available_sandbox
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.plan.bots_folder import bot_in, folder_digest
@@ -139,16 +147,11 @@ def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
 
 def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool) -> _Version:
     """Return an opponent of OLD and NEW. `words` is [NAME=]SPEC. Without a name, one that is not in `taken` is made."""
-    before, equals, after = words.partition("=")
-    has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
-    spec = after if has_name else words
+    name, spec = name_and_spec(words)
     if not spec.startswith(GIT) and not os.path.isdir(spec):
         return _Version(words, entrant_table(words, taken))
     base = spec.replace("/", " ") if spec.startswith(GIT) else Path(spec).resolve().name
-    name, count = before.strip() if has_name else base, 2
-    while not has_name and name in taken:
-        name, count = f"{base} {count}", count + 1
-    return _version(spec, name, trust=trust, is_quiet=is_quiet)
+    return _version(spec, name or unique_name(base, taken), trust=trust, is_quiet=is_quiet)
 
 
 def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None:

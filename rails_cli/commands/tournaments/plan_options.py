@@ -16,6 +16,7 @@ from rails_cli.commands.options import POSITIVE, ParsedType, argument, given_par
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, option_pairs
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
+from rails_cli.match.match import unique_name
 from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import FaultPolicy
@@ -268,12 +269,20 @@ def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[st
     return tables
 
 
-def _check_unnamed(before: str, word: str, after: str) -> None:
-    """Raise ValueError if `before` was meant as the name of a bot, although it is not a valid name.
+def name_and_spec(word: str) -> tuple[str, str]:
+    """Return the parts of [NAME=]SPEC. The name is empty if there is none, or none without spaces and slashes."""
+    before, equals, after = word.partition("=")
+    has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
+    return (before.strip(), after) if has_name else ("", word)
 
-    `before` and `after` are the parts of `word` before and after the first =. We assume that `before` was meant as a
-    name if `after` is a command that can be started, but `word` is not.
+
+def _check_unnamed(word: str) -> None:
+    """Raise ValueError if what is before the first = was meant as the name of a bot, although it cannot be a name.
+
+    It was meant so if the rest of `word` is a command that can be started, but `word` is not.
     """
+    before, _, after = word.partition("=")
+    before = before.strip()
     if _can_start(word) or not _can_start(after):
         return
     if not before:
@@ -292,18 +301,14 @@ def _can_start(words: str) -> bool:
 
 def entrant_table(word: str, taken: Collection[str] = ()) -> dict[str, Any]:
     """Return the table of [NAME=]SPEC in a plan file. Without NAME, make one that is not in `taken`."""
-    before, equals, after = word.partition("=")
-    has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
+    name, written = name_and_spec(word)
     try:
-        if equals and not has_name:
-            _check_unnamed(before.strip(), word, after)
-        spec = seat_spec(after if has_name else word)
+        if not name and "=" in word:
+            _check_unnamed(word)
+        spec = seat_spec(written)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--entrant") from None
-    name = before.strip() if has_name else name_of(spec)
-    base, count = name, 2
-    while not has_name and name in taken:
-        name, count = f"{base} {count}", count + 1
+    name = name or unique_name(name_of(spec), taken)
     if spec.startswith("builtin:"):
         return {"name": name, "builtin": spec}
     return {"name": name, "command": shlex.split(spec)}

@@ -163,7 +163,3 @@ def part_words(estimate: Estimate, digits: int = 1) -> str:
 def per_cent(share: float, digits: int = 1) -> str:
     """Return a share in per cent, such as `57.1 %`."""
     return f"{100 * share:.{digits}f} %"
-
-
-def count_words(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
