@@ -35,7 +35,7 @@ from rails_cli.games.numbers import (
     packed,
     two_bytes,
 )
-from rails_cli.games.railways.numbers import MONEY, StockBytes
+from rails_cli.games.shared.company_numbers import MONEY, StockBytes
 
 # The questions as constants: compiled code looks up an imported name at each use.
 BIDDING: Final = BidOrPass
