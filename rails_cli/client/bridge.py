@@ -56,7 +56,6 @@ class Bridge:
 
     url: str
     start: Callable[[], Awaitable[LocalBot]]
-    """Function that starts the bot."""
     seat_request: dict[str, Any] | None
     """The `sit` request for a seat. None if the bot returns to the seat of `token`, or takes any free seat."""
     token: str | None
@@ -95,9 +94,7 @@ class Bridge:
     has_sent_line: asyncio.Event = field(default_factory=asyncio.Event)
     """Event that is set when the bot has sent its first line."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    """Function that waits for a number of seconds."""
     stops: int = 0
-    """Number of times that `stop` was called."""
     is_over: bool = False
     """Whether the last game has ended, so that the bot may exit without an error."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)

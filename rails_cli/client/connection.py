@@ -81,7 +81,6 @@ class RetryPolicy:
     seconds: float = PATIENCE_S
     """Seconds after the first failure when the attempts end."""
     wait_s: float = FIRST_WAIT_S
-    """Seconds before the next attempt."""
     since: float | None = None
     """Time of the first failure after the last success, according to `now`. None without a failure."""
     now: Callable[[], float] = time.monotonic

@@ -75,7 +75,6 @@ def command(
 
 
 def print_result(result: CheckResult) -> None:
-    """Print the result of a check, and its first failure."""
     click.echo(f"  {verdict_mark(result.verdict)}  {result.name}: {result.description}")
     for failure in result.failures[:1]:
         for line in str(failure).splitlines():

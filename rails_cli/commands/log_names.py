@@ -100,7 +100,6 @@ class SavedName(ParsedType[Path]):
 SAVED_NAME = SavedName("name", _saved_name)
 NEW_NAME = ParsedType("name", _new_name)
 LOG = LogName()
-"""Type of command-line parameters that name a log."""
 ANY_LOG = LogName(allow_dash=True)
 """Type of command-line parameters that name a log, or standard input as `-`."""
 LOG_OR_FOLDER = LogName(dir_okay=True)

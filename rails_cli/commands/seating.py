@@ -182,7 +182,6 @@ class Seating:
     warned: set[int] = field(default_factory=set)
     """Numbers of the players whose unexpected output on stdout has been reported."""
     failures: list[Failure] = field(default_factory=list)
-    """Faults of bots in the current match."""
     processes: dict[int, BotProcess] = field(default_factory=dict)
     """Processes of bots, by the number of the player."""
     stdio_seat: Any = None

@@ -232,7 +232,6 @@ def make_folder(folder: Path) -> None:
 
 
 def show(summary: dict[str, Any]) -> None:
-    """Print the summary of a simulation as tables."""
     from rich import box
     from rich.console import Console
     from rich.table import Table

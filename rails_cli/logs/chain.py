@@ -87,7 +87,6 @@ class Chain:
                 self._signer = None
 
     def line(self, message: Any) -> bytes:
-        """Return `message` encoded as the next line of the log."""
         kind = type(message)
         if kind is ResultLine:
             content = _ENCODER.encode(msgspec.structs.replace(message, chain=self.head))

@@ -90,9 +90,7 @@ class StdioLine:
         self.now = now
         self.join = Join()
         self.received = b""
-        """Input that is not processed yet."""
         self.has_ended = False
-        """Whether the input has ended."""
         self.is_given_up = False
         self._reading, self._moving = select.poll(), select.poll()
         self._reading.register(source, select.POLLIN)

@@ -113,7 +113,6 @@ class Seat(Generic[ChannelT]):
         self.sent_view: Any = None
         """The view of the last request, if the player chose `delta`. None to send the whole view."""
         self.fault_codes: Counter[str] = Counter()
-        """Number of faults of the player by code."""
         self.defaults = 0
         self.is_lost = False
         """Whether the player failed so often that it is not asked again."""
@@ -198,7 +197,6 @@ class Session:
         self.void: EndReason | None = None
         """Why the match is void. None while it is played normally."""
         self.strikes = 0
-        """Number of rejected answers to the open request."""
         self._rejected = ""
         """Code and message of the last rejected answer to the open request."""
         self._seen_before = 0
@@ -217,12 +215,10 @@ class Session:
 
     @property
     def fault_codes(self) -> list[dict[str, int]]:
-        """Number of faults of each seat by code, by seat."""
         return [dict(sorted(seat.fault_codes.items())) for seat in self.seats]
 
     @property
     def lost_seats(self) -> list[int]:
-        """Indexes of the seats whose players failed too often."""
         return [seat.index for seat in self.seats if seat.is_lost]
 
     @property

@@ -74,10 +74,8 @@ class BotProcess:
         self.environment = environment
         self.folder = folder
         self.hides = hides
-        """Paths that the bot must not see in a sandbox."""
         self.cpu_clock = cpu_clock
         self.freeze = freeze
-        """Whether the bot is stopped while other seats are to move."""
         self.wall = now
         self.now: Callable[[], float] = (lambda: self.tree.cpu_s()) if cpu_clock else now
         self.mark = new_mark()
@@ -114,7 +112,6 @@ class BotProcess:
         return True
 
     def _begin_process(self, process: subprocess.Popen[bytes]) -> None:
-        """Prepare the communication with the new process."""
         self.tree.begin(process.pid)
         assert process.stdin is not None
         assert process.stdout is not None

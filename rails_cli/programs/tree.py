@@ -76,7 +76,6 @@ class ReportPipe:
                 self.message += os.read(self.reader, select.PIPE_BUF)
 
     def close_writer(self) -> None:
-        """Close our copy of the end that the launcher writes to."""
         self._close(self.writer)
 
     def close(self) -> None:

@@ -47,7 +47,6 @@ class SharedLine(StdioLine):
                 fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
 
     def post(self, message: Message) -> None:
-        """Queue a message."""
         _encode_into(message, self.unsent, -1)
         self.unsent += b"\n"
 
@@ -141,7 +140,6 @@ class ConcurrentMatches:
         self.begin = begin
         self.ended = ended
         self.under_way: dict[str | None, HostedMatch] = {}
-        """Running matches by name."""
         self.is_timed = is_timed
         self._due: list[HostedMatch] = []
         """Matches whose open request was just answered, and which must be continued."""

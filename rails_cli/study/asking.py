@@ -34,7 +34,6 @@ class Question(NamedTuple):
     """A question in a log: a seat was asked for an action."""
 
     number: int
-    """Number of the action that answers the question."""
     seat: int
     left: ResumePoint
     """The match in the position of the question, with the time that each seat had left."""
@@ -109,9 +108,7 @@ class AskResult:
     """The answers of a bot that was asked, and the accepted action."""
 
     state: Any
-    """The position in which the bot was asked."""
     request: int
-    """Number of the request that was sent to the bot."""
     answers: list[TimedAnswer] = field(default_factory=list)
     action: Any = None
     """The accepted action, or None if no answer was accepted."""

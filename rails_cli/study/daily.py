@@ -25,7 +25,6 @@ BLUNDER = 0.1
 SIGNS = {"good": "█", "fair": "▅", "mistake": "▂", "blunder": "▁"}
 """Signs for the quality of decisions. The marks are those of `mark_of`."""
 PLAIN_SIGNS = {"good": "#", "fair": "+", "mistake": "-", "blunder": "."}
-"""Signs for terminals without Unicode."""
 
 
 class Deal(NamedTuple):
@@ -78,9 +77,7 @@ class DailyResult(msgspec.Struct, frozen=True):
     quality: list[str]
     """A mark for each decision of the person: good, fair, mistake or blunder."""
     taken_back: int
-    """Number of moves that the person took back."""
     is_official: bool
-    """Whether this was the first attempt."""
 
     def lines(self, *, is_unicode: bool) -> list[str]:
         """Return the result as text to share. It reveals nothing about the deal."""

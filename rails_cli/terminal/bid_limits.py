@@ -41,7 +41,6 @@ class BidLimit:
     auction: int
     """Number of the auction in the game, counted from 1."""
     most: int
-    """Highest bid in dollars that the person allows."""
     bids: list[int] = field(default_factory=list)
 
 

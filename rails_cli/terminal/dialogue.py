@@ -20,10 +20,8 @@ from rails_cli.terminal.reading import Unclear, names_at, needed, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
 ACCEPT = "+"
-"""Key that plays the proposed steps."""
 YES = ("y", "yes", ACCEPT)
 OFFER = f"({ACCEPT} plays it)"
-"""Text before a proposed move."""
 MOST_NAMED = 4
 """Maximum number of choices that the answer to `why` lists."""
 

@@ -206,7 +206,6 @@ class Record(msgspec.Struct, frozen=True):
     wins: float
     """Number of wins. A win shared by two players counts as half a win."""
     best: int
-    """Highest score in dollars."""
     places: list[int]
     """Ranks of the person in the last LATEST games, latest last."""
     trend: str
@@ -216,9 +215,7 @@ class Record(msgspec.Struct, frozen=True):
 WIDE, NARROW, FIGURES = 32, 16, 23
 """Largest and smallest number of columns for the game and the opponents, and number of columns for the figures."""
 LATEST = 8
-"""Number of latest games from which a trend is computed."""
 FEWEST = 4
-"""Minimum number of games from which a trend is computed."""
 CLEAR = 0.25
 """Minimum change of the mean rank for a trend to be better or worse."""
 

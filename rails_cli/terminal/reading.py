@@ -269,7 +269,6 @@ class _Reader:
         return fitting[0]
 
     def _is_number(self, verb: Verb, field: str) -> bool:
-        """Return whether a field of the actions of `verb` is a number."""
         return any(_kind(entry) == verb.kind and type(getattr(entry, field)) is int for entry in self.legal)
 
     # Error messages

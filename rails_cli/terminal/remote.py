@@ -89,7 +89,6 @@ class RemotePlayer:
         self.sit = sit
         self.is_in_pool = sit is not None and sit["type"] == "enter"
         self.is_rated = False
-        """Whether the current or offered game is rated."""
         self.token = token
         self.certificate = certificate
         self.names: list[str] = []
@@ -116,7 +115,6 @@ class RemotePlayer:
         self.overtaken: deque[dict[str, Any]] = deque()
         """Messages that arrived while the person was asked, to be handled afterwards."""
         self.waiting: list[str] = ["Connecting ..."]
-        """Lines to show until the game starts."""
         self.shown: tuple[Any, Frame] | None = None
         """Values from which the last frame was made while others played, and that frame.
 
@@ -136,9 +134,7 @@ class RemotePlayer:
         self.stand_ins: dict[int, bool] = {}
         """Whether a substitute plays a seat, by the number of the seat."""
         self.talked = 0
-        """Number of the last chat line in `story`."""
         self.muted: set[str] = set()
-        """Names of players whose chat lines are hidden."""
         self.table_id = ""
         self.undo_by: int | None = None
         """The seat that asks to take a move back. None if no seat asks."""
@@ -240,7 +236,6 @@ class RemotePlayer:
             self.stand_ins[number] = is_played
 
     async def _handle_messages(self, connection: Any) -> None:
-        """Handle the messages of the server until the game has ended."""
         is_over = False
         while not is_over:
             if self.overtaken:
@@ -523,7 +518,6 @@ class RemotePlayer:
     # Chat and undo
 
     def _handle_chat(self, message: dict[str, Any]) -> None:
-        """Show new chat lines, except lines of muted players."""
         for line in convert_message(message, ChatLines, "`said`").lines:
             name = printable(line.name) + (" (watching)" if line.seat is None else "")
             if line.number > self.talked:

@@ -19,7 +19,6 @@ PATIENCE_S = 10.0
 LINES = 100
 """Maximum number of sequences of actions that the server accepts in one query."""
 Line = tuple[Any, ...]
-"""A sequence of actions."""
 
 
 class Supposed(NamedTuple):

@@ -41,7 +41,6 @@ from rails_cli.terminal.signs import is_unicode, legible, same_length_ascii
 T = TypeVar("T")
 MENU_LINES = 8
 CLOCK_TICK_S = 0.5
-"""Seconds between two updates of the window."""
 ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 SCROLL_LINES = 5
@@ -123,7 +122,6 @@ class TerminalWindow:
         """How the person has left. None if the person is present."""
         self._is_titled = False
         self._pace = Pace()
-        """Speed of a game that the person only watches."""
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
             history=_history(history),

@@ -29,7 +29,6 @@ class Entrant(msgspec.Struct, frozen=True):
     spec: str
     """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a connected player."""
     environment: dict[str, str] = {}
-    """Variables added to the bot's environment."""
     memory_bytes: int | None = None
     cpu_s: int | None = None
     open_files: int | None = None
@@ -41,7 +40,6 @@ class Entrant(msgspec.Struct, frozen=True):
     """Whether the process of the bot is stopped while other seats are to move."""
     sandbox: SandboxChoice = "none"
     network: bool = False
-    """Whether the bot may use the network in its sandbox."""
     reads: list[str] = []
     """Additional paths that the bot may read in its sandbox."""
     image: str = ""
@@ -92,7 +90,6 @@ class PlayedGame(msgspec.Struct, frozen=True):
     """The result of one game of a seed group. The game may have been aborted."""
 
     group: str
-    """Id of the seed group."""
     number: int
     """Index of the game in its seed group, which consists of games with the same seed.
 
@@ -102,7 +99,6 @@ class PlayedGame(msgspec.Struct, frozen=True):
     setting: Setting
     seed: Seed
     seating: list[str]
-    """Names of the entrants by seat."""
     scores: list[int]
     ranks: list[int]
     """Ranks by seat. 1 is the winner, ties share a rank."""
@@ -112,11 +108,9 @@ class PlayedGame(msgspec.Struct, frozen=True):
     `interrupted` means that no entrant is to blame, and `absent` that fewer than two entrants were present.
     """
     faults: list[int]
-    """Number of faults by seat."""
     is_tainted: bool
     """Whether a fault had an effect: a default action, a substitute, or an aborted game."""
     ms: list[int]
-    """Milliseconds of thinking time by seat."""
     actions: int
     economy: list[dict[str, Any]] = []
     """Economic figures by seat, such as the money paid for shares. Empty if not recorded."""

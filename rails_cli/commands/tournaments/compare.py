@@ -118,13 +118,10 @@ class _Version(msgspec.Struct, frozen=True):
     """One of the bots that are compared."""
 
     words: str
-    """What the user has written."""
     table: dict[str, Any]
-    """Entrant table of the bot."""
     folder: Path | None = None
     """Folder of the bot. None for a command line or a built-in player."""
     git: GitVersion | None = None
-    """The commit, for a version in a git repository."""
 
 
 def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:

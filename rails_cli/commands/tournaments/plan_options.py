@@ -28,7 +28,6 @@ from rails_cli.tournament.schedule.formats import planned
 from rails_cli.tournament.words import listed
 
 PLAYERS = 3
-"""Default number of players."""
 _VALUES = {
     **{
         name: name

@@ -150,11 +150,9 @@ class LastFault(msgspec.Struct, frozen=True):
     """The last fault of an entrant, and the command that asks the bot the same question again."""
 
     game: str
-    """Id of the game with the fault."""
     fault: GameFault
     ask: str | None
     codes: dict[str, int]
-    """Number of faults of the entrant by code."""
 
     def say(self) -> None:
         print_wrapped(f"{self.fault.entrant}: {fault_words(self.codes)}")

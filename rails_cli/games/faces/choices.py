@@ -87,7 +87,6 @@ def entry_preview(entry: Any) -> Preview:
 
 
 def numbered(choices: Sequence[Choice]) -> list[str]:
-    """Return one numbered line for each choice."""
     width = len(str(len(choices)))
     return [
         f"{number:>{width}} {choice.words}{': ' + choice.preview.words if choice.preview.notes else ''}"

@@ -264,7 +264,6 @@ class Face:
         return "\n\n".join("\n".join(map(plain, lines)) for lines in self.text_tables(board, view, names))
 
     def text_tables(self, board: WireBoard, view: View, names: Names) -> list[list[Line]]:
-        """Return `sheets` as text."""
         return [sheet_lines(sheet) for sheet in self.sheets(board, view, names, {})]
 
     def instruction_for(self, board: WireBoard, action: Action) -> str:

@@ -26,7 +26,6 @@ class State:
     solvent: int
     """Mask of the seats that are not bankrupt."""
     laid: int
-    """Mask of the pieces on the board."""
     pile: int
     """Mask of the properties in the piles of unsold properties of all cities."""
     mix: list[int]

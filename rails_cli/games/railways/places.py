@@ -143,7 +143,6 @@ SHORTER_PLACES = {
 
 
 def is_pointy(board: Mapping[str, Any]) -> bool:
-    """Return whether the hexes have a corner at the top."""
     return bool(board.get("grid", {}).get("orientation") == "pointy-top")
 
 

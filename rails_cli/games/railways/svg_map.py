@@ -32,9 +32,7 @@ WAY_DOT = 3.1
 CHIEF_DROP = 1.2
 """Distance in SVG units by which an emphasised name is lower than other names."""
 SEED = 4
-"""Seed of the places of trees and peaks."""
 VARIANTS = 4
-"""Number of different groups of trees and of peaks."""
 TREES = ((-13, -11), (1, -15), (13, -9), (-17, 6), (17, 8))
 PEAKS = ((-9, -7, 1.25), (11, -10, 0.9), (-17, 9, 0.6), (17, 8, 0.7))
 """Centres of the peaks of a hex in SVG units from its centre, and their sizes."""
@@ -45,7 +43,6 @@ GLYPHS = {"forest": "wood", "mountain": "rock"}
 """Names of the shapes with trees and peaks, by terrain."""
 
 Point = tuple[float, float]
-"""Coordinates x and y in SVG units."""
 
 
 class Lines(NamedTuple):
@@ -103,7 +100,6 @@ class Station(NamedTuple):
 
 
 STATIONS = (Station("", 8.2, 3.9), Station("narrow-", 5.8, 3.2), Station("slim-", 4, 2.4))
-"""Stations in rows of few, of some, and of many."""
 
 
 class HexFacts(NamedTuple):

@@ -74,7 +74,6 @@ class CheckedBot(BotProcess):
         self.asked: Counter[str] = Counter()
         """Number of decisions of the bot, by kind."""
         self.events_sent: Counter[str] = Counter()
-        """Number of events sent to the bot, by type."""
         self.slips: list[Slip] = []
         self.wants_end = True
         """Whether the bot receives the `end` message of a match."""

@@ -135,7 +135,6 @@ def _entries(folder: str) -> Iterator[str]:
 
 
 Bot = tuple[Sequence[str], str]
-"""The command and the current folder of a bot."""
 
 
 def paths_of_others(bot: Bot, others: Iterable[Bot]) -> list[str]:

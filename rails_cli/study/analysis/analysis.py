@@ -35,7 +35,6 @@ class TurningPoint(msgspec.Struct, frozen=True):
     last: int
     seat: int
     change: list[float]
-    """Change in the chance of winning of each seat."""
     words: str
 
 

@@ -33,11 +33,9 @@ class AnswerJudgement(msgspec.Struct, frozen=True):
     best: list[Any]
     """Actions of the best move. It begins with the answer if the answer is best."""
     best_chance: float
-    """Chance of winning with the best move."""
     uncertainty: float
     """By how much the difference of the two chances changed when the search looked twice as far. At least 0.01."""
     looks: int
-    """Number of evaluations of the search."""
 
 
 class _Verdict(NamedTuple):

@@ -24,7 +24,6 @@ class Lot(NamedTuple):
     worths: Sequence[int | None]
     """Worth of the share in dollars by seat. None for seats that have passed."""
     least: int
-    """The lowest legal bid in dollars."""
     spread: float
     """Likely error of the estimated worths of the seats, in dollars. Used to convert money to chances of winning."""
 

@@ -40,7 +40,6 @@ class Expectation(msgspec.Struct, frozen=True):
     money: list[float]
     """Assets of each seat in current dollars, which may be worth more than dollars at the end."""
     chances: list[float]
-    """Chance of winning of each seat."""
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -51,15 +50,12 @@ class Judgement(msgspec.Struct, frozen=True):
     last: int
     seat: int
     played: list[Any]
-    """The actions of the move that was played."""
     other: list[Any]
     """The actions of the best alternative. Empty if there was no alternative."""
     before: Expectation
     """Expected result before the move: that of the played move or of the alternative, whichever is better."""
     after: Expectation
-    """Expected result with the played move."""
     instead: Expectation
-    """Expected result with the alternative."""
     loss: float
     """Dollars that the played move lost for its seat, compared with the best move."""
     chance_lost: float
@@ -128,7 +124,6 @@ def is_auction(legal: Sequence[Any]) -> bool:
 
 
 def least_bid(legal: Sequence[Any]) -> int:
-    """Return the lowest legal bid in an auction."""
     return min(entry.min for entry in legal if type(entry) is BidRange)
 
 

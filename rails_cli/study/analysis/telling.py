@@ -66,7 +66,6 @@ class MoveDescriber:
         return self.doing(judged, judged.played, is_played=True)
 
     def other(self, judged: Judgement) -> str:
-        """Describe the best alternative to the played move."""
         return self.doing(judged, judged.other, is_played=False)
 
     def doing(self, judged: Judgement, actions: Sequence[Any], *, is_played: bool) -> str:
@@ -188,7 +187,6 @@ class MoveDescriber:
         return f"By {self.played(judged)}, {name} {way} {whom} chance of winning {change}."
 
     def verdict(self, judged: Judgement) -> list[str]:
-        """Return a few sentences that judge a move."""
         if judged.chance_lost >= FEWEST:
             lines = [self.mistake(judged)]
         elif judged.other and judged.edge >= FEWEST:

@@ -72,7 +72,6 @@ class Recorded:
 
     @property
     def last(self) -> int:
-        """The number of the last action."""
         return len(self.moments) - 1
 
     @property

@@ -77,7 +77,6 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
     @property
     def folder(self) -> Path:
-        """Path of the results folder."""
         return Path(self.base, self.output)
 
     @property

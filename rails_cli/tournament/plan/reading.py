@@ -87,7 +87,6 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Name of a built-in player. A plan gives exactly one of `builtin` and `command`."""
     command: str | list[str] | None = None
     folder: str = ""
-    """Folder in which the command of the bot runs."""
     environment: dict[str, str | int] = {}
     memory: int | str | None = None
     """Memory limit in bytes, or text such as 512M."""

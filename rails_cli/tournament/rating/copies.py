@@ -82,7 +82,6 @@ class CopyFinder:
         self.copies: dict[int, set[str]] = {}
         """The entrants of each copy, by its number. The seed group added first has the number 0."""
         self.varied: set[str] = set()
-        """Names of the entrants that vary."""
         self._added = 0
         self._known: set[Content] = set()
         self._trails: dict[str, str] = {}

@@ -82,7 +82,6 @@ class Fit:
         """Matrix: whether the entrant of the row was ahead of or tied with that of the column, also through others."""
 
     def order(self) -> list[str]:
-        """Return the names of the entrants, strongest first."""
         strengths = dict(zip(self.names, self.strengths, strict=False))
         return sorted(self.names, key=lambda name: (-strengths[name], name))
 

@@ -19,7 +19,6 @@ class Ranking(msgspec.Struct, frozen=True):
     group: str
     """Key of the seed of the game. Games with the same key are not independent."""
     entrants: tuple[str, ...]
-    """Names of the entrants by seat."""
     ranks: tuple[int, ...]
     """Ranks by seat. 1 is best, ties share a rank."""
     table: str = ""

@@ -83,7 +83,6 @@ class ShortRow(msgspec.Struct, frozen=True):
     win_share: float
     faults: int
     lost_seats: int = 0
-    """Number of seats that the entrant lost through faults."""
     copies: int = 0
     """Number of games of the entrant that are left out because they are copies of other games."""
 

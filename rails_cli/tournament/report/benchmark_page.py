@@ -27,7 +27,6 @@ _LANES = 3
 
 
 def benchmark_page(found: BenchmarkResult) -> str:
-    """Return the HTML of the page."""
     heads = ["Game", "Rating", "95 % interval", "Place among the levels", "Games", "Wins", "Mean rank", "Faults"]
     rows: list[list[Cell]] = [
         [

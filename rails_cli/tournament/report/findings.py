@@ -51,9 +51,7 @@ class Findings(msgspec.Struct, frozen=True):
     """Mapping from the name of an entrant to the number of its faults by code."""
     suspended: list[Suspended]
     game_faults: dict[str, list[GameFault]]
-    """Mapping from the id of a game to its faults."""
     chosen: list[Chosen]
-    """The games that get a replay page."""
     used_s: float
     anchor: str | None
     left: list[str]
@@ -70,7 +68,6 @@ class Findings(msgspec.Struct, frozen=True):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether more than one setting was played."""
         return len(self.settings) > 1
 
 

@@ -33,7 +33,6 @@ def setting_words(setting: Setting) -> str:
 
 
 def rule_words(rule: Rule) -> str:
-    """Return text that describes a stopping rule."""
     match rule:
         case FixedGames():
             return f"stop after {count_phrase(rule.games, 'game')}"
@@ -55,7 +54,6 @@ def rule_words(rule: Rule) -> str:
 
 
 def length_words(plan: TournamentPlan) -> str:
-    """Return text that says what decides the number of games."""
     if plan.stop:
         rules = "; or ".join(map(rule_words, plan.stop))
         return rules[0].upper() + rules[1:]

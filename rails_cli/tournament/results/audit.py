@@ -71,7 +71,6 @@ class Audit(msgspec.Struct, frozen=True):
     table: list[ShortRow]
     """The short standings, computed from the logs."""
     signatures: Signatures
-    """Signatures of the replayed logs."""
 
 
 class AuditTerms(msgspec.Struct, frozen=True):
@@ -289,7 +288,6 @@ class _Examination:
         return logged
 
     def _check_header(self, name: str, header: Any) -> None:
-        """Check the header of a log against the plan and the stored game."""
         game, setting = self.game, self.game.setting
         names = [player.name for player in header.players]
         expected = names_of(game.seating)

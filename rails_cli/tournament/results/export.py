@@ -50,7 +50,6 @@ class SeatRow(msgspec.Struct):
 
 
 def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each seat of each game."""
     for listed in games:
         game, setting, group = listed.played, listed.played.setting, listed.group
         options = ",".join(f"{name}={value}" for name, value in sorted(setting.options.items()))

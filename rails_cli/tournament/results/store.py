@@ -393,7 +393,6 @@ class Store:
         return self._fact("used_s", float) or 0.0
 
     def groups(self) -> list[StoredGroup]:
-        """Return the rows of all seed groups in schedule order."""
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
@@ -451,7 +450,6 @@ class Store:
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def faults_by_game(self) -> dict[str, list[GameFault]]:
-        """Return a mapping from the id of a game to its faults."""
         found: dict[str, list[GameFault]] = {}
         for group, fault in self.faults():
             found.setdefault(f"{group}-{fault.number}", []).append(fault)

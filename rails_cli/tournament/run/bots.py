@@ -108,7 +108,6 @@ class Bots:
 
 
 BOTS = Bots()
-"""The bots that this process has started."""
 
 
 def add_notes(folder: Path, entrant: str, words: bytes) -> None:

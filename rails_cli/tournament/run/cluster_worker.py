@@ -66,7 +66,6 @@ class Versions(msgspec.Struct, frozen=True):
 
 
 def versions() -> Versions:
-    """Return the versions of the software on this machine."""
     content = hashlib.sha256()
     games = whole_games()
     protocol = Path(rails_cli.__path__[0], "protocol")  # a link in a checkout, which `rglob` does not follow

@@ -27,7 +27,6 @@ class RunResult(msgspec.Struct, frozen=True):
     games: int
     """Number of games that count, over all runs."""
     seconds: float
-    """Duration of this run in seconds."""
     tainted: int = 0
     """Number of games in which a fault affected the play."""
     void: int = 0
@@ -46,7 +45,6 @@ class RunResult(msgspec.Struct, frozen=True):
 
 
 def entrants_of(group: SeedGroup) -> list[str]:
-    """Return the names of all entrants that play in a seed group."""
     return list(dict.fromkeys(name for seating in group.seatings for name in seating))
 
 

@@ -54,14 +54,12 @@ class GroupGames:
         self.id = group.id
         self.table = prepared.table(group.setting)
         self.opening = opening_of(prepared.plan, group, self.table)
-        """The opening that all games of the group share."""
         self.may_repeat = self.opening is None and is_luckless(self.table)
         """Whether games of other seeds start like those of this group."""
         self.games: list[PlayedGame] = []
         self.faults: list[GameFault] = []
         self.logs: dict[str, bytes] = {}
         self.setup = ""
-        """Digest of the first position of the current game."""
         self.moves: list[tuple[int, Any]] = []
         """Seat and action of each move of the current game."""
         self.last_words: dict[str, str] = {}
@@ -130,7 +128,6 @@ class GroupGames:
         self._add(number, seating, outcome, events)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit | None) -> None:
-        """Play a game between built-in players with a log."""
         match = self.match(number, seating)
         policies = [self.prepared.policies[name] for name in seating]
         players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]

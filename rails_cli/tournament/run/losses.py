@@ -42,7 +42,6 @@ class WorkerLosses:
         self._excused: set[str] = set()
 
     def is_known(self, given: ScheduledGroup) -> bool:
-        """Return whether a worker has died while playing the seed group."""
         return given.id in self._losses
 
     def is_alone(self, given: ScheduledGroup) -> bool:

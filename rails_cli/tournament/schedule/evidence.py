@@ -27,7 +27,6 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     answer: Literal["", "better", "not_better"]
     """Answer of the rule. Empty if it is undecided."""
     text: str
-    """The answer in words."""
     for_better: float
     """Evidence that `entrant` is better, as a natural logarithm. At `for_better_bound`, the answer is `better`."""
     for_better_bound: float

@@ -247,7 +247,6 @@ class StoppingCheck:
                 self._weigh(start, end)
 
     def shown_evidence(self) -> list[ShownEvidence]:
-        """Return the evidence about each `Better` rule."""
         judged = self._ends[-1] if self._ends else 0
         if self._shown[0] != judged:  # estimating the number of games left takes milliseconds
             valid = [sum(map(is_valid, group)) for group in self.groups[:judged]]

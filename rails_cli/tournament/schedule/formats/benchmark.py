@@ -40,7 +40,6 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
     in_plans: ClassVar = False
 
     agent: str
-    """Name of the entrant that is rated."""
     seeds: dict[str, tuple[Seed, ...]]
     """Mapping from the name of a setting, such as `toy/3`, to the seeds of its rounds."""
     ratings: dict[str, dict[str, float]]

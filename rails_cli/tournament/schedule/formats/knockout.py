@@ -45,7 +45,6 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     decides: ClassVar = True
 
     advance: int = 1
-    """Number of entrants that advance from a table."""
     groups_a_table: int = 1
     """Number of seeds played at a table for each setting. Points decide who advances."""
     extras: int = 3
