@@ -271,11 +271,7 @@ class Seating:
         return last if earlier[-1:] != [last] else []
 
     def print_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
-        """Print the last fault of each seat, and how to investigate the fault.
-
-        `lost` has the seats whose player was replaced. With `only_lost`, print only the faults of these seats. `names`
-        are the players in the order of the seats.
-        """
+        """Print the last fault of each seat, or of lost seats if `only_lost`, and how to investigate it."""
         last = {failure.seat: failure for failure in self.failures}
         for seat, failure in sorted(last.items()):
             name = names[seat]

@@ -49,11 +49,7 @@ def ask_command(
     limits: BotLimits = NO_LIMITS,
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Return the shell command that asks a bot the question before action number `action` of a log.
-
-    `command` starts the bot, and `environment` has additional environment variables of the bot. If `folder` is given,
-    the shell command changes to that folder first.
-    """
+    """Return the shell command that asks a bot the question before an action of a log, in `folder` if given."""
     words = ["rails-cli", "ask", log, "--at", str(action - 1)]
     for field in msgspec.structs.fields(BotLimits):
         limit = getattr(limits, field.name)

@@ -116,10 +116,7 @@ class RemotePlayer:
         """Messages that arrived while the person was asked, to be handled afterwards."""
         self.waiting: list[str] = ["Connecting ..."]
         self.shown: tuple[Any, Frame] | None = None
-        """Values from which the last frame was made while others played, and that frame.
-
-        The frame is used again as long as the values are the same. None if there is no such frame.
-        """
+        """Values from which the last frame was made while others played, and that frame."""
         self.last_screen: LastScreen | None = None
         """The result and what decided the game. None until the game has ended."""
         self.kept: Path | None = None

@@ -353,11 +353,7 @@ def _print_size_with_results(plan: TournamentPlan) -> None:
 
 
 def _progress(events_file: str | None) -> Listener:
-    """Return a listener that shows the progress: full-screen if stderr is a terminal, otherwise line by line.
-
-    `events_file` is the value of --events. If it is `-` and stdout is a terminal, the listener does not use the full
-    screen.
-    """
+    """Return a listener that shows progress: full-screen unless --events uses the terminal, or line by line."""
     if sys.stderr.isatty() and not (events_file == "-" and sys.stdout.isatty()):
         from rich.console import Console
 

@@ -82,16 +82,16 @@ def link_mistake(command: tuple[str, ...], folder: str, reads: tuple[str, ...]) 
     """
     links = [(path, _home(path, folder)) for path in named_paths(command, folder)]
     links += [(path, own) for own in own_paths(command, folder) for path in _entries(own) if os.path.islink(path)]
-    return next((_link_words(path) for path, home in links if leads_out(path, home, reads)), None)
+    for path, home in links:
+        if leads_out(path, home, reads):
+            leads = f"a symbolic link out of the bot's folder, to {os.path.realpath(path)}"
+            return f"{path} is {leads}; copy the file instead"
+    return None
 
 
 def leads_out(path: str, home: str, reads: Collection[str] = ()) -> bool:
     """Return whether `path` resolves to a place outside the folder `home`, installed programs and `reads`."""
     return not is_in(os.path.realpath(path), [*map(os.path.realpath, (home, *reads)), *installed()])
-
-
-def _link_words(path: str) -> str:
-    return f"{path} is a symbolic link out of the bot's folder, to {os.path.realpath(path)}; copy the file instead"
 
 
 @cache

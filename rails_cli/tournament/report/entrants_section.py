@@ -25,7 +25,6 @@ from rails_cli.tournament.report.markup import (
     per_cent,
     section,
     table,
-    to_section,
 )
 from rails_cli.tournament.report.wording import setting_words
 from rails_cli.tournament.results.group_results import GameFault
@@ -45,7 +44,8 @@ def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
     """Return a link to the section of an entrant, with marks for faults and for `lost_seats`."""
     number = found.everybody.index(name) + 1
     words_of_name = marked(name, lost_seats)
-    words = to_section(f"{words_of_name} (left)" if name in found.left else words_of_name, name_of_section(number))
+    shown = f"{words_of_name} (left)" if name in found.left else words_of_name
+    words = element("a", shown, href=f"#{name_of_section(number)}")
     faults = sum(found.faults.get(name, Counter()).values())
     if not faults:
         return words

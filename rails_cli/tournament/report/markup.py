@@ -137,11 +137,6 @@ def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html
     )
 
 
-def to_section(words: str, name: str) -> Html:
-    """Return a link with the text `words` to the section with the id `name`."""
-    return element("a", words, href=f"#{name}")
-
-
 # Formatted numbers
 
 

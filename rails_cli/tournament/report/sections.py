@@ -30,7 +30,7 @@ from rails_cli.tournament.report.markup import (
     table,
     with_code,
 )
-from rails_cli.tournament.report.wording import ended, length_words, overview, policy_words, setting_words
+from rails_cli.tournament.report.wording import POLICIES, ended, length_words, overview, setting_words
 from rails_cli.tournament.schedule.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, signed
 
@@ -99,7 +99,8 @@ def _clock(found: Findings) -> str:
     kind = "CPU time" if plan.cpu_clock else "wall time"
     clock = "none" if plan.clock == "none" else f"{plan.clock} ({kind}, seconds)"
     own = "".join(f", {entrant.name} {entrant.clock}" for entrant in plan.entrants if entrant.clock is not None)
-    return f"{clock}{own}; {policy_words(plan)}"
+    policy = POLICIES[plan.on_faults].format(faults=count_phrase(plan.max_faults, "time"))
+    return f"{clock}{own}; {policy}"
 
 
 # Standings

@@ -70,10 +70,6 @@ def ended(ending: Ending | None) -> str:
     return words
 
 
-def policy_words(plan: TournamentPlan) -> str:
-    return POLICIES[plan.on_faults].format(faults=count_phrase(plan.max_faults, "time"))
-
-
 def overview(plan: TournamentPlan) -> str:
     """Return the first sentence of the report, which summarizes the plan."""
     settings = listed([setting_words(setting) for setting in plan.settings])

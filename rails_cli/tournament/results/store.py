@@ -593,11 +593,7 @@ def _forget(store: Store, changed: Set[str]) -> None:
 def locked(
     folder: Path, now: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
 ) -> Iterator[None]:
-    """Lock a results folder, so that only one program plays in it. The lock ends with the program, even if killed.
-
-    Raise StoreError if another program still has the lock after `LOOK_S` seconds. `now` is the clock, and `sleep` waits
-    between attempts.
-    """
+    """Lock a results folder, even against a kill. Raise StoreError if another program keeps it for `LOOK_S` s."""
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

@@ -52,12 +52,7 @@ class Cluster(Executor):
         now: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Connect to the scheduler at `address` and prepare its workers.
-
-        The file `secret`, such as a signing key, is not sent to workers. `now` returns the time in seconds, and `wait`
-        sleeps for a number of seconds. Raises ClusterError if there is no scheduler, no worker, or a worker that cannot
-        play.
-        """
+        """Connect to the scheduler and prepare its workers, without the file `secret`. Raises ClusterError."""
         try:
             self.shipment = pack_bots(plan, secret)
         except ShippingError as error:

@@ -40,7 +40,7 @@ def conditions_of(
     has_folder: bool = True,
     signer: SigningKey | None = None,
 ) -> Conditions:
-    """Return the data for workers. `entrants` has folders as on the workers, by default as on this machine."""
+    """Return the data for workers. The default of `entrants` are those of the plan, with absolute folders."""
     seen = entrants or tuple(
         msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
         for entrant in plan.entrants
