@@ -59,7 +59,10 @@ def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[Process
 
 
 def call_when_parent_ends(lifeline: Connection, end: Callable[[], object]) -> None:
-    """Call `end` when the parent, which alone has the other end of `lifeline`, ends or is killed."""
+    """Call `end` in this worker process when its parent process ends, even if the parent is killed.
+
+    `lifeline` is a pipe whose other end is open only in the parent process.
+    """
 
     def wait() -> None:
         with suppress(EOFError, OSError):

@@ -45,7 +45,10 @@ class ThreadBot:
         return answer
 
     async def end(self) -> None:
-        """End the thread after its last message, in up to JOIN_THREAD_S seconds, as an exit might crash."""
+        """Let the thread end after its last message, and wait at most JOIN_THREAD_S seconds for this.
+
+        The program may crash if it exits while the thread is running.
+        """
         self.lines.put(None)
         await asyncio.to_thread(self.thread.join, JOIN_THREAD_S)
 

@@ -246,7 +246,10 @@ def play_from(options: PlayOptions, file: Path) -> None:
 
 
 def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
-    """Return the spec of each seat, from --seat and --bots, for a game from `start`. Raise UsageError."""
+    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log.
+
+    `specs` are the values of --seat, and `bots` is the value of --bots. Raise UsageError if these values are invalid.
+    """
     players = len(start.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
     if numbers and len(specs) == 1:
@@ -387,7 +390,10 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
 
 
 def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
-    """Return an unfinished game. Unless `is_own`, ask before its bots are run. Raise ClickException."""
+    """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed.
+
+    `is_own` says that this user wrote the log. Otherwise ask the user whether to run the commands of bots in the log.
+    """
     with reported(NotSaved):
         resumed = resume(path)
     if is_own:
@@ -497,7 +503,10 @@ def play_match(
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
-    """Return the players of a log. People have the name in their spec or `name`, built-in ones a baron's."""
+    """Return the players for the header of a log. `seats` has the spec of each seat, such as `person:Anna`.
+
+    People get the name in their spec, or else `name`. Built-in players are named after railway barons.
+    """
     barons = list(BARONS)
     lines: list[PlayerLine] = []
     for spec in seats:

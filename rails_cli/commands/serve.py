@@ -84,7 +84,11 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
 
 
 def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
-    """Return the commands in texts NAME=COMMAND, by name. Raise BadParameter. An image is not checked."""
+    """Parse texts of the form NAME=COMMAND. Return the command line of each bot, by the name of the bot.
+
+    Raise BadParameter if a text is invalid or a program does not exist. Programs in a container image `image` are not
+    checked.
+    """
     bots = {}
     for word in words:
         name, equals, line = word.partition("=")

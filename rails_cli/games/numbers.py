@@ -45,7 +45,10 @@ class Item(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The same `items` for each thing in `names`, or for the seats in turn order from the observing seat."""
+    """The same `items` for each of several things. `names` has the names of the things.
+
+    If `is_by_seat`, the things are the seats in turn order, starting with the observing seat.
+    """
 
     name: str
     names: list[str]
@@ -91,7 +94,10 @@ class Shares(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How observations are computed from rows: the numbers of all blocks, then those of all maps."""
+    """How observations are computed from rows of `row_bytes` bytes.
+
+    An observation has the numbers of all blocks, followed by those of all maps.
+    """
 
     row_bytes: int
     blocks: list[Block]

@@ -107,7 +107,10 @@ class Seat(Generic[ChannelT]):
         self.lag_s = 0.0
         """Seconds of network latency that are not counted as thinking time for the open request."""
         self.start_up_s: float | None = None
-        """Start-up seconds left, also for a client that reconnects. None until time is granted."""
+        """Start-up seconds left in this match. A client that reconnects gets only these seconds.
+
+        None until start-up time is first granted.
+        """
         self.seen = 0
         """Number of history events already sent to this seat."""
         self.sent_view: Any = None
@@ -241,7 +244,10 @@ class Session:
                 seat.grace_s = seat.start_up_s
 
     def introduce(self, channel: Channel, *, is_new: bool) -> Step:
-        """Send `start` to `channel`, and all events with the next request. A new player gets `hello` and time."""
+        """Return the step that sends `start` to `channel`. The next request will contain all events.
+
+        If `is_new`, the player was just started, so also send `hello` and grant extra time.
+        """
         step = Step()
         seats = [seat for seat in self.seats if seat.channel is channel]
         for seat in seats:
@@ -533,7 +539,10 @@ class Session:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
     def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
-        """End the match as void. `seat`, which used most time, gets the fault. None for nobody."""
+        """End the match as void because its total time is over. `seat` used most time and gets the fault.
+
+        If `seat` is None, a player at another table used more time, and nobody gets a fault.
+        """
         step = Step()
         if seat is not None:
             seat.is_lost = True

@@ -141,7 +141,10 @@ class ProcessTree:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Context in which the bot is started. Signals wait until its end. A failure removes the group."""
+        """Context in which the bot is started and `begin` is called. Signals raise KeyboardInterrupt only after it.
+
+        If starting fails, remove the control group and close the pipe.
+        """
         with _interrupts_deferred():
             try:
                 yield
@@ -193,7 +196,10 @@ class ProcessTree:
         return self.exceeded or ("" if self.group is None else self.group.limit_message())
 
     def kill(self, *, is_running: bool) -> None:
-        """Kill all processes of the bot. If not `is_running`, only those in the group or with its mark."""
+        """Kill all processes of the bot. `is_running` says whether the first process is known to be running.
+
+        If `is_running` is false, only processes in the control group or with the bot's mark are killed.
+        """
         children = []
         if self.level == "podman":
             if is_running:
@@ -264,7 +270,10 @@ class ProcessTree:
         return marked_processes(self.mark, since=self.began)
 
     def cpu_s(self) -> float:
-        """Return the CPU seconds of all processes, without ended ones that nobody counted or waited for."""
+        """Return the CPU seconds used by all processes of the bot so far.
+
+        Without a control group or a CPU counter, some ended processes are missing: those that no parent waited for.
+        """
         if self.group is not None:
             self._cpu_seen = max(self._cpu_seen, self.group.cpu_s())
             return self._cpu_seen

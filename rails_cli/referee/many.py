@@ -97,7 +97,10 @@ class HostedMatch:
         """Whether the client has not sent anything in this match yet."""
 
     def carry_out(self, step: Step) -> None:
-        """Log the lines, queue the messages, replace a player. Raise Gone to disconnect the client."""
+        """Do what `step` says: log its lines, queue its messages, and replace a player if necessary.
+
+        Raise Gone if the client must be disconnected.
+        """
         for line in step.lines:
             self.write(line)
         for channel, message in step.messages:
@@ -225,7 +228,10 @@ class ConcurrentMatches:
                     self._continue(hosted)
 
     def _receive(self, answer: Any, content: bytes, now: float) -> None:
-        """Process a line, decoded as `answer` or invalid. Only then `content`, the line, is used."""
+        """Process one line of the client. `answer` is the decoded message, or a `BadLine` for an invalid line.
+
+        `content` is the line itself. It is used only for an invalid line.
+        """
         name: str | None = None
         if type(answer) is Answer:
             name = answer.match

@@ -23,7 +23,10 @@ ENDING_S = 1.0
 
 
 class TimeLimit:
-    """The wall-clock deadline of a match, and the time of each seat. Who used most gets the fault."""
+    """The deadline of a whole match in wall-clock time, and the time used by each seat.
+
+    If the match is not over at the deadline, the seat that used most time gets a fault.
+    """
 
     def __init__(
         self,

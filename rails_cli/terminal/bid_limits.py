@@ -54,7 +54,7 @@ class BidLimits:
         self._limits = {}
 
     def begin(self, decision: Decision, events: Sequence[Any], most: int) -> Bid:
-        """Set the limit `most` for the current auction after `events`, and return the first bid."""
+        """Set the limit `most` for the auction that `events`, the events so far, end with. Return the first bid."""
         bids = bid_range(decision)
         assert bids is not None
         auctions = decision.face.auctions([(0, events)])

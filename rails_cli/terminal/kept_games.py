@@ -280,7 +280,7 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return `person`, `bot`, `player` for a client, or the built-in player that `seat` of a log specifies."""
+    """Return the kind of the player that `seat` of a log specifies: `person`, `bot`, `player` or a built-in player."""
     if seat in (None, "person"):
         return "person"
     assert seat is not None

@@ -33,7 +33,7 @@ UNKNOWN = Supposed([], None, [])
 
 
 class SupposeClient:
-    """Queries about possible answers to one request, with a cache. There are none after a failure."""
+    """A client that asks the server about possible answers to one request, with a cache, until a query fails."""
 
     def __init__(self, game: Game[Any, Any], number: int, players: int, send: Callable[[Suppose], object]) -> None:
         self._game = game
@@ -62,7 +62,10 @@ class SupposeClient:
         self._waiting.clear()
 
     def find(self, lines: Sequence[Line]) -> None:
-        """Query sequences of actions that are not cached. After a bid, also query what passes lead to."""
+        """Query the server about those sequences of actions in `lines` that are not cached.
+
+        For a sequence that ends with a bid, also query what happens if the other players pass.
+        """
         passes = (Pass(),) * (self._players - 1)
         wanted: dict[Line, None] = {}
         for line in lines:

@@ -27,7 +27,8 @@ class Entrant(msgspec.Struct, frozen=True):
     name: str
     """Name of the entrant, unique in a tournament."""
     spec: str
-    """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a connected player."""
+    """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a player connected to a server.
+    """
     environment: dict[str, str] = {}
     memory_bytes: int | None = None
     cpu_s: int | None = None
@@ -109,7 +110,8 @@ class PlayedGame(msgspec.Struct, frozen=True):
     """
     faults: list[int]
     is_tainted: bool
-    """Whether a fault had an effect: a default action, a substitute, or an aborted game."""
+    """Whether a fault affected the game: a default action was played, a substitute took over, or the game was aborted.
+    """
     ms: list[int]
     actions: int
     economy: list[dict[str, Any]] = []

@@ -35,7 +35,10 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
 
 
 def put_piece(state: State, board: Board, place: int, piece: int) -> None:
-    """Add the bit of a company, or MARKER, to a hex. Update its next cost and the building sites (AR-36)."""
+    """Add a cube or marker to the hex `place`. Update the cost of its next cube and the building sites (AR-36).
+
+    `piece` is the bit of the company whose cube is added, or MARKER.
+    """
     pieces = state.stands[place] | piece
     state.stands[place] = pieces
     cost = board.price[place][pieces]

@@ -45,7 +45,10 @@ class OptionWords(NamedTuple):
 
 
 class NumberedMap(NamedTuple):
-    """A map with a number in each hex: a changed board and view for `Face.draw`, and an explanation."""
+    """A map with a number in each hex, and `words`, an explanation of the numbers.
+
+    `wire_board` and `view` are changed copies. If they are passed to `Face.draw`, the map shows the numbers.
+    """
 
     wire_board: WireBoard
     view: View
@@ -53,7 +56,10 @@ class NumberedMap(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """How a legal action is marked on the board: a colour of `paints.py` or empty, and a price or None."""
+    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars.
+
+    The colour is empty and the price None for an action without them.
+    """
 
     paint: str = ""
     price: int | None = None
@@ -299,7 +305,10 @@ class Face:
 
 
 def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
-    """Return question and descriptions of values of every option, made from names if the face has none."""
+    """Return the question and the descriptions of values for every option of a game, by option name.
+
+    If the face has no text for an option or value, the text is made from its name.
+    """
     described = {}
     for name, values in option_choices(game).items():
         words = face.options.get(name) or OptionWords(f"{name.replace('_', ' ').capitalize()}?", {})

@@ -34,7 +34,10 @@ class Verb:
     optional: str = ""
     """Name of the first field if users may omit it when only one value is possible. Otherwise an empty string."""
     which: str = ""
-    """Question if several values of the optional field are possible. `{}` stands for the last field."""
+    """Question shown if several values of the optional field are possible.
+
+    `{}` in the text is replaced by the value of the last field.
+    """
     where: str = ""
     """Question shown if a user types the verb without all values. `{0}` is replaced by the values typed so far."""
     is_menu: bool = False
@@ -102,7 +105,11 @@ def whole_number(word: str) -> int | None:
 
 
 def looked_up(table: Names, word: str) -> str | None:
-    """Return the id of a key, a beginning or a misspelling by one letter that is unique, or None."""
+    """Return the id that `word` names in `table`, or None if `word` is not a name.
+
+    The word may be a key, or the beginning or a misspelling of keys that all name the same thing. A misspelling differs
+    by one letter.
+    """
     key = plain(word)
     if key in table or len(key) < SHORTEST_PREFIX:
         return table.get(key)

@@ -118,7 +118,10 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 
 
 def top_of(board: Board, pile: int, city: int) -> int:
-    """Return the cheapest property in `pile` of a city, or `board.nothing` before its free one is taken."""
+    """Return the property for sale in a city, or `board.nothing` if no property is for sale.
+
+    The cheapest property in the mask `pile` is for sale. Nothing is for sale before the free property has been taken.
+    """
     left = pile & board.city_properties[city]
     if not left or left & board.free:
         return board.nothing

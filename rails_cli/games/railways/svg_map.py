@@ -23,7 +23,9 @@ TRACK_APART = 9.5
 ROOM = 50
 """Width in SVG units for stations side by side in a hex. The more stations there are, the smaller they are drawn."""
 FEW, SOME = 3, 5
-"""Stations up to which a city draws them in full size, and smaller. Other hexes have one fewer in full."""
+"""Numbers of stations in a city up to which they are drawn in full size, and in a smaller size. Other hexes have one
+station fewer in full size.
+"""
 CARD_INSETS = (90, 50)
 """Distances of the card from the frame in SVG units. Pages have buttons in a corner of the board."""
 MOST_PIPS = 12
@@ -430,7 +432,10 @@ class HexMap:
                     yield use_mark("pieces", f"piece way-dot edge-{paint}", *place, self._id("dot"))
 
     def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
-        """Return where each track passes each hex: side by side, or above each other in unnamed pointy hexes."""
+        """Return where the track of each company passes each hex, by hex id and company id.
+
+        Companies are side by side, in pointy hexes without a name one above the other.
+        """
         stands = {}
         for spot, found in companies_by_hex(view).items():
             x, y = self.places[spot]
@@ -474,7 +479,10 @@ class HexMap:
 
 
 def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts]) -> dict[str, int]:
-    """Return the most frequent cost of each terrain, of named places only if all are equal."""
+    """Return the most frequent cost of each terrain. It is not marked in each hex.
+
+    A terrain of places with names has a usual cost only if all its costs are equal.
+    """
     costs: dict[str, Counter[int]] = {}
     named = {spot["terrain"] for spot in hexes if spot["name"]}
     for spot in hexes:

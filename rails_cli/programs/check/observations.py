@@ -32,7 +32,10 @@ PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake that `CheckedBot` recorded and corrected: fault code, line, explanation, and kind of decision."""
+    """A mistake of the bot that `CheckedBot` recorded and corrected, such as a wrong request number.
+
+    `code` is its fault code, `line` the bot's line, `words` the explanation, and `kind` the kind of decision.
+    """
 
     code: str
     line: str

@@ -145,7 +145,10 @@ def paths_of_others(bot: Bot, others: Iterable[Bot]) -> list[str]:
 
 
 def own_folder_mistake(bot: Bot, hides: Iterable[str]) -> str | None:
-    """Return why a bot is refused: it has no own folder, or one with a path in `hides`. None if it is fine."""
+    """Return why an untrusted bot is refused: its files are not in a folder of its own, or this contains other things.
+
+    None if nothing is wrong. `hides` are paths that the bot must not see.
+    """
     for path in named_paths(*bot):
         if is_in(os.path.realpath(path), SYSTEM):
             return f"{path} is in a folder of the system, which all bots can read; move the bot"

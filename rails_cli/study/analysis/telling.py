@@ -128,7 +128,10 @@ class MoveDescriber:
         return f"{percent(judged.after.chances[seat])} instead of {percent(judged.instead.chances[seat])}"
 
     def _gift(self, judged: Judgement) -> str:
-        """Name the player who gained clearly more by a mistake than the mover lost. Empty without one."""
+        """Return text that names the player who gained by a mistake, if the gain clearly exceeds the mover's loss.
+
+        Otherwise return an empty string.
+        """
         gains = [after - instead for after, instead in zip(judged.after.chances, judged.instead.chances, strict=True)]
         seat = max(range(len(gains)), key=lambda one: gains[one])
         is_large = gains[seat] >= judged.chance_lost + MISTAKE
@@ -202,7 +205,10 @@ class MoveDescriber:
     # All decisions
 
     def line(self, judged: Judgement, *, opens_auction: bool) -> str:
-        """Return a line about a move and a better one, with the share's worth if it opens an auction."""
+        """Return one line about a move: the player, the move, and a better alternative if there was one.
+
+        If `opens_auction`, the move is the first of an auction, and the line also says what the share was worth.
+        """
         who = self.mover(judged)
         parts = [f"{_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:

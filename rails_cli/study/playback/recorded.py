@@ -103,7 +103,10 @@ class Recorded:
         return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
 
     def faults(self, moment: Moment | None, seer: int) -> list[FaultLine]:
-        """Return the faults before `moment`, or after the last action. Others' messages are hidden from a seat."""
+        """Return the faults logged just before the action of `moment`. None for `moment` means after the last action.
+
+        If `seer` is not ALL_SEATS, messages about other seats are replaced, because they may reveal hidden information.
+        """
         faults = self.late_faults if moment is None else moment.faults
         return [
             fault

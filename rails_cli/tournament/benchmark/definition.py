@@ -38,7 +38,7 @@ class Levels(msgspec.Struct, frozen=True):
     opponents: dict[str, str]
     """Mapping from the name of an opponent to the name of the built-in player."""
     slow: dict[str, float]
-    """Rating points, by name of a slow opponent, that its distance to the agent is increased by."""
+    """Penalty in rating points by name of a slow opponent, so that it is chosen less often."""
     ratings: dict[str, dict[str, float]]
     """Mapping from the name of a setting to the rating of each opponent."""
 

@@ -95,7 +95,7 @@ def _in_folder(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
 
 
 def folder_digest(folder: Path, ignored: Collection[Path] = ()) -> str:
-    """Return a digest of all files but caches, `.git`, links and resolved paths in `ignored`. Raises OSError."""
+    """Return a digest of all files, except caches, `.git`, and paths in `ignored`. Raises OSError."""
     entries = []
     for path, folders, files in os.walk(folder.resolve()):
         here = Path(path)

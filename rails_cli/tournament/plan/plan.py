@@ -89,7 +89,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
 
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
-    """Create the format of a plan for the entrants in `rosters`, or those of the plan. Raises ValueError."""
+    """Create the format of a plan for the entrants in `rosters`, or for those of the plan. Raises ValueError."""
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     given = {name: msgspec.convert(value, fields[name].type) for name, value in plan.format.items() if name != "kind"}

@@ -174,7 +174,7 @@ class PlanError(Exception):
 
 
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
-    """Read the plan in `file`, with `changes` of values by path, such as `format.rounds`. Raises PlanError."""
+    """Read the plan in `file`. `changes` maps paths such as `format.rounds` to new values. Raises PlanError."""
     try:
         tables = tomllib.loads(read_file(file).decode())
     except OSError as error:
@@ -524,7 +524,7 @@ class _Reader:
         return content.hexdigest()[:16]
 
     def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
-        """Return `read(given)`. If it raises ValueError, record the mistake and return None."""
+        """Return `read(given)`, or None if `given` is None. If it raises ValueError, record a mistake at `place`."""
         try:
             return None if given is None else read(given)
         except ValueError as error:
@@ -592,7 +592,7 @@ def _join(path: str, key: str) -> str:
 
 
 def _choices(kind: Any) -> list[str]:
-    """Return the values that the type `kind` allows, or an empty list if `kind` has no `Literal`."""
+    """Return the strings and names of types that a `Literal` or a union with one allows. Otherwise empty."""
     if get_origin(kind) is Literal:
         return list(get_args(kind))
     members = get_args(kind) if get_origin(kind) in (Union, UnionType) else ()

@@ -19,7 +19,10 @@ _encode = msgspec.json.Encoder().encode
 _START, _MOVE = 16, 4  # characters of a trail for the start and for each move
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""Sorted pairs of fingerprint and ranks of the games of a seed group. They are equal for its copies."""
+"""Sorted pairs of `PlayedGame.fingerprint` and ranks, one for each game of a seed group.
+
+If two seed groups have equal pairs, one of them is a copy of the other.
+"""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
@@ -42,7 +45,10 @@ def trail_of(start: str, moves: Iterable[tuple[int, Any]]) -> str:
 
 
 def content_of(group: Iterable[PlayedGame]) -> Content | None:
-    """Return what is equal for copies of a seed group. None if there is no game, or one without fingerprint."""
+    """Return the fingerprints and ranks of the games of a seed group, which are equal for its copies.
+
+    Return None if there are no games or a game has no fingerprint.
+    """
     games = sorted((game.fingerprint, tuple(game.ranks)) for game in group)
     return None if not games or not games[0][0] else tuple(games)
 

@@ -136,7 +136,10 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int =
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced numbers of seed groups from 2, which show a spread, to `last`."""
+    """Return up to `stations` evenly spaced numbers of seed groups, up to `last`.
+
+    No number is below 2, because the results of one seed group do not show a spread.
+    """
     steps = min(stations, last - 1)
     if steps < 1:
         return []

@@ -164,7 +164,7 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
 
 
 def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[str, str]:
-    """Return the attributes of a row that the filters read. `numbers` maps entrants to their numbers there."""
+    """Return the HTML attributes by which filters select a row. `numbers` has the number of each entrant."""
     played = game.played
     came = ["won" if rank == 1 else "last" if rank == max(played.ranks) else "lost" for rank in played.ranks]
     remarked = {

@@ -72,7 +72,7 @@ def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Write the plan, the ending, the games and the faults as JSON. Surplus games were played after the end."""
+    """Write a JSON object with the plan, the ending, the games and the faults."""
     encode = msgspec.json.Encoder().encode
     file.write(b'{"plan":' + encode(store.plan()) + b',"ending":' + encode(store.ending()) + b',"games":[\n')
     for number, listed in enumerate(store.games(with_surplus=with_surplus)):

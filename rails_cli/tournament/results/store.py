@@ -166,7 +166,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 def mistake_in(game: PlayedGame) -> str | None:
-    """Return why a stored row is invalid, such as a list without one value per seat. None if it is valid."""
+    """Return why a stored row is invalid, or None if it is valid."""
     players = game.setting.players
     if not GROUP_ID.fullmatch(game.group):
         return f"its row is of {game.group!r}, which is not the id of a group"
@@ -217,7 +217,7 @@ class Store:
             raise
 
     def _set_mode(self, mode: int) -> None:
-        """Set the permissions of the database. During games only the owner may read the seed in it."""
+        """Set the permissions of the database. During games only its owner may read it, because it has the seed."""
         for part in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 (self.folder / (DATABASE + part)).chmod(mode)
@@ -317,7 +317,11 @@ class Store:
         )
 
     def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
-        """Store the entrants. Delete surplus seed groups with their logs, except those in `kept`."""
+        """Store the entrants that take part.
+
+        Delete surplus seed groups, which do not count, with their logs, because the schedule changes. The seed groups
+        with an id in `kept` stay.
+        """
         for group in self.groups():
             if group.surplus and group.id not in kept:
                 self.drop(group.id)
@@ -481,7 +485,10 @@ class Store:
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
-        """Store the ending, and mark all but `counting_groups` as surplus. Return it with the last hash."""
+        """Store the ending, and mark all seed groups except `counting_groups` as surplus.
+
+        `counting_groups` are ids in schedule order. Return the ending with the last value of the hash chain.
+        """
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
             moved = [(number, group) for number, group in enumerate(counting_groups) if known[group] != number]
@@ -578,7 +585,10 @@ def entries_to_keep(store: Store) -> dict[str, LastEntry]:
 
 
 def _forget(store: Store, changed: Set[str]) -> None:
-    """Delete all seed groups and suspensions of the entrants in `changed`, so that they play again."""
+    """Delete all seed groups with the entrants in `changed`, and their suspensions, so that they play again.
+
+    These entrants have not finished a game, and their command or another value in the plan was changed.
+    """
     groups = {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}}
     for group in sorted(groups):
         store.drop(group)
@@ -593,7 +603,11 @@ def _forget(store: Store, changed: Set[str]) -> None:
 def locked(
     folder: Path, now: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
 ) -> Iterator[None]:
-    """Lock a results folder, even against a kill. Raise StoreError if another program keeps it for `LOOK_S` s."""
+    """Lock a results folder, so that only one program plays in it. The lock ends with the program, even if killed.
+
+    Raise StoreError if another program still has the lock after `LOOK_S` seconds. `now` is the clock, and `sleep` waits
+    between attempts.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

@@ -85,7 +85,10 @@ class Bots:
         self.seats.clear()
 
     def keep(self, bot: BotProcess) -> None:
-        """Append new stderr of a bot to its file, or to `notes` if the results folder is not accessible here."""
+        """Store what a bot wrote to stderr since the last call.
+
+        Append it to the bot's stderr file, or keep it in `notes` if this process cannot access the results folder.
+        """
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return

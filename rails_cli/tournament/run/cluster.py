@@ -66,7 +66,7 @@ class Cluster(Executor):
         """Number of threads of each ready worker, by address."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Unfinished tasks, with the addresses of workers that may run them. Empty if not assigned."""
+        """Unfinished tasks, each with the workers that may run it. Without workers, a task is not assigned."""
         self.lock = threading.Lock()
         self.queued_news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()

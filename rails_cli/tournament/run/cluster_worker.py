@@ -204,7 +204,7 @@ class _Process:
             return None
 
     def end(self, patience_s: float = 0.5) -> int:
-        """End the process and its bots within `patience_s`, then kill it. Return its exit code."""
+        """Let the process end within `patience_s` seconds, then kill it and its bots. Return its exit code."""
         self.jobs.close()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(patience_s)

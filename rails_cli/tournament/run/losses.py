@@ -69,7 +69,10 @@ class WorkerLosses:
 
 
 def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
-    """Return results of a group that is given up: lost by `loser`, or void if it is None."""
+    """Return the results of a seed group that is given up.
+
+    The entrant `loser` loses the games. If `loser` is None, the games are void. Entrants in `suspended` are absent.
+    """
     games: list[PlayedGame] = []
     faults: list[GameFault] = []
     for number, seating in enumerate(given.group.seatings):

@@ -230,7 +230,10 @@ class KnockoutTable(msgspec.Struct, frozen=True):
 
 
 def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -> dict[str, tuple[int, int]]:
-    """Return the points and the sum of ranks of each of `names` in the games that were not interrupted."""
+    """Return a mapping from each of `names` to its points and its sum of ranks in the games of `groups`.
+
+    Interrupted games do not count.
+    """
     points, ranks = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for group in groups:
         for game in counting_games(played.get(group.id, ())):
