@@ -160,10 +160,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """Return the docstrings of the fields of a struct, by field name. Inherited fields are included.
-
-    The fields of a derived view have the docstrings of the state.
-    """
+    """Return the docstrings of the fields of a struct, by field name. Inherited fields are included."""
     docs: dict[str, str] = {}
     for base in reversed(getattr(kind, plain_states.DOCUMENTED_BY, kind).__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:

@@ -45,10 +45,7 @@ class ThreadBot:
         return answer
 
     async def end(self) -> None:
-        """Let the thread end after its last message, and wait at most JOIN_THREAD_S seconds for this.
-
-        The program may crash if it exits while the thread is running.
-        """
+        """Let the thread end after its last message, and wait at most JOIN_THREAD_S seconds for this."""
         self.lines.put(None)
         await asyncio.to_thread(self.thread.join, JOIN_THREAD_S)
 

@@ -95,10 +95,7 @@ class LazyGroup(click.Group):
         )
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. If the disk is full or a game does not exist, raise ClickException instead of the error.
-
-        Replace control characters in error messages, because the messages may quote files or servers.
-        """
+        """Run a command. If the disk is full or a game does not exist, raise ClickException instead of the error."""
         try:
             return super().invoke(ctx)
         except click.ClickException as error:

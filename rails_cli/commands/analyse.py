@@ -169,11 +169,7 @@ def study_in(
 def iterate_analyses(
     studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
-    """Yield each study (a log to analyse) with its analysis, or with the error. Keep the order of `studies`.
-
-    `looks` is the number of search iterations for each decision. `workers` is the number of processes, by default one
-    for each core. Raise ClickException if a process was killed.
-    """
+    """Yield each study (a log to analyse) with its analysis, or with the error. Keep the order of `studies`."""
     with worker_errors():
         yield from analyse(studies, looks, workers or usable_cores(), progress)
 

@@ -212,10 +212,7 @@ class Hosting:
         self._end(referee.session, result, seating)
 
     def play_at_once(self, games: int, most: int) -> bool:
-        """Play `games` matches, up to `most` of them at a time. Return whether all matches were played.
-
-        If `games` is 0, play until the input ends.
-        """
+        """Play `games` matches, up to `most` of them at a time. Return whether all matches were played."""
         line = self.seating.stdio_seat = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
         seatings: dict[HostedMatch, Seating] = {}

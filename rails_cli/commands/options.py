@@ -125,10 +125,7 @@ def cli_command(function: Callable[..., Any]) -> click.Command:
 
 
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
-    """Return a struct of type `record` whose fields have the values of command-line options.
-
-    `values` has the values of all options by click's parameter names. Fields that are not options keep their defaults.
-    """
+    """Return a struct of type `record` whose fields have the values of command-line options."""
     return record(**_values(record, values))
 
 
@@ -158,10 +155,7 @@ def _decorators(owner: Any) -> Iterator[Callable[[F], F]]:
 
 
 def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values for the fields of the struct type `owner`, or for the parameters of the function `owner`.
-
-    The result is by name of field or parameter. `values` has the values of all options by click's parameter names.
-    """
+    """Return the values for the fields of the struct type `owner`, or for the parameters of the function `owner`."""
     found = {}
     for field in _fields(owner):
         if _is_group(field.type):

@@ -246,10 +246,7 @@ def play_from(options: PlayOptions, file: Path) -> None:
 
 
 def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
-    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log.
-
-    `specs` are the values of --seat, and `bots` is the value of --bots. Raise UsageError if these values are invalid.
-    """
+    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log."""
     players = len(start.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
     if numbers and len(specs) == 1:
@@ -390,10 +387,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
 
 
 def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
-    """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed.
-
-    `is_own` says that this user wrote the log. Otherwise ask the user whether to run the commands of bots in the log.
-    """
+    """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed."""
     with reported(NotSaved):
         resumed = resume(path)
     if is_own:
@@ -503,10 +497,7 @@ def play_match(
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
-    """Return the players for the header of a log. `seats` has the spec of each seat, such as `person:Anna`.
-
-    People get the name in their spec, or else `name`. Built-in players are named after railway barons.
-    """
+    """Return the players for the header of a log. `seats` has the spec of each seat, such as `person:Anna`."""
     barons = list(BARONS)
     lines: list[PlayerLine] = []
     for spec in seats:

@@ -264,10 +264,7 @@ class Seating:
             self.failures.append(failure_of(line, self.processes.get(player), self.specs[player], log))
 
     def new_stderr_lines(self, line: Any) -> list[str]:
-        """Return the last stderr lines of a bot if the log line `line` is a fault of the bot.
-
-        Return an empty list for other lines, and if the stderr lines are the same as at the last fault of the seat.
-        """
+        """Return the last stderr lines of a bot if the log line `line` is a fault of the bot."""
         if not isinstance(line, FaultLine):
             return []
         *earlier, last = [failure.stderr for failure in self.failures if failure.seat == line.seat]

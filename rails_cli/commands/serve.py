@@ -84,11 +84,7 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
 
 
 def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
-    """Parse texts of the form NAME=COMMAND. Return the command line of each bot, by the name of the bot.
-
-    Raise BadParameter if a text is invalid or a program does not exist. Programs in a container image `image` are not
-    checked.
-    """
+    """Parse texts of the form NAME=COMMAND. Return the command line of each bot, by the name of the bot."""
     bots = {}
     for word in words:
         name, equals, line = word.partition("=")

@@ -290,10 +290,7 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _with_error(value: float, half_width: float | None, form: str) -> str:
-    """Return `value` as text in the format `form`, followed by `half_width`, half the width of its 95 % interval.
-
-    `half_width` is None for a single game, because the interval is then unknown.
-    """
+    """Return `value` as text in the format `form`, followed by `half_width`, half the width of its 95 % interval."""
     return f"{form.format(value)} ± {'-' if half_width is None else form.format(half_width)}"
 
 

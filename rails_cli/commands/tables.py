@@ -111,10 +111,7 @@ def command(
 
 
 def _check_given(*, is_creating: bool) -> None:
-    """Raise UsageError if the user has given an option that has no effect.
-
-    `is_creating` says that the command creates a table. Otherwise it lists tables.
-    """
+    """Raise UsageError if the user has given an option that has no effect."""
     for_creating = [flag_of(field) for field in msgspec.structs.fields(NewTable)]
     for option in given_parameters():
         if is_creating and option in ("--search", "--state"):

@@ -223,10 +223,7 @@ class Game(Generic[StateT, BoardT]):
         return None if number in self.players else f"{self.title} is for {allowed} players, not {number}"
 
     def _derived(self, is_announced: bool) -> dict[str, Any]:
-        """Return the functions that can be derived from others, by name of the field.
-
-        `is_announced` is true if an event contains the position after the set-up.
-        """
+        """Return the functions that can be derived from others, by name of the field."""
         state_type, legal_actions, scores = self.state_type, self.legal_actions, self.scores
         derived: dict[str, Any] = {
             "entry_type": self.action_type,

@@ -94,10 +94,7 @@ class Shares(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How observations are computed from rows of `row_bytes` bytes.
-
-    An observation has the numbers of all blocks, followed by those of all maps.
-    """
+    """How observations are computed from rows of `row_bytes` bytes."""
 
     row_bytes: int
     blocks: list[Block]

@@ -34,10 +34,7 @@ class NoOptions(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tru
 
 
 class PlainBoard(msgspec.Struct, frozen=True, eq=False, forbid_unknown_fields=True, kw_only=True):
-    """Base class of boards that have the form of their file. A game without a board uses it unchanged.
-
-    Boards are compared by identity, so that they can be keys of caches.
-    """
+    """Base class of boards that have the form of their file. A game without a board uses it unchanged."""
 
     format: int = 1
     game: str = ""
@@ -142,10 +139,7 @@ def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:
 def plain_imagine(
     state_type: type, legal_actions: Callable[[Any, Any], Any], scores: Callable[[Any], Sequence[int]]
 ) -> Callable[[Any, Any, Seed], Any]:
-    """Return a function that rebuilds a state of `state_type` from a view that hides nothing.
-
-    It raises ValueError if the rules, `legal_actions` and `scores`, fail for this state, or if a seat does not exist.
-    """
+    """Return a function that rebuilds a state of `state_type` from a view that hides nothing."""
     names = [name for name in field_names(state_type) if name != "pending"]
 
     def imagine(view: Any, board: Any, seed: Seed) -> Any:
@@ -210,10 +204,7 @@ def announced_position(state_type: Any) -> Callable[..., Any]:
 
 
 def fixed_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that sets up a game in which the seed decides nothing before the first action.
-
-    It raises ImpossibleEvents for events that differ from those of `setup`.
-    """
+    """Return a function that sets up a game in which the seed decides nothing before the first action."""
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:
         own: list[Any] = []

@@ -139,10 +139,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def check_keys(line: int, content: bytes) -> None:
-    """Raise BadLog if a JSON object in `content` has the same key twice. `line` is the line number for the error.
-
-    JSON decoders differ in which of the two values they use.
-    """
+    """Raise BadLog if a JSON object in `content` has the same key twice. `line` is the line number for the error."""
 
     def pairs(found: list[tuple[str, Any]]) -> None:
         keys = [key for key, _ in found]

@@ -202,10 +202,7 @@ class Match:
         return self.game.redacted(self.history[since:], seer, self.options)
 
     def event_parts(self, seer: int, since: int) -> list[list[Any]]:
-        """Return the events of `events_for` in several lists, so that `seer` cannot recognise a hidden forced pass.
-
-        Such a pass begins a new list, like the pass of a seat that was asked.
-        """
+        """Return the events of `events_for` in several lists, so that `seer` cannot recognise a hidden forced pass."""
         parts: list[list[Any]] = [[]]
         for event, original in zip(self.events_for(seer, since), self.history[since:], strict=True):
             if type(event) is Passed and event.forced != original.forced:

@@ -107,10 +107,7 @@ class Seat(Generic[ChannelT]):
         self.lag_s = 0.0
         """Seconds of network latency that are not counted as thinking time for the open request."""
         self.start_up_s: float | None = None
-        """Start-up seconds left in this match. A client that reconnects gets only these seconds.
-
-        None until start-up time is first granted.
-        """
+        """Start-up seconds left in this match. A client that reconnects gets only these seconds."""
         self.seen = 0
         """Number of history events already sent to this seat."""
         self.sent_view: Any = None
@@ -539,10 +536,7 @@ class Session:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
     def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
-        """End the match as void because its total time is over. `seat` used most time and gets the fault.
-
-        If `seat` is None, a player at another table used more time, and nobody gets a fault.
-        """
+        """End the match as void because its total time is over. `seat` used most time and gets the fault."""
         step = Step()
         if seat is not None:
             seat.is_lost = True

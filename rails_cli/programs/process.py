@@ -87,10 +87,7 @@ class BotProcess:
         self.match_until: float | None = None
 
     def start(self) -> bool:
-        """Start the process unless it was started already. Return whether it was started now. Raises SeatLost.
-
-        An earlier process that has ended counts as started until `end` is called.
-        """
+        """Start the process unless it was started already. Return whether it was started now. Raises SeatLost."""
         if self.process is not None:  # it may have ended, but checking is slow, and the next write shows it
             return False
         self.notes.begin_process()
@@ -336,10 +333,7 @@ class BotProcess:
 
 
 def close_all(bots: Sequence[BotProcess], now: Callable[[], float] = time.perf_counter) -> None:
-    """End several bots at the same time: close their inputs, then send SIGTERM, then kill them.
-
-    After each of the first two steps, the bots have GRACE_S seconds on the clock `now` to exit.
-    """
+    """End several bots at the same time: close their inputs, then send SIGTERM, then kill them."""
     until = now() + GRACE_S  # computed before the inputs are closed, because bots may react at once
     for bot in bots:
         bot.close_input()

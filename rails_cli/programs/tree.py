@@ -141,10 +141,7 @@ class ProcessTree:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Context in which the bot is started and `begin` is called. Signals raise KeyboardInterrupt only after it.
-
-        If starting fails, remove the control group and close the pipe.
-        """
+        """Context in which the bot is started and `begin` is called. Signals raise KeyboardInterrupt only after it."""
         with _interrupts_deferred():
             try:
                 yield
@@ -196,10 +193,7 @@ class ProcessTree:
         return self.exceeded or ("" if self.group is None else self.group.limit_message())
 
     def kill(self, *, is_running: bool) -> None:
-        """Kill all processes of the bot. `is_running` says whether the first process is known to be running.
-
-        If `is_running` is false, only processes in the control group or with the bot's mark are killed.
-        """
+        """Kill all processes of the bot. `is_running` says whether the first process is known to be running."""
         children = []
         if self.level == "podman":
             if is_running:
@@ -270,10 +264,7 @@ class ProcessTree:
         return marked_processes(self.mark, since=self.began)
 
     def cpu_s(self) -> float:
-        """Return the CPU seconds used by all processes of the bot so far.
-
-        Without a control group or a CPU counter, some ended processes are missing: those that no parent waited for.
-        """
+        """Return the CPU seconds used by all processes of the bot so far."""
         if self.group is not None:
             self._cpu_seen = max(self._cpu_seen, self.group.cpu_s())
             return self._cpu_seen

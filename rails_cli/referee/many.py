@@ -97,10 +97,7 @@ class HostedMatch:
         """Whether the client has not sent anything in this match yet."""
 
     def carry_out(self, step: Step) -> None:
-        """Do what `step` says: log its lines, queue its messages, and replace a player if necessary.
-
-        Raise Gone if the client must be disconnected.
-        """
+        """Do what `step` says: log its lines, queue its messages, and replace a player if necessary."""
         for line in step.lines:
             self.write(line)
         for channel, message in step.messages:
@@ -228,10 +225,7 @@ class ConcurrentMatches:
                     self._continue(hosted)
 
     def _receive(self, answer: Any, content: bytes, now: float) -> None:
-        """Process one line of the client. `answer` is the decoded message, or a `BadLine` for an invalid line.
-
-        `content` is the line itself. It is used only for an invalid line.
-        """
+        """Process one line of the client. `answer` is the decoded message, or a `BadLine` for an invalid line."""
         name: str | None = None
         if type(answer) is Answer:
             name = answer.match

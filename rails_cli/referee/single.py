@@ -23,10 +23,7 @@ ENDING_S = 1.0
 
 
 class TimeLimit:
-    """The deadline of a whole match in wall-clock time, and the time used by each seat.
-
-    If the match is not over at the deadline, the seat that used most time gets a fault.
-    """
+    """The deadline of a whole match in wall-clock time, and the time used by each seat."""
 
     def __init__(
         self,

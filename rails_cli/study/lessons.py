@@ -74,10 +74,7 @@ class GuidedGame:
         """What the learner has to do for the open request and the following requests of the same turn."""
 
     def answer(self, match: Match) -> Any | None:
-        """Return the action to play for the learner, who is to move. None if the learner has to answer.
-
-        The learner is asked in turns with a new lesson.
-        """
+        """Return the action to play for the learner, who is to move. None if the learner has to answer."""
         decision = self._decision(match)
         asks = decision.view.question.asks
         if match.number != self._next or asks in decision.face.new_turn:
@@ -107,10 +104,7 @@ class GuidedGame:
         return decision_at(lookahead, game, load_face(game.name), game.wire_board(match.board), match.board, names)
 
     def _planned(self, decision: Decision, events: Sequence[Any]) -> list[GuidedStep]:
-        """Return the actions that the adviser plays in this turn, with the lessons that are new before each.
-
-        The list ends where chance or hidden information decides what follows. `events` are all events so far.
-        """
+        """Return the actions that the adviser plays in this turn, with the lessons that are new before each."""
         think = thinker(self._adviser, self.game, self._tutorial.seed, self.seat)
         decisions, actions, lessons = [decision], [], []
         shown: set[Any] = set()

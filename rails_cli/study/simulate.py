@@ -70,10 +70,7 @@ class Playout(msgspec.Struct, frozen=True):
     lost: list[int] = []
     """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
-    """First fault of each seat in this game. Left out for seats whose first fault an earlier game reported.
-
-    The earlier games are those of the same call of `play_range`.
-    """
+    """First fault of each seat in this game. Left out for seats whose first fault an earlier game reported."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
@@ -223,10 +220,7 @@ def log_name(plan: Simulation, seed: int) -> str:
 
 
 def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float]) -> Counter[type]:
-    """Play a game from the position `state` to its end. Return the number of actions by type.
-
-    `choose` selects an action with random numbers from `chance`.
-    """
+    """Play a game from the position `state` to its end. Return the number of actions by type."""
     legal_actions = game.legal_actions
     apply = game.apply
     kinds: Counter[type] = Counter()

@@ -452,10 +452,7 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
 
 
 def _shorter(decision: Decision, choices: list[Choice], typed: str, start: int) -> Iterator[Suggestion]:
-    """Yield completions of `typed` that leave out the optional word of a command and still name a single choice.
-
-    `start` is the position at which the completions begin (see `Suggestion.start`).
-    """
+    """Yield completions of `typed` that leave out the optional word of a command and still name a single choice."""
     short: dict[str, list[Choice]] = {}
     for choice in choices:
         verb = decision.face.vocabulary.verb_of(choice.entry)

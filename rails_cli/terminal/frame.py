@@ -106,10 +106,7 @@ class Frame:
 
 
 def with_known_signs(frame: Frame) -> Frame:
-    """Return the frame. If the terminal does not support Unicode, replace characters beyond ASCII.
-
-    Replacements may be longer than the characters, so call this function before the layout.
-    """
+    """Return the frame. If the terminal does not support Unicode, replace characters beyond ASCII."""
     if is_unicode():
         return frame
     overlay = frame.overlay if frame.overlay is None or callable(frame.overlay) else _legible(frame.overlay)

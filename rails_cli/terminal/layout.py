@@ -119,10 +119,7 @@ class ScreenLayout:
         return [*above, *self._dialogue(frame, width, room - len(above), has_map=False)]
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with map and dialogue on the left, panels and events on the right.
-
-        `drawing` is the map. Return an empty list if the space is too small.
-        """
+        """Return map and dialogue on the left, panels and events on the right. Empty without enough space."""
         column = width_of(drawing) + GAP
         rest = width - column
         left = room - len(drawing)
@@ -140,10 +137,7 @@ class ScreenLayout:
         return beside([*drawing, *dialogue], right, column)
 
     def _stacked(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map above, and with dialogue and panels side by side below.
-
-        `drawing` is the map. Return an empty list if the space is too small.
-        """
+        """Return the map above, dialogue and panels side by side below. Empty without enough space."""
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
@@ -156,10 +150,7 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map on the left and the rest on the right, where the companies are not truncated.
-
-        `drawing` is the map. Return an empty list if they would be truncated or the dialogue does not fit.
-        """
+        """Return the map on the left and the rest on the right. Empty if the companies would be truncated."""
         is_narrow = _is_narrow(frame, width - width_of(drawing) - GAP)
         return [] if is_narrow else self._squeezed(frame, drawing, width, room)
 
@@ -303,10 +294,7 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
 
 
 def _shortened(frame: Frame, digits: int, most: int) -> list[str]:
-    """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
-
-    If all commands have the same verb, it is left out.
-    """
+    """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated."""
     verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
     texts = []
     for number, choice in enumerate(frame.choices, 1):
@@ -388,10 +376,7 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _short_offer(line: str, frame: Frame) -> str:
-    """Return a line of a message, and shorten the words that offer a proposed move. Other lines are unchanged.
-
-    The typed command comes first. The description follows unless it is the same as the command.
-    """
+    """Return a line of a message, and shorten the words that offer a proposed move. Other lines are unchanged."""
     words = _OFFER.sub("", line)
     if words == line:
         return line
@@ -414,10 +399,7 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[Text]:
-    """Return the texts of choices as lines. If `room` lines are too few, arrange the texts in columns.
-
-    Each text begins with a number of at most `digits` digits.
-    """
+    """Return the texts of choices as lines. If `room` lines are too few, arrange the texts in columns."""
     lines = [line for text in texts for line in _choice(text, digits, width)]
     columns = _columns_of(texts, width, room)
     if len(lines) <= room or len(columns) == 1:

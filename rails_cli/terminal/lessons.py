@@ -30,10 +30,7 @@ class Lessons:
 
     @classmethod
     def after(cls, game: str, events: Sequence[Any], asked: Sequence[str]) -> "Lessons":
-        """Return the lessons of a resumed game, without lessons that were already given.
-
-        `events` are the events so far, and `asked` are the kinds of questions that the person has answered.
-        """
+        """Return the lessons of a resumed game, without lessons that were already given."""
         lessons = cls(game)
         lessons._is_back = True
         lessons._given = {*map(type, events), *asked}

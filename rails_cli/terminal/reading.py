@@ -75,11 +75,7 @@ def _kind(entry: Any) -> str:
 
 
 class _Reader:
-    """A parser of one step of a typed line, at one decision.
-
-    `said` has the fields of actions from earlier steps of the line. They are used for optional fields that this step
-    leaves out.
-    """
+    """A parser of one step of a typed line, at one decision."""
 
     def __init__(self, decision: Decision, choices: Sequence[Choice], said: Mapping[str, Any]) -> None:
         vocabulary = decision.face.vocabulary

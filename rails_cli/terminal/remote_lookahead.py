@@ -62,10 +62,7 @@ class SupposeClient:
         self._waiting.clear()
 
     def find(self, lines: Sequence[Line]) -> None:
-        """Query the server about those sequences of actions in `lines` that are not cached.
-
-        For a sequence that ends with a bid, also query what happens if the other players pass.
-        """
+        """Query the server about those sequences of actions in `lines` that are not cached."""
         passes = (Pass(),) * (self._players - 1)
         wanted: dict[Line, None] = {}
         for line in lines:

@@ -59,17 +59,11 @@ class SavedGame:
     """The log file of a game in progress. It is locked, so that no other program writes to it."""
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
-        """Create the log `path`. With `keep_bytes`, continue an existing log after its first `keep_bytes` bytes.
-
-        `known_bytes` is the size that the log had when it was read. Raise LogInUse if the size has changed.
-        """
+        """Create the log `path`. With `keep_bytes`, continue an existing log after its first `keep_bytes` bytes."""
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
         self.people: Sequence[int] = ()
-        """Seats of people if the game is a branch (continues another game), otherwise empty.
-
-        `close` deletes the log of a branch in which no person has made a decision.
-        """
+        """Seats of people if the game is a branch (continues another game), otherwise empty."""
 
     @property
     def size(self) -> int:

@@ -19,10 +19,7 @@ from rails_cli.terminal.full_screen import FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import END_OF_INPUT
 
 Judge = Callable[[Recorded, int, int], list[str]]
-"""Function that judges an action in sentences. Its parameters are the game, the number of the action, and a seat.
-
-The sentences reveal only what this seat may know.
-"""
+"""Function that judges an action in sentences. Its parameters are the game, the number of the action, and a seat."""
 Page = Literal["board", "tables", "story", "chances", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
 LEAVE = ("\x03", "\x04", END_OF_INPUT)

@@ -91,11 +91,7 @@ class TerminalWindow:
         history: Path | None,
         wait: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        """Create the display. `history` is the file of earlier typed lines, or None for no file.
-
-        With `is_fast`, the display does not pause for new lines about events. `wait` waits for an event for a number of
-        seconds.
-        """
+        """Create the display. `history` is the file of earlier typed lines, or None for no file."""
         self._is_fast = is_fast
         self._wait = wait
         self._screen = ScreenLayout()
@@ -477,10 +473,7 @@ class TerminalWindow:
 
 
 def _fragments(lines: Sequence[Text]) -> StyleAndTextTuples:
-    """Return lines of rich as prompt_toolkit fragments, each with one style.
-
-    Printing the lines with rich to convert its output takes three times as long.
-    """
+    """Return lines of rich as prompt_toolkit fragments, each with one style."""
     console = Console(markup=False, emoji=False, highlight=False)
     has_unicode, has_colours = is_unicode(), not console.no_color
     fragments: StyleAndTextTuples = []

@@ -205,10 +205,7 @@ def _check_kind(changes: dict[str, Any]) -> None:
 
 
 def _fill_up(tables: dict[str, Any], players: int) -> None:
-    """Let built-in opponents take several seats in a game if there are too few opponents for `players` seats.
-
-    `tables` is the content of a plan file, which is changed.
-    """
+    """Let built-in opponents take several seats in a game if there are too few opponents for `players` seats."""
     form, entrants = tables["format"], tables["entrants"]
     key = next((key for key in _MAKES if key in form), None)
     if key is not None and "repeatable" not in form and isinstance(form[key], list):
@@ -219,10 +216,7 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 
 
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
-    """Return a hint that names the options for games of two or a gauntlet, which need fewer entrants.
-
-    `tables` is the content of a plan file. The hint is empty if a gauntlet is not possible.
-    """
+    """Return a hint that names the options for games of two or a gauntlet, which need fewer entrants."""
     entrants = tables.get("entrants", [])
     if len(entrants) < 2 or "kind" in tables["format"]:
         return ""

@@ -177,10 +177,7 @@ def last_faults_of(store: Store) -> dict[str, LastFault]:
 
 
 def row_words(row: "ShortRow", no_limit: str = "…", *, has_left: bool = False) -> dict[str, str]:
-    """Return the cells of an entrant's row in the short standings, by the heading of the column.
-
-    An unknown limit of an interval is shown as `no_limit`. `has_left` marks an entrant that has left the tournament.
-    """
+    """Return the cells of an entrant's row in the short standings, by the heading of the column."""
     return {
         "": str(row.place or ""),
         "entrant": marked(f"{row.name} (left)" if has_left else row.name, row.lost_seats),

@@ -55,10 +55,7 @@ def command_of(entry: Any) -> str:
 
 
 def described_command(decision: Decision, action: Any) -> str:
-    """Return the command for an action, preceded by a description if the action affects places on the map.
-
-    The command is left out if the description contains its names.
-    """
+    """Return the command for an action, preceded by a description if the action affects places on the map."""
     command = command_of(action)
     if not decision.face.places(decision.wire_board, action):
         return command
@@ -108,10 +105,7 @@ def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the name of the group in which the legal action `entry` is listed: its first field, such as a company.
-
-    Return an empty string if users type at most one field for this kind of action. Such actions are not grouped.
-    """
+    """Return the name of the group in which the legal action `entry` is listed: its first field, such as a company."""
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
 

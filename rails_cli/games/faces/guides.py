@@ -6,10 +6,7 @@ from typing import Any, NamedTuple
 from rails_cli.games.game import Event, View, WireBoard
 
 FindPlaces = Callable[[WireBoard, View, Sequence[Event]], Collection[str]]
-"""Function that returns the ids of the places that a picture shows, or nothing if the position does not fit.
-
-The arguments are the board, a view, and the events of the last action.
-"""
+"""Function that returns the ids of the places that a picture shows, or nothing if the position does not fit."""
 
 
 class GuidePicture(NamedTuple):

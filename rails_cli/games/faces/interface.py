@@ -45,10 +45,7 @@ class OptionWords(NamedTuple):
 
 
 class NumberedMap(NamedTuple):
-    """A map with a number in each hex, and `words`, an explanation of the numbers.
-
-    `wire_board` and `view` are changed copies. If they are passed to `Face.draw`, the map shows the numbers.
-    """
+    """A map with a number in each hex, and `words`, an explanation of the numbers."""
 
     wire_board: WireBoard
     view: View
@@ -56,10 +53,7 @@ class NumberedMap(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars.
-
-    The colour is empty and the price None for an action without them.
-    """
+    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars."""
 
     paint: str = ""
     price: int | None = None
@@ -305,10 +299,7 @@ class Face:
 
 
 def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
-    """Return the question and the descriptions of values for every option of a game, by option name.
-
-    If the face has no text for an option or value, the text is made from its name.
-    """
+    """Return the question and the descriptions of values for every option of a game, by option name."""
     described = {}
     for name, values in option_choices(game).items():
         words = face.options.get(name) or OptionWords(f"{name.replace('_', ' ').capitalize()}?", {})

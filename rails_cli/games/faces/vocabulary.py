@@ -34,10 +34,7 @@ class Verb:
     optional: str = ""
     """Name of the first field if users may omit it when only one value is possible. Otherwise an empty string."""
     which: str = ""
-    """Question shown if several values of the optional field are possible.
-
-    `{}` in the text is replaced by the value of the last field.
-    """
+    """Question shown if several values of the optional field are possible."""
     where: str = ""
     """Question shown if a user types the verb without all values. `{0}` is replaced by the values typed so far."""
     is_menu: bool = False
@@ -105,11 +102,7 @@ def whole_number(word: str) -> int | None:
 
 
 def looked_up(table: Names, word: str) -> str | None:
-    """Return the id that `word` names in `table`, or None if `word` is not a name.
-
-    The word may be a key, or the beginning or a misspelling of keys that all name the same thing. A misspelling differs
-    by one letter.
-    """
+    """Return the id that `word` names in `table`, or None if `word` is not a name."""
     key = plain(word)
     if key in table or len(key) < SHORTEST_PREFIX:
         return table.get(key)

@@ -385,10 +385,7 @@ def offer_purchase(state: State, board: Board, seat: int, events: Events) -> Non
 
 
 def legal_purchases(state: State, board: Board, seat: int) -> list[int]:
-    """Return the purchases that the seat can afford, and the pass (LS-15).
-
-    In each city whose free property has been taken, the cheapest remaining property is for sale.
-    """
+    """Return the purchases that the seat can afford, and the pass (LS-15)."""
     cash = state.money[seat]
     if cash >= board.dearest:
         return state.offers[:]

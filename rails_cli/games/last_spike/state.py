@@ -118,10 +118,7 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 
 
 def top_of(board: Board, pile: int, city: int) -> int:
-    """Return the property for sale in a city, or `board.nothing` if no property is for sale.
-
-    The cheapest property in the mask `pile` is for sale. Nothing is for sale before the free property has been taken.
-    """
+    """Return the property for sale in a city, or `board.nothing` if no property is for sale."""
     left = pile & board.city_properties[city]
     if not left or left & board.free:
         return board.nothing

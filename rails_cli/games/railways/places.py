@@ -110,10 +110,7 @@ def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> lis
 
 @cached_by_board
 def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return a mapping from descriptions of unnamed hexes to hex ids, if they describe one hex only.
-
-    Each hex has several descriptions: long and short, with and without its id, terrain and article.
-    """
+    """Return a mapping from descriptions of unnamed hexes to hex ids, if they describe one hex only."""
     named = [place for place in board["hexes"] if place["name"]]
     found: dict[str, set[str]] = {}
     for place in board["hexes"] if named else ():
@@ -150,10 +147,7 @@ def is_pointy(board: Mapping[str, Any]) -> bool:
 
 
 def _way(q: int, r: int) -> list[tuple[int, int]]:
-    """Return how to go from (0, 0) to (q, r): pairs of a number of hexes and the index of a direction in `STEPS`.
-
-    One direction or two adjacent directions are enough.
-    """
+    """Return how to go from (0, 0) to (q, r): pairs of a number of hexes and the index of a direction in `STEPS`."""
     for at, (dq, dr) in enumerate(STEPS):
         eq, er = STEPS[(at + 1) % len(STEPS)]
         across = dq * er - dr * eq
@@ -222,10 +216,7 @@ Number = Callable[[Mapping[str, Any], Any, Any], int | None]
 
 
 def described(decision: Decision, words: Sequence[str], about: Callable[[Decision, Any], list[str]]) -> Spot | None:
-    """Return the hex that `words` name, with a description. Return None if the words do not name a hex.
-
-    `about` returns phrases about the cost and income of a hex.
-    """
+    """Return the hex that `words` name, with a description. Return None if the words do not name a hex."""
     spot = hex_named(decision.face.vocabulary.names(decision.wire_board, decision.view), words)
     if spot is None:
         return None

@@ -13,10 +13,7 @@ NOWHERE = -1
 
 
 Pick = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
-"""Function that chooses an action from pairs of worth and action.
-
-The second argument is the legal list. If no worth is positive, the function returns the last action of the legal list.
-"""
+"""Function that chooses an action from pairs of worth and action."""
 
 
 def best(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
@@ -92,10 +89,7 @@ class Estimates:
     # Shares
 
     def worth_of_share(self, company: Any, price: int) -> float:
-        """Return the expected dividends of one more share of a company, bought for `price` dollars.
-
-        The estimate assumes that the company spends its treasury and that more shares are sold.
-        """
+        """Return the expected dividends of one more share of a company, bought for `price` dollars."""
         shares = self.stocks[company.id].sold + 1 + DILUTION * max(company.shares_left - 1, 0)
         return float(self.dividends * (self.income_of(company) + DOLLAR * (company.treasury + price)) / shares)
 
@@ -131,10 +125,7 @@ class Estimates:
     # Expansion
 
     def best_expansion(self, only: str | None = None) -> tuple[float, str, str]:
-        """Return the best expansion: its value in dollars, the company id and the id of the first hex.
-
-        If `only` is given, consider only the company with this id. Return (0.0, "", "") if no expansion is possible.
-        """
+        """Return the best expansion: its value in dollars, the company id and the id of the first hex."""
         return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:

@@ -432,10 +432,7 @@ class HexMap:
                     yield use_mark("pieces", f"piece way-dot edge-{paint}", *place, self._id("dot"))
 
     def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
-        """Return where the track of each company passes each hex, by hex id and company id.
-
-        Companies are side by side, in pointy hexes without a name one above the other.
-        """
+        """Return where the track of each company passes each hex, by hex id and company id."""
         stands = {}
         for spot, found in companies_by_hex(view).items():
             x, y = self.places[spot]
@@ -479,10 +476,7 @@ class HexMap:
 
 
 def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts]) -> dict[str, int]:
-    """Return the most frequent cost of each terrain. It is not marked in each hex.
-
-    A terrain of places with names has a usual cost only if all its costs are equal.
-    """
+    """Return the most frequent cost of each terrain. It is not marked in each hex."""
     costs: dict[str, Counter[int]] = {}
     named = {spot["terrain"] for spot in hexes if spot["name"]}
     for spot in hexes:

@@ -162,10 +162,7 @@ def left_out(checker: BotChecker) -> list[str]:
 
 
 def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
-    """Yield plans of matches that start with a kind of decision that the bot has not met.
-
-    First use positions that other players met, then search for kinds of decisions that nobody met.
-    """
+    """Yield plans of matches that start with a kind of decision that the bot has not met."""
     asked = checker.coverage[subject.game.name]
     for kind, plan in list(met.items()):
         if not asked[kind]:

@@ -32,10 +32,7 @@ PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake of the bot that `CheckedBot` recorded and corrected, such as a wrong request number.
-
-    `code` is its fault code, `line` the bot's line, `words` the explanation, and `kind` the kind of decision.
-    """
+    """A mistake of the bot that `CheckedBot` recorded and corrected, such as a wrong request number."""
 
     code: str
     line: str

@@ -219,11 +219,7 @@ def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str
 
 
 def _without(path: str, hides: set[str]) -> list[str]:
-    """Return the parts of `path` that a bot may see. `hides` are the paths that the bot must not see.
-
-    If `path` contains no hidden path, return `path` itself. Otherwise return the files and folders inside `path` that
-    contain no hidden path.
-    """
+    """Return the parts of `path` that a bot may see. `hides` are the paths that the bot must not see."""
     real = os.path.realpath(path)
     if is_in(real, hides):
         return []

@@ -138,10 +138,7 @@ def _next_best(decision: Decision, tried: Tried) -> str:
 
 
 def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[str]:
-    """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move.
-
-    The list is empty if the chance is not known. The search makes `looks` evaluations.
-    """
+    """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move."""
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
         return []
@@ -161,10 +158,7 @@ def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[
 def searched_with(
     decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any], looks: int
 ) -> tuple[list[Tried], list[Tried]]:
-    """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`.
-
-    If the search does not consider such a move by itself, it is made to try one. Raises one of IMPOSSIBLE.
-    """
+    """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`."""
     found = searched(decision.game, decision.board, evaluation, decision.view, looks)
     numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)
     tried = [one for one in found if one.run[: len(numbers)] == numbers]
@@ -256,10 +250,7 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None
 
 
 def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
-    """Return the result of bidding up to the worth of the share, and the result of passing.
-
-    Bids of different amounts are not distinguished, because the bidder can still raise.
-    """
+    """Return the result of bidding up to the worth of the share, and the result of passing."""
     passes = [tried for tried in found if _bid(decision, tried) == inf]
     if type(price.answer) is not Bid:
         return passes

@@ -38,10 +38,7 @@ class Expectation(msgspec.Struct, frozen=True):
     """The expected result of a game for each seat."""
 
     money: list[float]
-    """Value of all assets of each seat in current dollars, not the expected final score.
-
-    A dollar may be worth more now than at the end, because it can still be invested.
-    """
+    """Value of all assets of each seat in current dollars, not the expected final score."""
     chances: list[float]
 
 
@@ -64,15 +61,9 @@ class Judgement(msgspec.Struct, frozen=True):
     chance_lost: float
     """Loss of the seat's chance of winning by the played move, compared with the best move. Rounded to 0.01."""
     edge: float
-    """Advantage of the played move over the alternative in the seat's chance of winning. Rounded to 0.01.
-
-    0 if the alternative was better.
-    """
+    """Advantage of the played move over the alternative in the seat's chance of winning. Rounded to 0.01."""
     worths: list[int | None] | None
-    """Worth of the auctioned share in dollars by seat. A value of None means that the seat is out of the auction.
-
-    None instead of a list if there is no auction.
-    """
+    """Worth of the auctioned share in dollars by seat. A value of None means that the seat is out of the auction."""
     outlook: list[float]
     """Chance of winning of each seat before the move, computed with all hidden information."""
 
@@ -206,10 +197,7 @@ def searched(
     looks: int = LOOKS,
     also: Run | None = None,
 ) -> list[Tried]:
-    """Return the moves of the seat to move that a search with `looks` evaluations tried, with their results.
-
-    Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too.
-    """
+    """Return the moves of the seat to move that a search with `looks` evaluations tried, with their results."""
     most = looks if evaluation.policy is None else looks * PROMISING
     return look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
 

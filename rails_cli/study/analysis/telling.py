@@ -205,10 +205,7 @@ class MoveDescriber:
     # All decisions
 
     def line(self, judged: Judgement, *, opens_auction: bool) -> str:
-        """Return one line about a move: the player, the move, and a better alternative if there was one.
-
-        If `opens_auction`, the move is the first of an auction, and the line also says what the share was worth.
-        """
+        """Return one line about a move: the player, the move, and a better alternative if there was one."""
         who = self.mover(judged)
         parts = [f"{_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:

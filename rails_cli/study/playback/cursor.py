@@ -27,10 +27,7 @@ class Cursor:
         self.jump(self.at + actions)
 
     def next_landmark(self, direction: int) -> None:
-        """Show the next action with a landmark event, such as the payment of a dividend, or else the last action.
-
-        With `direction` -1, show the previous such action, or else the set-up.
-        """
+        """Show the next action with a landmark event, such as the payment of a dividend, or else the last action."""
         recorded, number = self.recorded, self.at + direction
         while 0 < number < recorded.last and not recorded.is_landmark(recorded.moments[number]):
             number += direction
@@ -72,10 +69,7 @@ class Cursor:
         return True
 
     def renew(self, recorded: Recorded) -> None:
-        """Replace the game by a longer version of it, read from its growing log.
-
-        If the last action was shown and playback is stopped, show the new last action.
-        """
+        """Replace the game by a longer version of it, read from its growing log."""
         was_at_end = self.is_at_end
         self.recorded = recorded
         self.jump(recorded.last if was_at_end and not self.is_playing else self.at)

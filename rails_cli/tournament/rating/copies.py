@@ -19,10 +19,7 @@ _encode = msgspec.json.Encoder().encode
 _START, _MOVE = 16, 4  # characters of a trail for the start and for each move
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""Sorted pairs of `PlayedGame.fingerprint` and ranks, one for each game of a seed group.
-
-If two seed groups have equal pairs, one of them is a copy of the other.
-"""
+"""Sorted pairs of fingerprint and ranks, one for each game of a seed group. Copies have equal pairs."""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
@@ -45,10 +42,7 @@ def trail_of(start: str, moves: Iterable[tuple[int, Any]]) -> str:
 
 
 def content_of(group: Iterable[PlayedGame]) -> Content | None:
-    """Return the fingerprints and ranks of the games of a seed group, which are equal for its copies.
-
-    Return None if there are no games or a game has no fingerprint.
-    """
+    """Return the fingerprints and ranks of the games of a seed group, or None if a game has no fingerprint."""
     games = sorted((game.fingerprint, tuple(game.ranks)) for game in group)
     return None if not games or not games[0][0] else tuple(games)
 

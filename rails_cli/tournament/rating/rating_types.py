@@ -52,10 +52,7 @@ class Rating(msgspec.Struct, frozen=True):
     None for the last entrant of the pool, or if one of the two entrants played only one seed.
     """
     range_among: tuple[int, int] | None
-    """Best and worst possible place among the entrants of the pool that played more than one seed.
-
-    None for an entrant that played only one seed.
-    """
+    """Best and worst possible place among the entrants of the pool that played more than one seed."""
 
 
 class SeatEffect(msgspec.Struct, frozen=True):

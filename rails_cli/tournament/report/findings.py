@@ -136,10 +136,7 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int =
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced numbers of seed groups, up to `last`.
-
-    No number is below 2, because the results of one seed group do not show a spread.
-    """
+    """Return up to `stations` evenly spaced numbers of seed groups, up to `last`."""
     steps = min(stations, last - 1)
     if steps < 1:
         return []

@@ -83,10 +83,7 @@ def _named(game: Listed, taken: Collection[str]) -> str:
 
 
 def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:
-    """Return a mapping from the id of a game to the path of its log, relative to the report page. Omit missing logs.
-
-    `folder` is the results folder of the tournament, and `beside` the folder of the report page.
-    """
+    """Return a mapping from the id of a game to the path of its log, relative to the report page. Omit missing logs."""
     base = Path(os.path.relpath(folder.resolve(), beside.resolve()))
     there = {entry.name for entry in os.scandir(folder / "logs")} if (folder / "logs").is_dir() else set()
     return {

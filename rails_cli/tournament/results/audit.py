@@ -491,10 +491,7 @@ def _misplaced(
 
 
 def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
-    """Return the seed group with the id `name`, rebuilt from its stored games `kept`.
-
-    Used for a format without a schedule. Return None if no seed group made of these games has this id.
-    """
+    """Return the seed group with the id `name`, rebuilt from its stored games `kept`."""
     seatings = [game.seating for game in kept]
     same = (  # second and third attempts at games come last
         SeedGroup(kept[0].setting, kept[0].seed, seatings[:number], stage) for number in range(len(seatings), 0, -1)
@@ -598,10 +595,7 @@ def _differing_heads(ending: Ending | None, heads: Sequence[str], shown_head: st
 
 
 def _since(heads: Sequence[str], earlier_head: str | None) -> list[str]:
-    """Return a note about the number of games added after `earlier_head`, which is one of `heads`.
-
-    The list is empty if no game was added or `earlier_head` is unknown.
-    """
+    """Return a note about the number of games added after `earlier_head`, which is one of `heads`."""
     games = len(heads) - 1
     if earlier_head is None or earlier_head.lower() not in heads[:-1]:
         return []

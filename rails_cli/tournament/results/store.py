@@ -317,11 +317,7 @@ class Store:
         )
 
     def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
-        """Store the entrants that take part.
-
-        Delete surplus seed groups, which do not count, with their logs, because the schedule changes. The seed groups
-        with an id in `kept` stay.
-        """
+        """Store the entrants that take part, and delete surplus seed groups except those in `kept`."""
         for group in self.groups():
             if group.surplus and group.id not in kept:
                 self.drop(group.id)
@@ -485,10 +481,7 @@ class Store:
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
-        """Store the ending, and mark all seed groups except `counting_groups` as surplus.
-
-        `counting_groups` are ids in schedule order. Return the ending with the last value of the hash chain.
-        """
+        """Store the ending, and mark all groups except `counting_groups` as surplus. Return it with the last hash."""
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
             moved = [(number, group) for number, group in enumerate(counting_groups) if known[group] != number]
@@ -585,10 +578,7 @@ def entries_to_keep(store: Store) -> dict[str, LastEntry]:
 
 
 def _forget(store: Store, changed: Set[str]) -> None:
-    """Delete all seed groups with the entrants in `changed`, and their suspensions, so that they play again.
-
-    These entrants have not finished a game, and their command or another value in the plan was changed.
-    """
+    """Delete all seed groups with the entrants in `changed`, and their suspensions, so that they play again."""
     groups = {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}}
     for group in sorted(groups):
         store.drop(group)

@@ -85,10 +85,7 @@ class Bots:
         self.seats.clear()
 
     def keep(self, bot: BotProcess) -> None:
-        """Store what a bot wrote to stderr since the last call.
-
-        Append it to the bot's stderr file, or keep it in `notes` if this process cannot access the results folder.
-        """
+        """Store what a bot wrote to stderr since the last call."""
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return

@@ -28,10 +28,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
     @property
     def sends_logs(self) -> bool:
-        """Whether the worker returns logs instead of writing files.
-
-        True if the worker cannot access the results folder, or if logs are signed, because only the runner signs logs.
-        """
+        """Whether the worker returns logs instead of writing files."""
         return not self.has_folder or self.key_file is not None
 
 

@@ -87,10 +87,7 @@ class Workers(msgspec.Struct, frozen=True):
 
 
 def local_workers(workers: int) -> Workers:
-    """Return a description of an executor on this machine.
-
-    The executor is this process if `workers` is 1, else a pool of `workers` processes.
-    """
+    """Return an executor on this machine: this process if `workers` is 1, else a pool of processes."""
     if workers == 1:
         return Workers(InProcess, 1, tasks_ahead=1)
     return Workers(lambda: WorkerPool(workers), workers)

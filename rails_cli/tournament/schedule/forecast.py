@@ -71,10 +71,7 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: int) -> Forecast | None:
-    """Forecast the length of a comparison of two entrants if the results of `games`, the games of the pilot, repeat.
-
-    Return None if the comparison does not end within `most` seeds.
-    """
+    """Forecast the length of a comparison of two entrants if the results of `games`, the games of the pilot, repeat."""
     evidence = Evidence()
     for value in islice(cycle(differences(games, rule)), most):
         evidence = weigh(rule, evidence, [value])
@@ -84,10 +81,7 @@ def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: 
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast the length of a comparison of two entrants by a test with a fixed number of seeds, for reference.
-
-    `variance` is the variance of the difference per seed.
-    """
+    """Forecast the length of a comparison of two entrants by a test with a fixed number of seeds, for reference."""
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
     return _forecast(groups, groups, pace)
@@ -96,10 +90,7 @@ def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
 def forecast_interval(
     error: float, groups: int, half_width: float, pace: Pace, confidence: float = CONFIDENCE
 ) -> Forecast:
-    """Forecast the number of games after which an interval has at most the half width `half_width`.
-
-    `error` is the standard error after a pilot of `groups` seed groups.
-    """
+    """Forecast the number of games after which an interval has at most the half width `half_width`."""
     wanted = groups * (normal_quantile(0.5 + confidence / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))
     square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # 10 % quantile of estimated/true variance
@@ -182,10 +173,7 @@ def _forecast(groups: float, groups_90: float, pace: Pace) -> Forecast:
 
 
 def _passage(goal: float, growth: float, spread: float, part: float) -> float:
-    """Return the number of steps after which a random walk has passed `goal` with probability `part`.
-
-    `growth` is the drift of the walk per step, and `spread` the variance per step.
-    """
+    """Return the number of steps after which a random walk has passed `goal` with probability `part`."""
 
     def passed(steps: float) -> float:
         width = math.sqrt(spread * steps)

@@ -123,10 +123,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return []
 
     def order(self, played: Results) -> list[list[str]]:
-        """Return the names of the entrants as the format ranks them, best first. Equal entrants share an inner list.
-
-        The base class ranks by mean points per game.
-        """
+        """Return the names of the entrants as the format ranks them, best first. Equal entrants share an inner list."""
         return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
@@ -222,10 +219,7 @@ def all_games(played: Results) -> Iterator[PlayedGame]:
 
 
 def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
-    """Return the names by descending value in `worth`. Names with equal values are in the same inner list.
-
-    Names without a value are together in the last inner list.
-    """
+    """Return the names by descending value in `worth`. Names with equal values are in the same inner list."""
     listed = list(names)
     known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
     order: list[list[str]] = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]

@@ -171,10 +171,7 @@ class StoppingCheck:
         self.rule: Rule | None = None
         """The rule that is met. None as long as `verdict` is None, and if no rule can be met any more."""
         self.useless = "void"
-        """Why no rule can be met any more: `void`, `copies` or `suspended`, as in `Ending.why`.
-
-        Valid only if `verdict` is set and `rule` is None.
-        """
+        """Why no rule can be met any more: `void`, `copies` or `suspended`, as in `Ending.why`."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.cycles: dict[int, list[list[float]]] = {number: [] for number in self.evidence}
         """Differences per seed of each cycle so far, by index of the `Better` rule."""

@@ -114,10 +114,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Evidence about a `Better` rule: sums of the differences per seed, and the money of two bettors.
-
-    The docstring of the module explains the bets.
-    """
+    """Evidence about a `Better` rule: sums of the differences per seed, and the money of two bettors."""
 
     seeds: int = 0
     total: float = 0.0
@@ -149,10 +146,7 @@ def log_mean(logs: Sequence[float], weights: Iterable[float]) -> float:
 
 
 def differences(games: Iterable[PlayedGame], rule: Better) -> list[float]:
-    """Return, for each seed, by how much `rule.entrant` was better than `rule.than`.
-
-    If `rule.than` is None, compare with all opponents. Seeds without games to compare are left out.
-    """
+    """Return, for each seed, by how much `rule.entrant` was better than `rule.than`."""
     found = (_difference(group, rule) for group in by_seed(games).values())
     return [value for value in found if value is not None]
 
@@ -288,10 +282,7 @@ class PairEvidence:
                     ]
 
     def ahead(self, needed: float) -> dict[str, set[str]]:
-        """Return a mapping from each entrant to the entrants that are behind it, directly or through others.
-
-        `needed` is the log of the money that a bettor needs to show that one entrant is ahead of another.
-        """
+        """Return a mapping from each entrant to the entrants that are behind it, directly or through others."""
         sure: dict[str, set[str]] = {}
         for (first, second), money in self.money.items():
             if log_mean(money, repeat(1 / len(STAKES), len(STAKES))) >= needed:

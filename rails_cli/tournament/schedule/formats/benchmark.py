@@ -66,10 +66,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
             before += [game for group in made for game in played[group.id]]
 
     def _round(self, number: int, before: Sequence[PlayedGame]) -> list[SeedGroup]:
-        """Return the seed groups of round `number`, counted from 0. `before` has the games of the rounds before.
-
-        There are none if the agent was absent from a game, because it is suspended.
-        """
+        """Return the seed groups of round `number`, counted from 0. `before` has the games of the rounds before."""
         if any(self.agent in (game.seating[seat] for seat in game.absent) for game in before):
             return []
         made = []

@@ -230,10 +230,7 @@ class KnockoutTable(msgspec.Struct, frozen=True):
 
 
 def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -> dict[str, tuple[int, int]]:
-    """Return a mapping from each of `names` to its points and its sum of ranks in the games of `groups`.
-
-    Interrupted games do not count.
-    """
+    """Return a mapping from each of `names` to its points and its sum of ranks in the games of `groups`."""
     points, ranks = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for group in groups:
         for game in counting_games(played.get(group.id, ())):
