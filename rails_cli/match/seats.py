@@ -54,10 +54,10 @@ class LineSeat(Protocol):
         """Send a line without waiting until the player reads it. Raise SeatLost if the player has ended."""
 
     def send(self, line: bytes, deadline: float | None) -> None:
-        """Send a line and wait until it is written. Raise SeatSlow at the deadline, SeatLost at the end."""
+        """Send a line and wait until it is written. Raise SeatSlow at the deadline, SeatLost if the player ended."""
 
     def receive(self, deadline: float | None) -> bytes:
-        """Return the next line without its newline. Raise SeatSlow at the deadline, otherwise SeatLost."""
+        """Return the next line without its newline. Raise SeatSlow at the deadline, SeatLost if there is none."""
 
     def now(self) -> float:
         """Return the time on this player's clock in seconds. All deadlines of the player are times on this clock."""

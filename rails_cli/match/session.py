@@ -229,7 +229,7 @@ class Session:
     # Start
 
     def begin(self) -> Step:
-        """Play the opening, except actions already played. Call this before all other methods."""
+        """Return the step that plays the opening, except actions already played. Call this method first."""
         return Step([*self.match.play_opening()])
 
     def allow_start_up(self, channel: Channel) -> None:
@@ -356,7 +356,7 @@ class Session:
         return replace(request, events=[], legal=[], text=text)
 
     def repeat_request(self, now: float, *, with_history: bool = False, form: ViewForm | None = None) -> Step:
-        """Send the open request again, with all events if `with_history`, and with `form` of the view."""
+        """Return the step that sends the open request again, with all events if `with_history`."""
         assert self.pending is not None
         seat = self.pending.seat
         seat.seen, seat.sent_view = 0 if with_history else self._seen_before, None
@@ -372,7 +372,7 @@ class Session:
     # Answers
 
     def chosen(self, seat: Seat[Any], action: Any, ms: int | None = None) -> Step:
-        """Play the action of a built-in player, and charge `ms` if given. Raise IllegalAction."""
+        """Return the step that plays the action of a built-in player and charges `ms`. Raise IllegalAction."""
         step, match = Step(), self.match
         if seat.has_substitute and seat.substituted_from is None:
             seat.substituted_from = match.number + 1
@@ -516,7 +516,7 @@ class Session:
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
-        """End the program of `seat`, which has exited or broken the protocol. If it is to move, log a fault."""
+        """Return the step that ends the program of `seat`, which has exited or broken the protocol."""
         step = Step(stop=(seat, code))
         seat.has_exited = code == "disconnect"
         if self.match.seat == seat.index:
@@ -524,7 +524,7 @@ class Session:
         return step
 
     def give_up(self, seat: Seat[Any], text: str) -> Step:
-        """Replace a player who left, or void the match, as the fault policy says. `text` is logged."""
+        """Return the step for a player who left or stayed away too long. `text` is the reason to log."""
         step = Step()
         self._fault(step, seat, "disconnect", f"{text}; {self._policy_text()}")
         self._give_away(step, seat, "disconnect")
@@ -536,7 +536,10 @@ class Session:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
     def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
-        """End the match as void because its total time is over. `seat` used most time and gets the fault."""
+        """End the match as void because its total time is over. `seat` used most time and gets the fault.
+
+        If `seat` is None, a player at another table used more time, and nobody gets a fault.
+        """
         step = Step()
         if seat is not None:
             seat.is_lost = True
@@ -619,7 +622,7 @@ class Session:
                 self._send_events(step, channel, PUBLIC, len(match.history) - len(line.events))
 
     def finish(self, reason: EndReason | None = None) -> Step:
-        """Log the result and send it to all players. `reason` is None for a match that is over or void."""
+        """Return the step that logs the result and sends it to all players. The step has no other log line."""
         match, faults, codes = self.match, self.faults, self.fault_codes
         result = match.result_line(reason or self.void or "normal")
         step = Step([result])
@@ -638,7 +641,7 @@ class Session:
         return step
 
     def interrupt(self) -> Step:
-        """Send `end` with the reason `interrupted`. No result is logged, so the match can be resumed."""
+        """Return the step that ends the match as `interrupted`, without a result, so that it can be resumed."""
         step = self.finish("interrupted")
         step.lines.clear()
         return step

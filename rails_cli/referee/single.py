@@ -176,7 +176,7 @@ class Referee:
         return cast(ResultLine, step.lines[0])
 
     def _carry_out(self, step: Step) -> None:
-        """Log the lines, send the messages, then end or replace a player. Raise SeatLost or SeatSlow."""
+        """Do what `step` says: log its lines, send its messages, then end or replace a player."""
         for line in step.lines:
             self.write(line)
         pending = self.session.pending

@@ -139,6 +139,6 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def named_in(table: Names, words: Sequence[str]) -> str | None:
-    """Return the id that all words name together, or the first word that is a name, or None."""
+    """Return the id that all words name together, or else the first word that is a name. None without one."""
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

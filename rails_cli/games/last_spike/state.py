@@ -106,7 +106,7 @@ def derive(state: State, board: Board) -> None:
 
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
-    """Return the mask of cities connected to `cities` by the routes in the mask `routes`, with `cities`."""
+    """Return the mask of cities connected to `cities` by the routes in the mask `routes`, including `cities`."""
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]
     before = 0
     while before != cities:

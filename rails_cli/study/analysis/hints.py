@@ -34,7 +34,7 @@ class Hint(NamedTuple):
 
 
 def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> list[str]:
-    """Return lines with a suggested command and the chance of winning after it. `choices` are the displayed ones."""
+    """Return lines with a suggested command and the chance of winning after it. The player sees `choices`."""
     return hint_with_steps(decision, choices, looks).lines
 
 
@@ -170,7 +170,7 @@ def searched_with(
 
 
 def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
-    """Return sentences in favour of the legal actions `steps`, such as who profits. They may be none."""
+    """Return sentences in favour of the legal actions `steps`, such as who profits or what a share will earn."""
     if decision.board is None:
         return []
     try:

@@ -180,7 +180,7 @@ class GroupGames:
         return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play a game, again up to `ATTEMPTS` times in all if the plan says `void_and_replay`."""
+        """Play a game. Repeat an aborted one up to `ATTEMPTS` times if the plan says `void_and_replay`."""
         attempts = ATTEMPTS if self.prepared.plan.on_faults == "void_and_replay" else 1
         for attempt in range(attempts):
             if attempt:  # the attempt before has used the random stream
