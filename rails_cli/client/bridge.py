@@ -61,7 +61,6 @@ class Bridge:
     token: str | None
     """Token of the seat that the bot holds. None without a seat."""
     on_status: Callable[[str], None]
-    """Function that is called with each status message."""
     nickname: str
     """Name of the bot if neither `seat_request` nor the `join` of the bot has a name."""
     certificate: Path | None
@@ -84,7 +83,6 @@ class Bridge:
     lost: set[int] = field(default_factory=set)
     """Seats of the current game whose results are those of substitutes. They are ranked last."""
     rejected: int = 0
-    """Number of rejected answers in the current game."""
     is_asked: bool = False
     """Whether the server has sent a request at the current table."""
     connection: ClientConnection | None = None

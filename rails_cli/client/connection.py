@@ -86,7 +86,6 @@ class RetryPolicy:
     now: Callable[[], float] = time.monotonic
 
     def reset(self) -> None:
-        """Forget all failures after a successful connection."""
         self.wait_s, self.since = FIRST_WAIT_S, None
 
     def next_delay_s(self, error: Unreachable | Denied, *, has_seat: bool) -> float:

@@ -157,10 +157,7 @@ def terminal_width() -> int:
 
 
 def print_wrapped(*lines: str, err: bool = False) -> None:
-    """Print `lines` like `print_lines`. At a terminal, wrap lines that are too long for it between words.
-
-    Continued lines are indented by two more columns than the line itself.
-    """
+    """Print `lines` like `print_lines`. At a terminal, wrap lines that are too long for it between words."""
     stream = sys.stderr if err else sys.stdout
     if stream is None or not stream.isatty():
         print_lines(*lines, err=err)

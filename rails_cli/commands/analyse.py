@@ -183,10 +183,7 @@ def analysed(
     progress: Progress,
     you: int | None = None,
 ) -> Analysis:
-    """Return the analysis of one log, and call `progress` meanwhile. Sentences call the seat `you` "you".
-
-    `file` is the name of the log in messages. Raise ClickException if the log cannot be analysed.
-    """
+    """Return the analysis of one log, and call `progress` meanwhile. Raise ClickException if it cannot be analysed."""
     with reported(NoEvaluation, prefix=f"{file}: "):
         study = study_of(file, content, recorded, you)
     [(_, found)] = iterate_analyses([study], looks, workers, progress)

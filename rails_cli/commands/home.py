@@ -62,7 +62,6 @@ class Home:
         """Message of the last error, shown on the next screen. Empty without an error."""
 
     def show(self) -> None:
-        """Show the home screen until the user leaves."""
         try:
             while True:
                 entries, lines = self._first(kept_games(games_folder()))

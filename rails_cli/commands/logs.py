@@ -70,10 +70,7 @@ def own_seat(log_file: Path, recorded: "Recorded") -> int | None:
 
 
 def moment_at(recorded: "Recorded", at: int, option: str) -> "Moment":
-    """Return the position after action `at`, counted from the end if negative.
-
-    Raise BadParameter, which names the command-line option `option`, if there is no such action.
-    """
+    """Return the position after action `at`, counted from the end if negative. Raise BadParameter for `option`."""
     if not -len(recorded.moments) <= at <= recorded.last:
         wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
         there = f"the log has 0 (the set-up) to {recorded.last}, or, from the end, -1 to -{len(recorded.moments)}"

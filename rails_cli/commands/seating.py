@@ -183,7 +183,6 @@ class Seating:
     """Numbers of the players whose unexpected output on stdout has been reported."""
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
-    """Processes of bots, by the number of the player."""
     stdio_seat: Any = None
     """Object that plays all seats with the spec `STDIO`. None without such seats."""
     signer: SigningKey | None = None

@@ -249,7 +249,6 @@ class Game(Generic[StateT, BoardT]):
         return derived
 
     def _read_plain_board(self, written: bytes) -> Any:
-        """Return the board that a file describes. Raises BoardError."""
         check_board_of(written, self.name)
         try:
             return msgspec.json.decode(written, type=self.board_type)

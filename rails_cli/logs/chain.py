@@ -163,7 +163,6 @@ def unlinked(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def signed(content: bytes, signer: Signer) -> bytes:
-    """Return a signed copy of the complete, unsigned log `content`."""
     header, *lines, result = content.splitlines()
     chain = Chain(signer)
     begun = chain.beginning_lines(Beginning(msgspec.json.decode(header, type=Header), lines))
@@ -171,5 +170,4 @@ def signed(content: bytes, signer: Signer) -> bytes:
 
 
 def log_of(messages: Sequence[Any], signer: Signer | None = None) -> bytes:
-    """Return a complete log that consists of `messages`."""
     return Chain(signer).lines(messages)

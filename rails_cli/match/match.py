@@ -72,9 +72,7 @@ class Snapshot(NamedTuple):
 
     state: Any
     number: int
-    """Number of actions that were played before this position."""
     events: int
-    """Number of events that happened before this position."""
 
 
 class Match:
@@ -243,9 +241,7 @@ class ResumePoint(NamedTuple):
     size: int
     clocks: list[SeatClock]
     faults: list[Counter[str]]
-    """Number of faults of each seat by code."""
     defaults: list[int]
-    """Number of default actions that were played for each seat."""
     has_setup: bool
     """Whether the log contains the set-up line. If not, this line must be written before the match continues."""
     own_positions: list[Any]

@@ -155,7 +155,6 @@ class BotProcess:
         return self.notes.last_lines()
 
     def read_stderr(self) -> None:
-        """Read what the bot has written to stderr so far, and store it."""
         if self.process is not None:
             self._drain_stderr()
 

@@ -292,7 +292,6 @@ class ProcessTree:
         return sum(proportional_bytes(pid, rss) for pid, rss in resident.items())
 
     def check_limits(self) -> None:
-        """Kill all processes of the bot if it has exceeded a limit."""
         with self._looking:
             self._looks += 1
             first = process_usage(self.pid)

@@ -39,7 +39,6 @@ class SharedLine(StdioLine):
     ) -> None:
         super().__init__(source, sink, patience_s, now)
         self.unsent = bytearray()
-        """Encoded messages that are not sent yet."""
         self.waited_s = 0.0
         """The clock of all matches, in seconds. It runs only while waiting for input, not while playing or sending."""
         if hasattr(fcntl, "F_SETPIPE_SZ"):
@@ -253,7 +252,6 @@ class ConcurrentMatches:
             self._refuse(answer if type(answer) is BadLine else without)
 
     def _receive_option(self, option: Join | Again, now: float) -> None:
-        """Pass `Join` or `Again` to all running matches."""
         self._continue_due()
         if type(option) is Again:
             if self._has_repeated:

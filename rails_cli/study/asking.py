@@ -111,7 +111,6 @@ class AskResult:
     request: int
     answers: list[TimedAnswer] = field(default_factory=list)
     action: Any = None
-    """The accepted action, or None if no answer was accepted."""
     code: str = ""
     message: str = ""
     """Reason why no answer was accepted. Empty if one was accepted."""

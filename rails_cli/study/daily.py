@@ -42,7 +42,6 @@ class Deal(NamedTuple):
         return f"daily-{self.day.isoformat()}-{self.game}"
 
     def is_played_in(self, recorded: Recorded) -> bool:
-        """Return whether `recorded` is a game with this deal."""
         people = [seat for seat, player in enumerate(recorded.header.players) if player.seat == "person"]
         return (recorded.game.name, recorded.header.seed, people) == (self.game, self.seed, [self.seat])
 

@@ -48,7 +48,6 @@ class KeptGame(msgspec.Struct, frozen=True):
     to_move: int | None
     """Number of the seat to move. None if the game is over."""
     scores: list[int] | None
-    """Scores by seat. None if the game is not over."""
     ranks: list[int] | None
     """Ranks by seat, 1 for winners. None if the game is not over."""
 

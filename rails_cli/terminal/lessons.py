@@ -37,7 +37,6 @@ class Lessons:
         return lessons
 
     def welcome(self) -> LessonText:
-        """Return the lesson to show before the first question."""
         if self._is_back:
             return LessonText(["Welcome back. The lessons continue where you left off."], [])
         return self._in_words([self._tutorial.welcome])

@@ -36,7 +36,6 @@ class Item(NamedTuple):
 
     words: str
     key: str = ""
-    """Letter that selects the item. Empty without a letter."""
     group: str = ""
     """Heading above the item, shown if it differs from the heading of the item before."""
 

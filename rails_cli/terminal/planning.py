@@ -20,7 +20,6 @@ class Planner:
         self.display = display
         self.dialogue = Dialogue(display, is_collecting=True)
         self.number = 0
-        """Number of the request that the first step answers."""
         self.steps: list[Any] = []
 
     def forget(self) -> None:

@@ -411,11 +411,7 @@ class RemotePlayer:
         await connection.send(encode(Answer(number, action=without_info_fields(self.sent[1]))).decode().rstrip("\n"))
 
     def _ready(self, number: int, legal: list[Any]) -> list[Any]:
-        """Return steps that answer request `number` without asking the person. Empty if the person must be asked.
-
-        The steps were planned before, or answered the same request on an earlier connection. `legal` are the legal
-        actions.
-        """
+        """Return steps that answer request `number` without asking the person, or an empty list."""
         if self.decided[0] == number:
             steps, self.decided = self.decided[1], (0, [])
         else:

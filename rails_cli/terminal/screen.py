@@ -98,7 +98,6 @@ class Curve(NamedTuple):
     """Results of an analysis of the whole game."""
 
     chances: Sequence[Sequence[float]]
-    """Chances of winning after each action, as a list by seat."""
     moments: Sequence[tuple[int, str]]
     """Turning points, as pairs: the number of an action, and an explanation."""
 

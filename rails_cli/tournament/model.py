@@ -25,7 +25,6 @@ class Entrant(msgspec.Struct, frozen=True):
     """A participant of a tournament, with the resource limits and the sandbox of its bot."""
 
     name: str
-    """Name of the entrant, unique in a tournament."""
     spec: str
     """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a player connected to a server.
     """
@@ -42,9 +41,7 @@ class Entrant(msgspec.Struct, frozen=True):
     sandbox: SandboxChoice = "none"
     network: bool = False
     reads: list[str] = []
-    """Additional paths that the bot may read in its sandbox."""
     image: str = ""
-    """Container image of the bot if the sandbox is `podman`."""
     user: str = ""
     """System user the bot runs as. Empty means the current user."""
     clock: str | None = None
@@ -75,7 +72,6 @@ class SeedGroup(msgspec.Struct, frozen=True, dict=True):
     setting: Setting
     seed: Seed
     seatings: list[list[str]]
-    """For each game, the names of the entrants by seat."""
     stage: str = ""
     """Part of the tournament to which the seed group belongs, such as `round 2` or `final table 1`."""
 

@@ -129,10 +129,7 @@ def games_words(games: int, copies: int) -> str:
 def print_fault_notes(
     lost_seats: Mapping[str, int], suspended: Sequence["Suspended"], shown: Collection[str] = ()
 ) -> None:
-    """Print what the mark of entrants with lost seats means, and who is suspended.
-
-    `shown` are the names of the entrants whose stderr is shown elsewhere.
-    """
+    """Print what the mark of lost seats means, and who is suspended. Leave out the stderr of `shown`."""
     words = mark_words(lost_seats)
     reasons = [one.summary if one.entrant in shown else str(one) for one in suspended]
     print_wrapped(*([words] if words else []), *reasons)

@@ -178,7 +178,6 @@ class Board:
         return Board, (self.file, self.company_files, self.hexes)
 
     def hex_list(self, mask: int) -> list[str]:
-        """Return the ids of the hexes in a mask, in board order."""
         return [self.hex_ids[number] for number in numbers_in(mask)]
 
 

@@ -53,7 +53,6 @@ QUESTIONS: Final = (
 
 
 def layout(board: Board, seats: int) -> Layout:
-    """Return the layout of the rows that `Packer.pack` writes."""
     companies, hexes, spaces = board.companies, len(board.hexes), board.phases * board.height
     row = RowParts()
     question, asked, company, leader, still_in, is_opening, to_place = (row.add() for _ in range(7))

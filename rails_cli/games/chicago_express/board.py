@@ -65,7 +65,6 @@ class Board:
     """
 
     def __init__(self, file: BoardFile) -> None:
-        """Build the lookup tables from a valid board file."""
         hexes = file.hexes
         self.file = file
         self.hex_ids = [entry.id for entry in hexes]

@@ -32,7 +32,6 @@ NUMBER_OF: Final[dict[Any, int]] = {PickDial: 0, OfferShare: 1, BidOrPass: 2, Ex
 
 
 def layout(board: Board, seats: int) -> Layout:
-    """Return the layout of the rows that `Packer.pack` writes."""
     companies, hexes, scales = board.companies, len(board.hex_ids), len(board.scale_hexes)
     row = RowParts()
     question, asked, turn, company, leader, first, still_in = (row.add() for _ in range(7))

@@ -258,7 +258,6 @@ class Face:
         return [*(plain(line).rstrip() for line in lines), self.end(board, view), *map(plain, auction)]
 
     def position_text(self, board: WireBoard, view: View, names: Names) -> str:
-        """Return a position as text tables."""
         if self.position is not None:
             return self.position(view, names)
         return "\n\n".join("\n".join(map(plain, lines)) for lines in self.text_tables(board, view, names))

@@ -406,7 +406,6 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def wire_board(board: Board) -> dict[str, Any]:
-    """Return the board in the form sent to clients."""
     return board.wire
 
 

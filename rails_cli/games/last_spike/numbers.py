@@ -36,7 +36,6 @@ NUMBER_OF: Final[dict[Any, int]] = {PlayPiece: 0, SellFor: 1, BuyOrPass: 2, type
 
 
 def layout(board: Board, seats: int) -> Layout:
-    """Return the layout of the rows that `Packer.pack` writes."""
     pieces, properties = len(board.piece_ids), len(board.property_ids)
     cities, routes = len(board.city_ids), len(board.route_ids)
     row = RowParts()

@@ -71,7 +71,6 @@ class Estimates:
         raise NotImplementedError
 
     def minimum_of(self, company: Any) -> int:
-        """Return the minimum bid for a share of a company."""
         raise NotImplementedError
 
     def cost_of(self, place: int) -> int | None:

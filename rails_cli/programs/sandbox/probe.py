@@ -74,7 +74,6 @@ class Probe(msgspec.Struct, frozen=True):
 
 
 def failed_probe(level: Level, reason: str) -> Probe:
-    """Return the result for a sandbox in which no program can be run."""
     return Probe(level, False, list(ALL), reason)
 
 

@@ -114,7 +114,6 @@ class MoveDescriber:
     # The value
 
     def mistake(self, judged: Judgement) -> str:
-        """Return a sentence that says what the played move lost, and why."""
         name, cost = self.mover(judged), self.amount(judged.loss)
         left = self._instead(judged, judged.seat)
         lost = (

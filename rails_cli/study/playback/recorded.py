@@ -37,7 +37,6 @@ class Moment(NamedTuple):
     info: Any = None
     is_opening: bool = False
     taken_back: Sequence["TakenBack"] = ()
-    """Moves that were played before this action and taken back."""
 
 
 class TakenBack(NamedTuple):
@@ -206,7 +205,6 @@ def _moment(step: ReplayedLine, message: SetupLine[Any] | ActionLine[Any, Any]) 
 
 
 def printable_board(board: dict[str, Any]) -> dict[str, Any]:
-    """Return the board without control characters in its names."""
     return {key: _printable(key, value) for key, value in board.items()}
 
 

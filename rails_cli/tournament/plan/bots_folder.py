@@ -35,7 +35,6 @@ class BotInFolder(NamedTuple):
     table: dict[str, Any]
     """Entrant table of the bot, with the keys of `[[entrants]]` in a plan but without a name."""
     build: str | None = None
-    """Command that builds the bot, or None for no command."""
     parameters: Sequence[Parameter] = ()
 
 

@@ -48,7 +48,6 @@ class GitVersion(msgspec.Struct, frozen=True):
     commit: str
     table: dict[str, Any]
     build: str | None
-    """Command that builds the bot, or None for no command."""
     folder: Path
     """Folder of the bot in the cache folder."""
     place: Path

@@ -130,7 +130,6 @@ def unanswered_words(plan: TournamentPlan, why: str) -> str:
 
 
 def time_words(plan: TournamentPlan) -> list[str]:
-    """Return sentences that explain the time limits of a plan."""
     said = []
     own = [(f"clock of {one.name} {one.clock}", one.clock) for one in plan.entrants if one.clock is not None]
     for what, words in ((f"clock {plan.clock}", plan.clock), *own):
@@ -237,5 +236,4 @@ def in_words(setting: Setting) -> str:
 
 
 def limits_of(entrant: Entrant) -> BotLimits:
-    """Return the resource limits of an entrant's process."""
     return BotLimits(**{field: getattr(entrant, field) for field in BotLimits.__struct_fields__})

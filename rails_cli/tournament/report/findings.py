@@ -55,7 +55,6 @@ class Findings(msgspec.Struct, frozen=True):
     used_s: float
     anchor: str | None
     left: list[str]
-    """Names of the entrants that have left the tournament."""
     format_report: FormatReport | None
     """The section about the format. None before the first game, or if it adds nothing to the standings."""
     everybody: list[str]
@@ -121,14 +120,14 @@ def _answer(schedule: Format, played: Results, standings: Standings, ending: End
     return answer if ending is not None else preliminary(answer)
 
 
-def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int = RATING_POINTS) -> list[RatingPoint]:
-    """Return the ratings at up to `stations` evenly spaced points of the tournament. The last point has all games.
+def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingPoint]:
+    """Return the ratings at up to RATING_POINTS evenly spaced points of the tournament. The last has all games.
 
     `games` must be in schedule order. The rating of `anchor` is 0.
     """
     played = list(by_group(distinct(filter(is_valid, games))).values())
     course = []
-    for number in _spaced(len(played), stations):
+    for number in _spaced(len(played), RATING_POINTS):
         known = in_order(game for group in played[:number] for game in group)
         rated = rate(rankings_of(known), anchor, resamples=_RESAMPLES)
         course.append(RatingPoint(number, len(known), {rating.name: rating for rating in rated.entrants}))

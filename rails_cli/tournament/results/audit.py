@@ -69,7 +69,6 @@ class Audit(msgspec.Struct, frozen=True):
     head: str
     """Last value of the hash chain over all games that count, computed from the database."""
     table: list[ShortRow]
-    """The short standings, computed from the logs."""
     signatures: Signatures
 
 

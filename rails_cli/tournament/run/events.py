@@ -25,10 +25,8 @@ class RunResult(msgspec.Struct, frozen=True):
     ending: Ending | None
     """How the tournament ended, or None if the run was interrupted."""
     games: int
-    """Number of games that count, over all runs."""
     seconds: float
     tainted: int = 0
-    """Number of games in which a fault affected the play."""
     void: int = 0
     """Number of games without a result, because no entrant was to blame or too few entrants were present."""
     suspended: list[Suspended] = []

@@ -202,7 +202,6 @@ class Runner:
 
     @property
     def used_s(self) -> float:
-        """Seconds used by all runs of the tournament so far."""
         return self.used_before_s + self.now() - self.started
 
     @property

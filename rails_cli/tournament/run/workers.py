@@ -46,7 +46,6 @@ class WorkerPool(ProcessPoolExecutor):
         super().__init__(workers, mp_context=context, initializer=_start, initargs=(self._far_end,))
 
     def abandon(self) -> None:
-        """Kill the worker processes, even in the middle of their tasks."""
         self._lifeline.close()
         self.shutdown(wait=True, cancel_futures=True)
 

@@ -87,11 +87,9 @@ def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
     return _forecast(groups, groups, pace)
 
 
-def forecast_interval(
-    error: float, groups: int, half_width: float, pace: Pace, confidence: float = CONFIDENCE
-) -> Forecast:
+def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) -> Forecast:
     """Forecast the number of games after which an interval has at most the half width `half_width`."""
-    wanted = groups * (normal_quantile(0.5 + confidence / 2) * error / half_width) ** 2
+    wanted = groups * (normal_quantile(0.5 + CONFIDENCE / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))
     square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # 10 % quantile of estimated/true variance
     return _forecast(wanted, wanted / square, pace)
