@@ -210,7 +210,11 @@ class Referee:
         self._carry_out(self.session.introduce(wire, is_new=is_new))
 
     def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
-        """Ask a player that has used `used_s` seconds, and play its action or the default action."""
+        """Ask the player of `seat` for an action, and play that action or the default action.
+
+        The player has already used `used_s` seconds for this action. `grace_s` replaces the start-up time of a new
+        player.
+        """
         session, wire = self.session, seat.channel
         assert wire is not None
         end = wire.end

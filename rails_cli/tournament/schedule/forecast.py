@@ -171,7 +171,10 @@ def _forecast(groups: float, groups_90: float, pace: Pace) -> Forecast:
 
 
 def _passage(goal: float, growth: float, spread: float, part: float) -> float:
-    """Return the number of steps after which a random walk has passed `goal` with probability `part`."""
+    """Return after how many steps a random walk has passed `goal` with probability `part`.
+
+    `growth` is the drift of the walk per step, and `spread` the variance per step.
+    """
 
     def passed(steps: float) -> float:
         width = math.sqrt(spread * steps)
