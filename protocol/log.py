@@ -172,13 +172,7 @@ class ActionLine(
 
 
 class FaultLine(
-    msgspec.Struct,
-    tag="fault",
-    tag_field="type",
-    frozen=True,
-    forbid_unknown_fields=True,
-    gc=False,
-    omit_defaults=True,
+    msgspec.Struct, tag="fault", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True
 ):
     """The line of a log for a fault of a player, such as a late or illegal answer."""
 
@@ -216,13 +210,7 @@ class ResumedLine(
 
 
 class UndoLine(
-    msgspec.Struct,
-    tag="undo",
-    tag_field="type",
-    frozen=True,
-    forbid_unknown_fields=True,
-    gc=False,
-    omit_defaults=True,
+    msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True
 ):
     """The line of a log for a move that was taken back with the consent of all players. The game continues from the
     position before action `to`.

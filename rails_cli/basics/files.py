@@ -50,10 +50,7 @@ def read_file(path: Path) -> bytes:
 
 
 def raise_open_file_limit(wanted: int) -> int:
-    """Raise this process's limit of open files to `wanted`, or as far as the system allows.
-
-    Return the number of files that may be open, at most `wanted`.
-    """
+    """Raise the limit of open files to `wanted`, or as far as allowed. Return the limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
@@ -68,10 +65,7 @@ def printable_path(path: Path) -> str:
 
 
 def replace_file(file: Path, content: bytes) -> None:
-    """Write `content` to a file that may exist already. Only the owner of the file can read it.
-
-    The replacement is atomic: readers see either the old or the new content, even if several processes write the file.
-    """
+    """Write a file that only its owner can read. Readers see the old or the new content, never a part."""
     temporary = _write_temporary(file, content)
     try:
         os.replace(temporary, file)
@@ -90,10 +84,7 @@ def create_file(file: Path, content: bytes) -> None:
 
 
 def _write_temporary(file: Path, content: bytes, *, is_durable: bool = False) -> Path:
-    """Write a temporary file next to `file` that only its owner can read, and return its path.
-
-    If `is_durable`, flush the temporary file to disk. If this fails, delete the temporary file and raise OSError.
-    """
+    """Write a private temporary file next to `file`, flushed if `is_durable`. Return its path."""
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:

@@ -15,10 +15,7 @@ from rails_cli.games.game import Game
 from rails_cli.protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 
 ROOT = ("ServerMessage", "ClientMessage", "LogLine", "LobbyAnswer", "LobbyRequest", "PoolAnswer", "PoolRequest")
-"""Names of message types. A message of any of these types is valid against the whole schema.
-
-Each type is also defined as `#/$defs/NAME`.
-"""
+"""Message types that are valid against the whole schema. Each is also defined as `#/$defs/NAME`."""
 NULL = {"type": "null"}
 GAME_SPECIFIC_FIELDS = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
 """Fields whose type depends on the game. Maps (message, field) to the name of the field's type in a game schema."""
@@ -163,10 +160,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """Return the docstrings of the fields of a struct, by field name. Inherited fields are included.
-
-    The fields of a derived view have the docstrings of the state.
-    """
+    """Return the docstrings of fields by name, inherited ones and, for a derived view, those of the state."""
     docs: dict[str, str] = {}
     for base in reversed(getattr(kind, plain_states.DOCUMENTED_BY, kind).__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:

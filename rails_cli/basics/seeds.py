@@ -14,18 +14,12 @@ VALID_SEEDS = f"a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
 
 
 def new_seed() -> str:
-    """Return a new seed: 128 unpredictable bits as hexadecimal text.
-
-    The seed is text, because JSON numbers have only 53 bits in many languages.
-    """
+    """Return 128 random bits as hexadecimal text, because JSON numbers have only 53 bits in many languages."""
     return secrets.token_hex(16)
 
 
 def parse_seed(text: str) -> Seed:
-    """Return the seed in `text`, which is an integer or the 32 hexadecimal digits of a generated seed.
-
-    Raises ValueError if `text` is neither.
-    """
+    """Return the seed in `text`: an integer or 32 hexadecimal digits. Raises ValueError otherwise."""
     if re.fullmatch("[0-9a-fA-F]{32}", text):
         return text.lower()
     if re.fullmatch("[0-9]{1,16}", text) and int(text) <= MAX_SEED:

@@ -45,10 +45,7 @@ class ThreadBot:
         return answer
 
     async def end(self) -> None:
-        """Let the thread end after its last message, and wait at most JOIN_THREAD_S seconds for this.
-
-        The program may crash if it exits while the thread is running.
-        """
+        """End the thread after its last message, in up to JOIN_THREAD_S seconds, as an exit might crash."""
         self.lines.put(None)
         await asyncio.to_thread(self.thread.join, JOIN_THREAD_S)
 
@@ -100,10 +97,7 @@ class ServerSeats:
         game: str | None,
         pool: str | None,
     ) -> None:
-        """Play in all seats until the last game of each seat has ended.
-
-        The parameters are those of `rails_cli.bot.run`.
-        """
+        """Play in all seats until the last game of each has ended, with the parameters of `rails_cli.bot.run`."""
         seats = [self._bridge({"type": "sit", "table": table}, None) for table in tables]
         seats += [self._bridge(None, token) for token in tokens]
         if pool is not None:

@@ -134,10 +134,7 @@ class Bridge:
         self.wake.set()
 
     async def _is_leaving(self, *tasks: asyncio.Future[Any]) -> bool:
-        """Wait until one of `tasks` is done or `stop` is called. Return whether `run` must return at once.
-
-        In that case the seat has been given up.
-        """
+        """Wait for a task or `stop`. Return whether `run` must return, with the seat given up."""
         waking = asyncio.ensure_future(self.wake.wait())
         await asyncio.wait((*tasks, waking), return_when=asyncio.FIRST_COMPLETED)
         waking.cancel()
@@ -171,10 +168,7 @@ class Bridge:
                 wait.cancel()
 
     async def _play(self, bot: LocalBot, joining: asyncio.Future[None], ended: OnGameEnd) -> None:
-        """Play at one table after another. Call `ended` after each game.
-
-        `joining` is the task that waits for the `join` of the bot. The first seat is taken when this task is done.
-        """
+        """Play at one table after another, after the `join` in `joining`. Call `ended` after each game."""
         while self.games != 0:
             try:
                 end = await self._visit(bot, joining)
@@ -192,10 +186,7 @@ class Bridge:
             await self._leave_table()
 
     async def _leave_table(self) -> None:
-        """Forget the current table.
-
-        If the server sent no request at this table, wait before the next search for a table.
-        """
+        """Forget the table. If it sent no request, wait before the next search for a table."""
         if not self.is_asked:
             await self.sleep(TABLE_SEARCH_S)
         self.is_playing, self.is_asked, self.token, self.seat_request = False, False, None, None
@@ -206,10 +197,7 @@ class Bridge:
         return self.token is None and self.seat_request is None
 
     async def _visit(self, bot: LocalBot, joining: asyncio.Future[None]) -> dict[str, Any]:
-        """Connect, take a seat, and play until the end of the game. Return the `end` message.
-
-        `joining` is the task that waits for the `join` of the bot. The seat is taken when this task is done.
-        """
+        """Connect, take a seat after the `join` in `joining`, and play. Return the `end` message."""
         try:
             async with connect_to_lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                 await joining

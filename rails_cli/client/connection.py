@@ -202,10 +202,7 @@ def decode_message(content: str | bytes) -> dict[str, Any]:
 
 
 def convert_message(message: dict[str, Any], kind: type[T], what: str) -> T:
-    """Return a message converted to the type `kind`. Raise ProtocolMismatch if the message is invalid.
-
-    `what` describes the message in the text of the exception.
-    """
+    """Convert a message to the type `kind`. Raise ProtocolMismatch, which names `what`, if invalid."""
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:
@@ -270,10 +267,7 @@ def request_once(url: str, certificate: Path | None, timeout_s: float = ANSWER_S
 def list_tables(
     url: str, certificate: Path | None, timeout_s: float = ANSWER_S, /, **filters: Any
 ) -> list[dict[str, Any]]:
-    """Connect to a server and return its tables that match `filters`, which has fields of a `list` request.
-
-    Raise Denied or Unreachable if the request fails.
-    """
+    """Return the tables of a server that match the fields of a `list` request. Raise Denied or Unreachable."""
 
     async def connect_and_list() -> list[dict[str, Any]]:
         async with connect_to_lobby(url, certificate, timeout_s=timeout_s) as connection:

@@ -95,10 +95,7 @@ class PoolBridge(Bridge):
                 self.connection = None
 
     async def _enter(self, connection: ClientConnection) -> None:
-        """Send the `join` of the bot, return to its seat if it holds one, and send the `enter` request.
-
-        Do not wait for the answer to the `enter` request.
-        """
+        """Send `join`, return to a held seat, and send `enter` without waiting for its answer."""
         if self.join is not None:
             await connection.send(self.join)
         if self.token is not None:

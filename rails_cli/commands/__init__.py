@@ -95,10 +95,7 @@ class LazyGroup(click.Group):
         )
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. If the disk is full or a game does not exist, raise ClickException instead of the error.
-
-        Replace control characters in error messages, because the messages may quote files or servers.
-        """
+        """Run a command. Report a full disk or an unknown game as ClickException, without control characters."""
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
@@ -129,10 +126,7 @@ def printable_lines(text: str) -> str:
 
 
 def _fitting(message: str, error: click.ClickException) -> str:
-    """Return the message of `error`, wrapped between words if standard error is a terminal.
-
-    click prints the message after "Error: " and perhaps the name of a parameter.
-    """
+    """Return the message of `error`, wrapped as click prints it if standard error is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         return message
     before = " " * (len("Error: ") + max(0, error.format_message().find(error.message)))
@@ -232,10 +226,7 @@ def worker_errors() -> Iterator[None]:
 
 @contextmanager
 def write_errors(path: object = None) -> Iterator[None]:
-    """Raise ClickException if the `with` block cannot write a file.
-
-    The message names `path`. Without `path`, it names the file of the original error.
-    """
+    """Raise ClickException, which names `path` or the file of the error, if the block cannot write a file."""
     try:
         yield
     except OSError as error:

@@ -121,10 +121,7 @@ def command(
 
 
 class GamesBar:
-    """A progress bar for analysed games on stderr. It is hidden if stderr is not a terminal.
-
-    Call `clear` before other output.
-    """
+    """A progress bar on stderr for analysed games, hidden without a terminal. Call `clear` before other output."""
 
     def __init__(self, games: int) -> None:
         is_hidden = not sys.stderr.isatty()
@@ -150,10 +147,7 @@ class GamesBar:
 
 
 def study_in(
-    file: Path,
-    fail: Callable[[str, str], None],
-    progress: Progress,
-    you_in: Callable[[Path, Recorded], int | None],
+    file: Path, fail: Callable[[str, str], None], progress: Progress, you_in: Callable[[Path, Recorded], int | None]
 ) -> Study | None:
     """Return the log `file` and the moves to judge in it, or None if the log cannot be analysed.
 
@@ -175,20 +169,13 @@ def study_in(
 def iterate_analyses(
     studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
-    """Yield each study (a log to analyse) with its analysis, or with the error. Keep the order of `studies`.
-
-    `looks` is the number of search iterations for each decision. `workers` is the number of processes, by default one
-    for each core. Raise ClickException if a process was killed.
-    """
+    """Yield each study with its analysis or error, in order. Raise ClickException if a process was killed."""
     with worker_errors():
         yield from analyse(studies, looks, workers or usable_cores(), progress)
 
 
 def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
-    """Return the analysis of one log, and show a progress bar. Raise ClickException if the log cannot be analysed.
-
-    `file` is the name of the log in messages, `content` the log itself, and `recorded` the game that was read from it.
-    """
+    """Return the analysis of one log, and show a progress bar. Raise ClickException if it cannot be analysed."""
     with GamesBar(1) as progress:
         return analysed(file, content, recorded, looks, workers, progress)
 
@@ -202,10 +189,7 @@ def analysed(
     progress: Progress,
     you: int | None = None,
 ) -> Analysis:
-    """Return the analysis of one log like `analyse_one`, and call `progress` instead of showing a progress bar.
-
-    Sentences call the player of the seat `you` "you".
-    """
+    """Return the analysis of one log, and call `progress` meanwhile. The seat `you` is called "you"."""
     with reported(NoEvaluation, prefix=f"{file}: "):
         study = study_of(file, content, recorded, you)
     [(_, found)] = iterate_analyses([study], looks, workers, progress)

@@ -78,8 +78,7 @@ def command(
         setting("Write all lines to this file: > to the bot, < from the bot.", "--transcript", type=TRANSCRIPT_FILE),
     ] = None,
     looks: Annotated[
-        int,
-        setting("How deeply to search to judge the answer; 0: do not judge.", metavar="N", least=0, most=100_000),
+        int, setting("How deeply to search to judge the answer; 0: do not judge.", metavar="N", least=0, most=100_000)
     ] = LOOKS,
     as_json: Json = False,
     bot: BotCommand = (),

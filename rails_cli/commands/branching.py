@@ -1,7 +1,4 @@
-"""Interactive replay of a log at a terminal, in which the user can play, open and compare branches.
-
-A branch is a game that continues from a position of the logged game.
-"""
+"""Interactive replay of a log, in which the user can play, open and compare branches from its positions."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -64,13 +61,7 @@ class BranchBrowser:
     """The interactive replay of a log. The last of `games` is shown. Each game is a branch of the previous one."""
 
     def __init__(
-        self,
-        file: Path,
-        recorded: Recorded,
-        cursor: Cursor,
-        seer: int,
-        judge: Judge | None,
-        play_branch: PlayBranch,
+        self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None, play_branch: PlayBranch
     ) -> None:
         """Prepare the replay of the log `file`. `play_branch` lets the user continue a branch."""
         self.seer = seer
@@ -246,10 +237,7 @@ class BranchBrowser:
     # The whole game
 
     def analyse(self) -> None:
-        """Analyse all decisions of the shown game, and show the chances of winning at the first turning point.
-
-        The board stays on the screen meanwhile. The key q, escape or Ctrl-C stops the analysis.
-        """
+        """Analyse all decisions, and show the first turning point. The keys q, escape and Ctrl-C stop it."""
         game, done = self.game, 0.0
         screen = game.screen
         with full_screen(self.keys) as terminal:

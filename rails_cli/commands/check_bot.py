@@ -125,10 +125,7 @@ def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
 
 
 def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None:
-    """Raise UsageError if the command line `bot` is empty, or its program or script cannot be run.
-
-    `command` is the name of the rails-cli command that starts the bot.
-    """
+    """Raise UsageError if the command line `bot` of the rails-cli command `command` cannot be run."""
     if not bot:
         raise click.UsageError(f"no bot given; try: rails-cli {command} -- python3 mybot.py")
     if limits.image:
@@ -149,10 +146,7 @@ def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None
 
 
 def file_writer(folder: Path | None) -> Callable[[str, bytes], str]:
-    """Return a function that writes a file with a given name and content to `folder`, and returns the path of the file.
-
-    If `folder` is None, the function creates a temporary folder.
-    """
+    """Return a function that writes a file to `folder`, by default a temporary one, and returns its path."""
 
     def write(name: str, content: bytes) -> str:
         nonlocal folder
@@ -167,10 +161,7 @@ def file_writer(folder: Path | None) -> Callable[[str, bytes], str]:
 
 
 def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
-    """Return a function that adds a line to the transcript `file`, or does nothing if `file` is None.
-
-    The parameters of the function are a sign, such as `>` for a line sent to the bot, and the line.
-    """
+    """Return a function that adds a line with a sign, such as `>`, to `file`, or does nothing for None."""
 
     def write(sign: str, line: bytes) -> None:
         if file is not None:
@@ -181,10 +172,7 @@ def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
 
 
 def print_check(check: Check, given_advice: list[str]) -> None:
-    """Print the result of a check, with advice if the check did not pass.
-
-    Advice in the list `given_advice` is not printed again. New advice is added to the list.
-    """
+    """Print the result of a check. Advice that is not in `given_advice` is printed, and added to it."""
     if sys.stdout.isatty():
         head = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict], bold=True)
     else:

@@ -186,11 +186,7 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
 def analysis_for(
     log_file: Path, content: bytes, recorded: Recorded, seer: int, looks: int, workers: int | None
 ) -> Analysis:
-    """Return the analysis of a log, with `looks` search iterations for each decision.
-
-    `seer` is the seat whose view is exported, or ALL_SEATS. Raise UsageError if it is
-    a seat and the game has hidden hands, because an analysis reveals all hands.
-    """
+    """Return the analysis of a log. Raise UsageError if `seer` is a seat that may not see all hands."""
     if seer != ALL_SEATS and recorded.game.has_secrets:
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
     return analyse_one(name_of(log_file), content, recorded, looks, workers)

@@ -143,10 +143,7 @@ class Home:
     # New games
 
     def game(self, title: str, *more: Item) -> str | int | None:
-        """Ask the user to choose a game. Return its name, or None if the user goes back.
-
-        The menu ends with the items `more`. If the user chooses such an item, return its index in `more`.
-        """
+        """Ask for a game. Return its name, the index of a chosen item in `more`, or None to go back."""
         names = sorted(whole_games(), key=lambda name: load_face(name).difficulty)
         items = [Item(f"{load_game(name).title}: {load_face(name).about}") for name in names]
         chosen = self.ask(title, [*items, *more])

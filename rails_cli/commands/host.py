@@ -156,10 +156,7 @@ class Hosting:
     def __init__(
         self, series: Series, seating: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
     ) -> None:
-        """Prepare the matches. `turns` is the number of seats by which each player moves up after each match.
-
-        `log` is the file or folder of the logs, or None.
-        """
+        """Prepare the matches. After each one, every player moves up by `turns` seats."""
         self.series = series
         self.seating = seating
         self.players = players
@@ -170,10 +167,7 @@ class Hosting:
         """Number of the last request that expired. Its answer may still arrive during the next match."""
 
     def play(self, games: int) -> bool:
-        """Play `games` matches, one after another. Return whether all matches were played.
-
-        If `games` is 0, play until the input ends.
-        """
+        """Play `games` matches, or until the input ends for 0. Return whether all matches were played."""
         number = 0
         line = self.seating.stdio_seat = StdioSeat(patience_s=self._patience_s())
         with self.seating.seated(), line.opened():
@@ -186,10 +180,7 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the seconds within which the client must read our output, or None for no limit if there is no clock.
-
-        The limit is the time that the client has for its first answer.
-        """
+        """Return the seconds within which the client must read: those for its first answer, None without a clock."""
         budget_s = SeatClock(self.series.clock).budget_s()
         return None if budget_s is None else budget_s + self.seating.policy.start_up_s
 
@@ -218,10 +209,7 @@ class Hosting:
         self._end(referee.session, result, seating)
 
     def play_at_once(self, games: int, most: int) -> bool:
-        """Play `games` matches, up to `most` of them at a time. Return whether all matches were played.
-
-        If `games` is 0, play until the input ends.
-        """
+        """Play `games` matches, up to `most` at a time. 0 plays until the input ends. Return if all were played."""
         line = self.seating.stdio_seat = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
         seatings: dict[HostedMatch, Seating] = {}
@@ -286,10 +274,7 @@ def rotated(players: Sequence[T], turn: int) -> list[T]:
 
 
 class Tally:
-    """Totals of wins, ranks, cash, faults and lost seats of each player over all matches.
-
-    A player is counted under its own name, even if it changes seats between matches.
-    """
+    """Totals of wins, ranks, cash, faults and lost seats by player, even if players change seats."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names

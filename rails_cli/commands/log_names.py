@@ -21,10 +21,7 @@ MOST_LISTED = 10
 
 
 def saved_log(words: str) -> Path:
-    """Return the saved game that `words` name: its name, a part of its name, or `last` for the game played last.
-
-    Raise ValueError if there is no such game, or if several fit.
-    """
+    """Return the saved game with the name `words`, a part of it, or `last`. Raise ValueError if not one fits."""
     from rails_cli.terminal.kept_games import fitting, saved_files  # imported here so that other commands start faster
 
     files = saved_files()
@@ -48,10 +45,7 @@ def complete_saved(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 class LogName(click.Path):
-    """A type of command-line parameters that name a log, or a folder if `dir_okay` is set.
-
-    A file with the given name comes first, then saved games. The shell completes both.
-    """
+    """A type of parameters that name a file, a saved game, or with `dir_okay` a folder. The shell completes them."""
 
     def __init__(self, *, dir_okay: bool = False, allow_dash: bool = False) -> None:
         super().__init__(exists=True, dir_okay=dir_okay, allow_dash=allow_dash, path_type=Path)

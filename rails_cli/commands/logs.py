@@ -56,10 +56,7 @@ def check_whole(recorded: "Recorded", log_file: Path) -> None:
 
 
 def seer_of(recorded: "Recorded", seat: str | None) -> int:
-    """Return the index of the seat that `seat` names, by its number from 1 or by its player.
-
-    Return ALL_SEATS if `seat` is None.
-    """
+    """Return the index of the seat with this number from 1 or player, or ALL_SEATS for None."""
     return ALL_SEATS if seat is None else seat_named(seat, recorded.names)
 
 

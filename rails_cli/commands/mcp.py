@@ -26,8 +26,7 @@ def command(
         float, setting("Time that a tool waits for other players.", "--wait", metavar="SECONDS", type=POSITIVE)
     ] = WAIT_S,
     log_folder: Annotated[
-        Path | None,
-        setting("Write logs of games to this folder.  [default: saved games]", "--log-dir", type=FOLDER),
+        Path | None, setting("Write logs of games to this folder.  [default: saved games]", "--log-dir", type=FOLDER)
     ] = None,
     certificate: CertificateOption = None,
 ) -> None:

@@ -22,10 +22,7 @@ SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[b
 
 
 def language_named(words: str) -> str:
-    """Return the name of the language that `words` name, with underscores for hyphens.
-
-    Raise ValueError if there is no example bot in this language.
-    """
+    """Return the language that `words` name, with underscores. Raise ValueError if it has no example bot."""
     name = words.lower().replace("-", "_")
     if name not in SOURCES:
         raise ValueError(f"no bot in {words!r}; the languages are {', '.join(SOURCES)}")

@@ -31,10 +31,7 @@ T = TypeVar("T")
 
 
 class ParsedType(click.ParamType[T]):
-    """A type of command-line parameters that converts text with the function `read`.
-
-    If `read` raises ValueError, the text of the exception becomes the error message.
-    """
+    """A type of parameters that converts text with `read`. Its ValueError becomes the error message."""
 
     def __init__(self, name: str, read: Callable[[str], T]) -> None:
         self.name = name
@@ -73,10 +70,7 @@ POSITIVE = Number(0, min_open=True)
 
 
 def argument(metavar: str | None = None, **more: Any) -> msgspec.Meta:
-    """Return the metadata of a positional argument.
-
-    `metavar` is the name of the argument in the help. `more` is passed to `click.argument`.
-    """
+    """Return the metadata of a positional argument. `more` is passed to `click.argument`."""
     return msgspec.Meta(extra={"is_argument": True, "metavar": metavar, "more": more})
 
 
@@ -131,10 +125,7 @@ def cli_command(function: Callable[..., Any]) -> click.Command:
 
 
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
-    """Return a struct of type `record` whose fields have the values of command-line options.
-
-    `values` has the values of all options by click's parameter names. Fields that are not options keep their defaults.
-    """
+    """Return a struct with the values of options, by click's names. Other fields keep their defaults."""
     return record(**_values(record, values))
 
 
@@ -164,10 +155,7 @@ def _decorators(owner: Any) -> Iterator[Callable[[F], F]]:
 
 
 def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values for the fields of the struct type `owner`, or for the parameters of the function `owner`.
-
-    The result is by name of field or parameter. `values` has the values of all options by click's parameter names.
-    """
+    """Return values for fields or parameters of `owner`, from all options by click's parameter names."""
     found = {}
     for field in _fields(owner):
         if _is_group(field.type):
@@ -178,10 +166,7 @@ def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _variable(field: FieldInfo) -> str:
-    """Return the name under which click passes the value of `field`. For an option, the name is derived from the flag.
-
-    The name of the field is not used for options, because several structs may have a field of that name.
-    """
+    """Return click's name of a value. Options have that of the flag, as structs may share names of fields."""
     if get_args(field.type)[1].extra.get("is_argument"):
         return field.name
     return flag_of(field).removeprefix("--").replace("-", "_")

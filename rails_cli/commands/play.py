@@ -246,10 +246,7 @@ def play_from(options: PlayOptions, file: Path) -> None:
 
 
 def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
-    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log.
-
-    `specs` are the values of --seat, and `bots` is the value of --bots. Raise UsageError if these values are invalid.
-    """
+    """Return the spec of each seat, from --seat and --bots, for a game from `start`. Raise UsageError."""
     players = len(start.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
     if numbers and len(specs) == 1:
@@ -363,10 +360,7 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
 
 
 def resume_game(path: Path, *, is_fast: bool) -> str:
-    """Continue the saved game in the log `path`.
-
-    Return `normal` if the game has ended, or else how the person left, such as `quit`.
-    """
+    """Continue a saved game. Return `normal` at its end, or how the person left, such as `quit`."""
     left, saved, seats = resume_trusted(path, is_own=path.resolve().parent == games_folder().resolve())
     match = left.match
     click.echo(f"{match.game.title}: resumed after action {match.number}.", err=True)
@@ -378,10 +372,7 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
 
 
 def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
-    """Offer the user a game without lessons against the weakest built-in player.
-
-    `name` is the name of the user, and `players` the number of players.
-    """
+    """Offer the user, called `name`, a game without lessons against the weakest built-in player."""
     level = "easy" if "easy" in players_of(game.name) else "greedy"
     if not is_at_terminal():
         print_wrapped(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
@@ -396,10 +387,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
 
 
 def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
-    """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed.
-
-    `is_own` says that this user wrote the log. Otherwise ask the user whether to run the commands of bots in the log.
-    """
+    """Return an unfinished game. Unless `is_own`, ask before its bots are run. Raise ClickException."""
     with reported(NotSaved):
         resumed = resume(path)
     try:
@@ -519,10 +507,7 @@ def play_match(
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
-    """Return the players for the header of a log. `seats` has the spec of each seat, such as `person:Anna`.
-
-    People get the name in their spec, or else `name`. Built-in players are named after railway barons.
-    """
+    """Return the players of a log. People have the name in their spec or `name`, built-in ones a baron's."""
     barons = list(BARONS)
     lines: list[PlayerLine] = []
     for spec in seats:

@@ -41,20 +41,14 @@ class PlayCancelled(SystemExit):
 
 
 def refuse(options: Iterable[str], why: str) -> None:
-    """Raise UsageError if the user has given one of `options`, because its value is already decided.
-
-    The message is "OPTION is already decided" followed by `why`, such as "by the log".
-    """
+    """Raise UsageError "OPTION is already decided" and `why` if the user has given one of `options`."""
     for option in options:
         if option in given_parameters():
             raise click.UsageError(f"{option} is already decided {why}")
 
 
 def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
-    """Call `play` with a display for this terminal. Return whether the display is full-screen.
-
-    Without a terminal, or on a simple one, the display prints lines. With `is_fast`, it does not pause between moves.
-    """
+    """Call `play` with a display that is full-screen or prints lines. Return whether it is full-screen."""
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rails_cli.terminal.window import TerminalWindow
 

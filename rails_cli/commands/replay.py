@@ -95,10 +95,7 @@ def read_first(feed: Feed, *, follow: bool) -> Recorded:
 
 
 def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: bool) -> None:
-    """Print the position `moment` as text, or as JSON with `as_json`.
-
-    `seer` is the seat whose view is shown, or ALL_SEATS.
-    """
+    """Print a position as `seer` (a seat or ALL_SEATS) sees it, as text or JSON."""
     if as_json:
         print_json(step_object(recorded, moment, seer))
         return
@@ -123,10 +120,7 @@ def whole_heading(recorded: Recorded, seer: int) -> str:
 
 
 def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
-    """Print the game as text, or as JSON lines with `as_json`. Return the whole game.
-
-    With `feed`, which reads a growing log, continue until the game is complete.
-    """
+    """Print the game as text or JSON lines, while its log grows if `feed` is given. Return the whole game."""
     if not as_json:
         print_wrapped(whole_heading(recorded, seer))
     printed: list[str] = []
@@ -150,10 +144,7 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
 
 
 def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
-    """Yield the game now, and again each time that its log has grown, until the game is complete.
-
-    `feed` reads the log. If `feed` is None, the log does not grow.
-    """
+    """Yield the game now, and each time that its log in `feed` has grown, until it is complete."""
     yield recorded
     while feed is not None and not feed.is_closed and not recorded.is_complete:
         time.sleep(POLL_S)
@@ -164,10 +155,7 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
 
 
 def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
-    """Show the game at a terminal until the user leaves. Return the game, which may have grown.
-
-    If no keys can be read, print the game as text.
-    """
+    """Show the game at a terminal, or print it if no keys can be read. Return it as it has grown."""
     keys = terminal_input()
     if keys is None:
         return print_all(recorded, seer, feed, as_json=False)

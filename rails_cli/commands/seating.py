@@ -68,10 +68,7 @@ def is_person(spec: str) -> bool:
 
 
 def seat_spec(words: str) -> str:
-    """Check the spec of a player, and return it without surrounding spaces. Raise ValueError if the spec is invalid.
-
-    A spec is `builtin:NAME` or the command line of a bot.
-    """
+    """Return a spec, `builtin:NAME` or a command line, without spaces around it. Raise ValueError if invalid."""
     words = words.strip()
     if words.startswith("builtin:"):
         check_player(words.removeprefix("builtin:"))
@@ -86,10 +83,7 @@ def seat_spec(words: str) -> str:
 
 
 def existing_spec(words: str) -> str:
-    """Check the spec of a player, `builtin:NAME` or a command line, and return it without surrounding spaces.
-
-    Raise ValueError if the spec is invalid or its program does not exist.
-    """
+    """Return a spec without spaces around it. Raise ValueError if it is invalid or its program does not exist."""
     spec = seat_spec(words)
     mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
@@ -104,10 +98,7 @@ def existing_spec(words: str) -> str:
 
 
 class SeatSpec(ParsedType[str]):
-    """A type of command-line parameters that are `builtin:NAME` or the command line of a bot.
-
-    The program of a bot must exist, unless bots run in a container image.
-    """
+    """A type of parameters that are `builtin:NAME` or a command line, which must exist without an image."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         self.read = seat_spec if ctx is not None and ctx.params.get("sandbox_image") else existing_spec
@@ -138,10 +129,7 @@ class BotSettings(msgspec.Struct, frozen=True):
 
 
 def signing_key(words: str) -> SigningKey:
-    """Return the signing key in the file whose path is `words`.
-
-    Raise ValueError if the file cannot be read or is not a key.
-    """
+    """Return the signing key in a file. Raise ValueError if it cannot be read or is not a key."""
     try:
         with reported(NoSigning):
             return read_key(Path(words))
@@ -214,10 +202,7 @@ class Seating:
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
-        """Return the players as a log describes them. The first players get `names`, and the others get default names.
-
-        Raise BadParameter or UsageError if the names are invalid.
-        """
+        """Return the players for a log, the first with `names`. Raise BadParameter or UsageError."""
         for name in names:
             if not name.isprintable() or not name.strip():
                 raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
@@ -233,10 +218,7 @@ class Seating:
         return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == STDIO else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
-        """Return the players of the next match, in the order of `specs`.
-
-        Bot processes are reused, and built-in players are created again.
-        """
+        """Return the players of the next match. Bot processes are reused, built-in players created again."""
         return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:
@@ -262,10 +244,7 @@ class Seating:
 
     @contextmanager
     def seated(self) -> Iterator[list[LineSeat | Player]]:
-        """Provide the players for a `with` block that plays matches. At its end, stop the bots and close the log.
-
-        Raise ClickException if the block cannot write a file.
-        """
+        """Provide the players for a `with` block, then stop bots and close the log. Raise ClickException."""
         try:
             yield self.sit()
         except OSError as error:
@@ -286,10 +265,7 @@ class Seating:
             self.failures.append(failure_of(line, self.processes.get(player), self.specs[player], log))
 
     def new_stderr_lines(self, line: Any) -> list[str]:
-        """Return the last stderr lines of a bot if the log line `line` is a fault of the bot.
-
-        Return an empty list for other lines, and if the stderr lines are the same as at the last fault of the seat.
-        """
+        """Return the last stderr lines if `line` is a fault and they are new since the last one."""
         if not isinstance(line, FaultLine):
             return []
         *earlier, last = [failure.stderr for failure in self.failures if failure.seat == line.seat]
@@ -450,10 +426,7 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
 
 
 def confirm(commands: Mapping[int, str], otherwise: str) -> None:
-    """Ask the user whether to run `commands`, command lines by seat from a log. Raise UsageError if the user refuses.
-
-    The error message ends with `otherwise`, a hint on how to run the commands.
-    """
+    """Ask whether to run commands of a log. Raise UsageError with the hint `otherwise` if the user refuses."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError(f"the log names commands to run, and a log may come from anyone; {otherwise}")
     for seat, spec in commands.items():

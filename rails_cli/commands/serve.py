@@ -56,10 +56,7 @@ def _read_proxy(word: str) -> str:
 
 
 def _read_origin(word: str) -> str:
-    """Return a web origin as browsers write it: lower case, without the default port.
-
-    Raise BadParameter if `word` is not an origin.
-    """
+    """Return a web origin as browsers write it, without the default port. Raise BadParameter."""
     found = ORIGIN.fullmatch(word.lower())
     if found is None or int(found[3] or 0) > 65535:
         words = f"{word!r} is not of the form SCHEME://HOST[:PORT], such as https://example.org"
@@ -87,11 +84,7 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
 
 
 def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
-    """Parse texts of the form NAME=COMMAND. Return the command line of each bot, by the name of the bot.
-
-    Raise BadParameter if a text is invalid or a program does not exist. Programs in a container image `image` are not
-    checked.
-    """
+    """Return the commands in texts NAME=COMMAND, by name. Raise BadParameter. An image is not checked."""
     bots = {}
     for word in words:
         name, equals, line = word.partition("=")
@@ -117,10 +110,7 @@ def _check_own_folders(settings: Settings) -> None:
 
 
 def _check_pool(pool: PoolSettings, max_faults: int) -> None:
-    """Raise UsageError if the settings of the pool are invalid, or if pool options are given without --pool.
-
-    `max_faults` is the number of faults after which a bot loses its seat.
-    """
+    """Raise UsageError if settings of the pool are invalid, or are given without --pool."""
     for option in given_parameters():
         if option.startswith("--pool-") and not pool.is_on:
             raise click.UsageError(f"{option} works only with --pool")
@@ -182,11 +172,7 @@ def checked(settings: Settings) -> Settings:
 
 
 def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Server] = Server) -> None:
-    """Run the server that `make` creates, and print its messages on stderr.
-
-    `make` is called with the settings and a function that prints a message. Raise ClickException if the server cannot
-    run.
-    """
+    """Run the server that `make` creates from settings and a function that prints. Raise ClickException."""
     host, port, folder = settings.host, settings.port, settings.folder
 
     for problem in problems():

@@ -40,10 +40,7 @@ class ServerOptions(msgspec.Struct, frozen=True):
 
 
 def server_errors() -> AbstractContextManager[None]:
-    """Return a context manager that raises ClickException if a server or a local bot fails.
-
-    A server fails if it cannot be reached or refuses a request. A bot fails if it has ended.
-    """
+    """Return a context that raises ClickException if a server or its connection fails, or a local bot ends."""
     return reported(BotLost, Denied, Unreachable)
 
 

@@ -43,10 +43,7 @@ from rails_cli.study.summary import summarise
 
 
 def simulated_player(words: str) -> str:
-    """Return the built-in player that `words` name. Raise ValueError if there is none.
-
-    The error has a hint if `words` look like a command line.
-    """
+    """Return the built-in player `words`. Raise ValueError, with a hint if it looks like a command line."""
     try:
         return player_name(words)
     except ValueError as error:
@@ -79,10 +76,7 @@ def command(
     first_seed: Annotated[
         int | None,
         setting(
-            "Random seed of the first game: a whole number from 0.  [default: random]",
-            "--seed",
-            least=0,
-            most=MAX_SEED,
+            "Random seed of the first game: a whole number from 0.  [default: random]", "--seed", least=0, most=MAX_SEED
         ),
     ] = None,
     openings: Openings = "none",
@@ -187,10 +181,7 @@ def command(
 
 
 def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[str, Any] | None:
-    """Return the first fault of a seat in the games `played`, with the seed and log of the game.
-
-    Return None if the seat has no fault.
-    """
+    """Return the first fault of a seat, with seed and log of the game, or None without one."""
     for number, game in enumerate(played):
         for failure in game.failures:
             if failure.seat == seat:
@@ -201,10 +192,7 @@ def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[
 
 
 def print_fault(row: dict[str, Any], games: int) -> None:
-    """Print the number of faults of a seat, its first fault, and how to investigate the fault.
-
-    `row` describes the seat in the summary. `games` is the number of games.
-    """
+    """Print the faults of a seat, a row of the summary, and how to investigate the first one."""
     first = row["first_fault"]
     failure = msgspec.convert(first, Failure)
     did = f"made {count_phrase(row['faults'], 'fault')} in {count_phrase(games, 'game')}"
@@ -221,10 +209,7 @@ def print_fault(row: dict[str, Any], games: int) -> None:
 
 
 def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings: BotSettings) -> Simulation:
-    """Return `plan` with the players that `specs` describe and with the settings of bots.
-
-    Raise UsageError if a spec or setting is invalid.
-    """
+    """Return `plan` with the players that `specs` describe, and settings of bots. Raise UsageError."""
     if settings.on_faults == "void":
         raise click.UsageError("simulated games are always finished: --on-faults void is for run and tournaments")
     table = Seating(specs, plan.game, plan.seed, clock, settings, None, is_alone=False)
@@ -306,10 +291,7 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _with_error(value: float, half_width: float | None, form: str) -> str:
-    """Return `value` as text in the format `form`, followed by `half_width`, half the width of its 95 % interval.
-
-    `half_width` is None for a single game, because the interval is then unknown.
-    """
+    """Return `value` and half its 95 % interval as text, `-` if that is unknown, as for a single game."""
     return f"{form.format(value)} ± {'-' if half_width is None else form.format(half_width)}"
 
 

@@ -235,10 +235,7 @@ def _clock_sentence(words: str) -> str:
 
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
-    """Show a table of a server until its game is over or the user leaves.
-
-    `table` is the id of the table. If it is None, ask the user for a table.
-    """
+    """Show a table until its game is over or the user leaves. Ask for the table if it is None."""
     try:
         with server_errors():
             if table is None:
@@ -262,10 +259,7 @@ def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:
 
 
 def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
-    """Return the id and a description of each table of a server. Include at most MOST_ENDED finished games.
-
-    Raise ClickException if the server has no table or cannot be reached.
-    """
+    """Return id and description of each table, with MOST_ENDED finished ones. Raise ClickException."""
     with server_errors():
         tables = sorted_tables(url, certificate)
     if not tables:

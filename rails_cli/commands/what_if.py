@@ -50,10 +50,7 @@ class BranchPoint(NamedTuple):
 
 
 def branch_point(file: Path, content: bytes, after: int) -> BranchPoint:
-    """Return the position after action `after` of a finished game, counted from the end if negative.
-
-    Raise NotSaved if no branch can start from it.
-    """
+    """Return the position after action `after`, from the end if negative. Raise NotSaved."""
     try:
         return BranchPoint(file, content, *position(content, after))
     except (NotOver, CannotAsk, BadLog) as error:
@@ -66,10 +63,7 @@ def strong_player(game: str) -> str:
 
 
 def usual_person(start: BranchPoint) -> int:
-    """Return the number of the seat that the user plays by default.
-
-    It is the first seat that a person played, or else the seat to move.
-    """
+    """Return the user's default seat: the first that a person played, or else the one to move."""
     people = [seat for seat, spec in enumerate(last_players(start.log)) if spec in (PERSON, "player")]
     return people[0] if people else resume_point(start.log, None).match.seat or 0
 
@@ -145,10 +139,7 @@ def _words(players: Sequence[PlayerLine]) -> str:
 
 
 def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
-    """Let the built-in players of the branch in the log `path` play to the end of the game.
-
-    Call `tell` with the number of each action. Raise NotSaved if a seat is not played by a built-in player.
-    """
+    """Let built-in players finish a branch. Call `tell` with each action number. Raise NotSaved."""
     left, saved, seats = resume(path)
     match = left.match
     try:
@@ -171,18 +162,12 @@ def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
 
 
 def kinds_of(players: Sequence[PlayerLine]) -> list[str]:
-    """Return the kind of each player, such as `person`.
-
-    The kind is `person`, the name of a built-in player, or `bot`.
-    """
+    """Return the kind of each player: `person`, the name of a built-in player, or `bot`."""
     return [kind_of(player.seat) for player in players]
 
 
 def read_branches(kept: KeptBranches) -> tuple[list[tuple[KeptBranch, bytes, Recorded]], list[str]]:
-    """Read the logs of branches. Return the valid branches, and messages about the invalid ones.
-
-    Each valid branch comes with the content of its log and the game that was read from it.
-    """
+    """Return the valid branches, with their logs and games, and messages about the invalid ones."""
     found, problems = [], list(kept.problems)
     for branch in kept.branches:
         path = Path(branch.file)

@@ -67,10 +67,7 @@ def selection_number(setting: Setting) -> int:
 
 
 def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
-    """Return the option objects to test, of the type `kind`.
-
-    The first has only defaults. In each of the next, one option has another value. In the last, all options differ.
-    """
+    """Return option objects to test: defaults, each option changed alone, and all changed."""
     others = [
         {field.name: value}
         for field in msgspec.structs.fields(kind)

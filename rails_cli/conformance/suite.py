@@ -53,10 +53,7 @@ class Case:
         return "-".join([self.check.name, what, *([self.policy] if self.check.scope == "policy" else [])])
 
     def run(self, write: Callable[[str, bytes], str] | None = None) -> Failure | None:
-        """Make the check. Return None if the game passes it.
-
-        `write` takes a file name and the log of the failed game, and returns the path of the file that it writes.
-        """
+        """Make the check. Return None if it passes. `write` stores the log of a failed game, and returns its path."""
         name = self.setting.name
         players = {player: think for player, think in load_players(name).items() if player not in LEVELS}
         players = {**self.extras.policies, **players}
@@ -86,10 +83,7 @@ def _place_of(error: Exception) -> str:
 
 
 def policies_of(name: str, more: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the names of the policies that play the game `name`: random ones, those in `more`, and its own players.
-
-    The player levels `easy` to `hard` are left out, because they are slow.
-    """
+    """Return the policies of a game: random ones, `more`, and its own players without the slow levels."""
     return (*POLICIES, *more, *(player for player in load_players(name) if player not in LEVELS))
 
 

@@ -106,10 +106,7 @@ class Trial:
         return Match(self.game, self.board, header_of(self.game, self.setting.options, seed, players))
 
     def log(self) -> bytes:
-        """Return the log of the last game, up to the position that is being checked.
-
-        The game is replayed for this. If an action fails in the replay, the log ends before it.
-        """
+        """Return the log of the last game up to the checked position, or up to an action that cannot be replayed."""
         actions = list(self.actions)
         lines: list[Any] = []
         try:

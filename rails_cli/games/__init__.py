@@ -59,11 +59,7 @@ class NoSuchGame(GameError, LookupError):
 
 
 def game_named(words: str) -> str:
-    """Return the name of the game that `words` names.
-
-    `words` is the name, the title or an alias of the game, or the beginning of one of them. Raises NoSuchGame if no
-    game or more than one game matches.
-    """
+    """Return the game with this name, title, alias or beginning of one. Raises NoSuchGame if not exactly one fits."""
     name = words.lower().replace("-", "_")
     if name in GAME_NAMES:
         return name
@@ -103,10 +99,7 @@ def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _names_of(game: str) -> list[str]:
-    """Return the name, title and aliases of a game in the normalised form that `_key` returns.
-
-    If the game is broken, return only its name in this form.
-    """
+    """Return the name, title and aliases of a game as `_key` returns them, or only its name if it is broken."""
     try:
         known = load_game(game)
     except NoSuchGame:
@@ -209,10 +202,7 @@ def standard_board(name: str) -> Any:
 
 
 def board_from_wire(name: str, wire: Any) -> Any:
-    """Return the board that `wire` describes. Servers send this description to clients in the message `start`.
-
-    Return the standard board if `wire` is None. Raises BoardError if the description is invalid or inconsistent.
-    """
+    """Return the board that a `start` message describes, or the standard board for None. Raises BoardError."""
     game, standard = load_game(name), standard_board(name)
     if wire is None or _contains(wire, _wire(game, standard)):
         return standard

@@ -15,10 +15,7 @@ class _WithId(msgspec.Struct):
 
 
 def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes: list[str]) -> list[EntryT]:
-    """Decode the entries of a list in a board file one by one, and return the valid entries as objects of type `kind`.
-
-    Append a message to `mistakes` for each invalid entry. `word` names the kind of entry in the messages.
-    """
+    """Return the valid entries of a list in a board file, and append a message about each invalid `word`."""
     entries = []
     for number, entry in enumerate(raw, 1):
         try:
@@ -37,10 +34,7 @@ def _id_in(entry: msgspec.Raw) -> str:
 
 
 def known_fields(kind: Any, value: Any) -> Any:
-    """Return the JSON value `value` without the fields that the type `kind` does not define.
-
-    The result can be decoded as a board file, which must not have unknown fields.
-    """
+    """Return a JSON value without the fields that the type `kind` does not define, and board files forbid."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         fields = msgspec.structs.fields(kind)
         return {
@@ -63,9 +57,6 @@ def range_mistakes(entry: str, value: int, least: int, most: int) -> Iterator[st
 
 
 def name_mistakes(entry: str, name: str | None) -> Iterator[str]:
-    """Yield an error message if `name` is empty, too long or not printable. None is allowed.
-
-    The message starts with `entry`, which says where in the board file the name is.
-    """
+    """Yield a message that starts with `entry` if `name` is empty, too long or not printable."""
     if name is not None and not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         yield f"{entry} must be 1 to {LONGEST_NAME} printable characters"

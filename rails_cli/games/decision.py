@@ -109,10 +109,7 @@ class LocalLookahead:
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
-        """Return the position after an action, and the resulting events up to the first event that depends on chance.
-
-        In a game with secrets, `is_by_chance` of the result is true unless this seat moves next.
-        """
+        """Return the position after an action, and its events up to the first that depends on chance."""
         state = self._state.copy()
         events: list[Any] = []
         self._game.apply(state, self._board, without_info_fields(action), events)
@@ -150,10 +147,7 @@ class Decision:
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
     def after(self, action: Any) -> "Decision | None":
-        """Return the seat's next decision after an action.
-
-        Return None if another seat moves next, or if the next decision depends on chance.
-        """
+        """Return the seat's next decision, or None if another seat is next or chance decides."""
         ahead, _ = self.lookahead.after(action)
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 
@@ -174,10 +168,7 @@ def decision_at(
 
 
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
-    """Decode `step`, a JSON value received from a client, and return it as an action.
-
-    Raises IllegalAction if `step` is not an action or does not match an entry of the legal list.
-    """
+    """Decode a client's JSON value as an action. Raises IllegalAction if it is not in the legal list."""
     try:
         action = msgspec.convert(step, game.action_type)
     except (msgspec.ValidationError, RecursionError) as error:

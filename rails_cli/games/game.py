@@ -86,10 +86,7 @@ class _BoardOf(msgspec.Struct):
 
 
 def check_board_of(written: bytes, name: str) -> None:
-    """Raise BoardError if the board file `written` is for another game than `name`.
-
-    Ignore all other mistakes in the file.
-    """
+    """Raise BoardError if the board file is for another game than `name`. Ignore all other mistakes."""
     try:
         given = msgspec.json.decode(written, type=_BoardOf).game
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -221,10 +218,7 @@ class Game(Generic[StateT, BoardT]):
             raise TypeError(f"the Game {self.name!r} lacks {', '.join(missing)}; see its docstring for what is derived")
 
     def _derived(self, is_announced: bool) -> dict[str, Any]:
-        """Return the functions that can be derived from others, by name of the field.
-
-        `is_announced` is true if an event contains the position after the set-up.
-        """
+        """Return the derived functions by field. `is_announced` means that an event has the set-up."""
         state_type, legal_actions, scores = self.state_type, self.legal_actions, self.scores
         derived: dict[str, Any] = {
             "entry_type": self.action_type,
@@ -263,10 +257,7 @@ class Game(Generic[StateT, BoardT]):
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
-    """Return the part of a win that a seat gets: 1 for the only winner, 0 for a loser.
-
-    If several seats share rank 1, each of them gets an equal fraction.
-    """
+    """Return the part of a win of a seat: 1 for the only winner, 0 for a loser, a fraction in a tie."""
     return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
 
@@ -357,10 +348,7 @@ def _refusal(legal: list[Entry], action: Action) -> str:
 
 
 def entry_phrase(entry: Entry) -> str:
-    """Return an action, or an entry of the legal list, as a short phrase: its tag and the values of its fields.
-
-    Values that are None or the default of their field are left out.
-    """
+    """Return an action or entry as a phrase: its tag and the values that are not None or the default."""
     if type(entry) is BidRange:
         return f"bid {entry.min} to {entry.max}"
     values, defaults = msgspec.structs.astuple(entry), entry.__struct_defaults__

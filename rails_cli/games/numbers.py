@@ -44,10 +44,7 @@ class Item(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The same `items` for each of several things. `names` has the names of the things.
-
-    If `is_by_seat`, the things are the seats in turn order, starting with the observing seat.
-    """
+    """The same `items` for each thing in `names`, or for the seats in turn order from the observing seat."""
 
     name: str
     names: list[str]
@@ -93,10 +90,7 @@ class Shares(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How observations are computed from rows of `row_bytes` bytes.
-
-    An observation has the numbers of all blocks, followed by those of all maps.
-    """
+    """How observations are computed from rows: the numbers of all blocks, then those of all maps."""
 
     row_bytes: int
     blocks: list[Block]
@@ -161,10 +155,7 @@ def one_byte(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
 
 
 def two_bytes(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
-    """Return an item with one number: an amount that takes two bytes, divided by `divisor`.
-
-    The amount of the thing `number` starts at the byte `first + 2 * number`.
-    """
+    """Return an item: an amount in the two bytes from `first + 2 * number`, divided by `divisor`."""
     return Item(name, meaning, lambda number: [amount(first + 2 * number, divisor)])
 
 

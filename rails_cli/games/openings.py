@@ -44,10 +44,7 @@ class Openings(Generic[StateT, BoardT]):
 
 
 def opening_actions(game: Game[Any, Any], opening: Opening | None) -> list[Action]:
-    """Return the actions of an opening from a log header, or an empty list if `opening` is None.
-
-    Raises msgspec.ValidationError if an action is invalid.
-    """
+    """Return the actions of an opening in a log header. Raises msgspec.ValidationError."""
     return [] if opening is None else msgspec.convert(opening.actions, list[game.action_type])  # type: ignore[name-defined]
 
 
@@ -83,10 +80,7 @@ def draw_actions(
 def play_units(
     game: Game[Any, Any], openings: Openings[Any, Any], board: Any, state: Any, units: int, chance: Chance
 ) -> list[Action]:
-    """Play `units` units of an opening with random actions, or until the game ends.
-
-    Change `state` and return the actions.
-    """
+    """Play `units` random units of an opening, or to the end. Change `state` and return the actions."""
     actions: list[Action] = []
     while units and state.pending is not None:
         action = without_info_fields(openings.choose(state, board, chance))

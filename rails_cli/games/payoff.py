@@ -15,10 +15,7 @@ LEAST_SPREAD: Final = 1e-6
 
 
 def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
-    """Return the payoff of each seat. Payoffs add up to 1.
-
-    `worth` has the worth of each seat in dollars, and `chances` its chance of winning.
-    """
+    """Return the payoff of each seat from its worth in dollars and its chance of winning. Payoffs add up to 1."""
     least = min(worth)
     total = added(worth) - len(worth) * least if least < 0 else added(worth)
     if total <= 0:
@@ -28,10 +25,7 @@ def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
 
 
 def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
-    """Return each seat's chance to have the most money at the end.
-
-    `spread` is the likely error of `worth` in dollars.
-    """
+    """Return each seat's chance to have the most money. `spread` is the likely error of `worth`."""
     best = max(worth)
     scale = max(spread, LEAST_SPREAD)
     weights = [exp((money - best) / scale) for money in worth]
@@ -40,8 +34,5 @@ def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
 
 
 def payoff_of(seat: int, worth: Sequence[float], spread: float) -> float:
-    """Return the expected payoff of one seat in a position.
-
-    `worth` has the worth of each seat in dollars, and `spread` is the likely error of these values.
-    """
+    """Return the expected payoff of one seat. `spread` is the likely error of `worth` in dollars."""
     return payoffs_of(worth, winning_chances(worth, spread))[seat]

@@ -34,10 +34,7 @@ class NoOptions(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tru
 
 
 class PlainBoard(msgspec.Struct, frozen=True, eq=False, forbid_unknown_fields=True, kw_only=True):
-    """Base class of boards that have the form of their file. A game without a board uses it unchanged.
-
-    Boards are compared by identity, so that they can be keys of caches.
-    """
+    """Base class of boards with the form of their file, compared by identity for caches, or of no board."""
 
     format: int = 1
     game: str = ""
@@ -99,10 +96,7 @@ def union_members(kind: Any) -> tuple[Any, ...]:
 
 
 def changed_options(options: Any) -> dict[str, Any]:
-    """Return the options that differ from their default.
-
-    A dump contains only these options. So old logs stay valid when a game gets a new option.
-    """
+    """Return the options that differ from their default. Dumps have only these, so old logs stay valid."""
     defaults = type(options)()
     names = sorted(options.__struct_fields__)
     return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(defaults, name)}
@@ -128,10 +122,7 @@ def plain_load(state_type: Any) -> Callable[[bytes, Any], Any]:
 
 
 def view_type_of(state_type: type) -> Any:
-    """Return the type of the views of a game without secrets.
-
-    A view has the fields `seat` and `question`, and all fields of `state_type` except `pending`.
-    """
+    """Return the view type of a game without secrets: `seat`, `question` and the fields of the state."""
     kinds = get_type_hints(state_type, include_extras=True)
     kept = [(name, kinds[name]) for name in field_names(state_type) if name != "pending"]
     fields = [("seat", int | None), ("question", kinds["pending"]), *kept]
@@ -153,10 +144,7 @@ def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:
 def plain_imagine(
     state_type: type, legal_actions: Callable[[Any, Any], Any], scores: Callable[[Any], Sequence[int]]
 ) -> Callable[[Any, Any, Seed], Any]:
-    """Return a function that rebuilds a state of `state_type` from a view that hides nothing.
-
-    It raises ValueError if the rules, `legal_actions` and `scores`, fail for this state, or if a seat does not exist.
-    """
+    """Return a function that rebuilds a state from a view. It raises ValueError if the rules fail for it."""
     names = [name for name in field_names(state_type) if name != "pending"]
 
     def imagine(view: Any, board: Any, seed: Seed) -> Any:
@@ -178,10 +166,7 @@ def plain_imagine(
 
 
 def listed_actions(action_type: Any) -> Callable[[Any], list[Any]] | None:
-    """Return a function that lists all actions of a type or union, except bids, for any board.
-
-    Return None if an action has a field that is neither optional nor a `Literal`, because its values are not known.
-    """
+    """Return a function that lists all actions but bids, or None if the values of a field are not known."""
     found: list[Any] = []
     for kind in union_members(action_type):
         if kind is Bid:
@@ -224,10 +209,7 @@ def announced_position(state_type: Any) -> Callable[..., Any]:
 
 
 def fixed_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that sets up a game in which the seed decides nothing before the first action.
-
-    It raises ImpossibleEvents for events that differ from those of `setup`.
-    """
+    """Return a set-up without seed. It raises ImpossibleEvents for events that `setup` does not produce."""
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:
         own: list[Any] = []

@@ -9,11 +9,7 @@ StateT = TypeVar("StateT")
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """Base class of the JSON structures of states.
-
-    Each field has the name of an attribute of the state. Attributes that can be derived from other attributes have no
-    field. The last field, `options`, has the options that differ from their default.
-    """
+    """Base class of JSON structures of states: attributes that are not derived, and changed options."""
 
 
 _encode = msgspec.json.Encoder(order="sorted").encode
@@ -25,11 +21,7 @@ def encode_state(kind: Callable[..., SavedState], *fields: Any) -> bytes:
 
 
 def restore_state(state: StateT, saved: SavedState, options_type: type[msgspec.Struct], **converted: Any) -> StateT:
-    """Copy the fields of `saved` to the attributes of `state`, and return `state`.
-
-    `converted` has the attributes that are missing in `saved` or have another form there. `options_type` is the type of
-    the game's options.
-    """
+    """Copy the fields of `saved`, and `converted` attributes, to `state`, and return `state`."""
     fields = msgspec.structs.asdict(saved)
     fields["options"] = msgspec.convert(fields["options"], options_type)
     for name, value in {**fields, **converted}.items():

@@ -57,10 +57,7 @@ class Chain:
     __slots__ = ("_hash", "_key", "_signer", "_start", "_unsigned")
 
     def __init__(self, signer: Signer | None = None) -> None:
-        """Create the encoder. `signer` is the key that signs the log, or None for an unsigned log.
-
-        An existing log is signed only if its header contains the public key of `signer`.
-        """
+        """Create the encoder. It signs with `signer` a new log, or one whose header has this public key."""
         self._hash = sha256()
         self._signer = signer
         self._key = None if signer is None else signer.key
@@ -125,10 +122,7 @@ class Chain:
         return content
 
     def linked(self, content: bytes) -> bytes:
-        """Return the next line of the log, and a signature line if one is due.
-
-        `content` is the line as JSON without a `chain` field. In a signed log the field is added.
-        """
+        """Return the next line, with a `chain` field in a signed log, and a signature line if one is due."""
         if self._key is None:
             return self._plain(content)
         running = self._hash

@@ -20,10 +20,7 @@ class LogInUse(Exception):
 
 
 class LogFile:
-    """A log file that is being written. If the program is killed, at most the line being written is lost.
-
-    Until the game is over, only the owner of the file can read the log, because it contains the seed and all hands.
-    """
+    """A log being written, of which a kill loses at most one line. Until the end only its owner can read it."""
 
     def __init__(
         self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None, signer: Signer | None = None

@@ -140,10 +140,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def check_keys(line: int, content: bytes) -> None:
-    """Raise BadLog if a JSON object in `content` has the same key twice. `line` is the line number for the error.
-
-    JSON decoders differ in which of the two values they use.
-    """
+    """Raise BadLog if a JSON object has the same key twice, because decoders use different values."""
 
     def pairs(found: list[tuple[str, Any]]) -> None:
         keys = [key for key, _ in found]
@@ -165,10 +162,7 @@ def check_names(line: int, players: list[PlayerLine]) -> None:
 
 
 def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
-    """Return the time control in log line number `line`, given as decoded JSON in `written`. None means no limit.
-
-    Raise BadLog if the time control is invalid.
-    """
+    """Return the time control in decoded JSON of log line `line`. None means no limit. Raise BadLog."""
     if written is None:
         return None
     try:
@@ -260,19 +254,13 @@ def last_terms(log: Log) -> Header | ResumedLine:
 
 
 def last_clock(log: Log) -> Clock | None:
-    """Return the time control in use at the end of the log, or None if time is not limited.
-
-    Raise BadLog if the time control is invalid.
-    """
+    """Return the time control at the end of the log, or None if time is not limited. Raise BadLog."""
     line, terms = _last_terms(log)
     return logged_clock(line, terms.clock)
 
 
 def _last_terms(log: Log) -> tuple[int, Header | ResumedLine]:
-    """Return the number and the content of the last `resumed` line.
-
-    If the game was never resumed, use the header, line 1.
-    """
+    """Return the number and the content of the last `resumed` line, or of the header, line 1."""
     terms: tuple[int, Header | ResumedLine] = 1, log.header
     for number, line in enumerate(log.lines[1:], 2):
         if b'"resumed"' in line:

@@ -63,10 +63,7 @@ class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
 
 
 def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]:
-    """Replay a log and yield each line after checking it. Raise BadLog at the first wrong line.
-
-    Lines that were taken back are checked too, but yielded only if `with_taken_back` is true.
-    """
+    """Yield each checked line, taken back ones only if `with_taken_back`. Raise BadLog at the first wrong line."""
     game = load_game(log.header.game)
     _check_table(log.header, game)
     match: Match | None = None
@@ -184,10 +181,7 @@ _NUMBERED = msgspec.json.Decoder(_Numbered)
 
 
 def _taken_back(log: Log) -> tuple[set[int], set[int]]:
-    """Return two sets of line numbers: actions that were taken back, and all lines without effect.
-
-    The second set contains the first set, the undo lines, and all lines in between. The header is line 1.
-    """
+    """Return the line numbers of actions taken back, and of all lines without effect. The header is line 1."""
     actions: set[int] = set()
     lines: set[int] = set()
     if not any(b'"undo"' in line for line in log.lines):
@@ -239,19 +233,13 @@ def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: i
 
 
 class _Faults:
-    """The logged faults of all seats at the question that is open in the replay.
-
-    The faults determine whether the default action must be played next.
-    """
+    """The logged faults at the open question, which say whether the default action must be played next."""
 
     def __init__(self, players: int) -> None:
         self.strikes = [0] * players
         self.are_open = False
         self.lost: int | None = None
-        """Seat for which the default action must be played next, according to its last fault.
-
-        None if there is no such seat.
-        """
+        """Seat for which the default action must be played next, by its last fault. None without one."""
 
     def add(self, line: int, fault: FaultLine) -> None:
         if self.lost is not None:
@@ -373,10 +361,7 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], num
 
 
 def _named(log: Log) -> Header:
-    """Return the header of `log`. If the log is a branch of another log, the players are those of the branch.
-
-    Raise BadLog if the header and the branch have different numbers of players.
-    """
+    """Return the header, with the players of a branch. Raise BadLog if their numbers differ."""
     header = log.header
     if header.branch is None:
         return header

@@ -125,10 +125,7 @@ def public_key_in(content: bytes) -> str:
 
 
 def public_key_at(where: str) -> str:
-    """Return a public key. `where` is the key itself as hex digits, the path of a key file, or a URL.
-
-    Raises BadKey, NoSigning or OSError.
-    """
+    """Return a public key, given as hex digits, key file or URL. Raises BadKey, NoSigning or OSError."""
     if _KEY.fullmatch(where):
         return where
     if re.match("https?://", where):
@@ -161,10 +158,7 @@ def signed_words(signing: Signing) -> str:
 
 
 def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
-    """Return a phrase that says why a log does not count as completely signed. None if nothing is wrong.
-
-    If `key` is given, the log must be signed with this key.
-    """
+    """Return why a log is not completely signed, with `key` if given. None if nothing is wrong."""
     if signing is None:
         return "not signed"
     if key is not None and signing.key != key:

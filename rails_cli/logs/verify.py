@@ -67,10 +67,7 @@ def _can_check_opening(header: Header) -> bool:
 
 
 def check_signatures(log: Log) -> Signing | None:
-    """Check the signatures of a log. Return its key and the number of signed lines, or None if the log is unsigned.
-
-    Raise BadLog if a signature is invalid.
-    """
+    """Return key and number of signed lines, or None for an unsigned log. Raise BadLog if one is invalid."""
     key = log.header.key
     if key is None:
         return None

@@ -45,10 +45,7 @@ class ActionHistory:
         return any(type(event) in unforeseeable for events in self.events[number - 1 :] for event in events)
 
     def go_back(self, number: int) -> Match:
-        """Take back action `number` and all later actions.
-
-        Return a new match in the earlier position, which replaces `match`.
-        """
+        """Take back action `number` and all later ones. Return a new match, which replaces `match`."""
         self.forget_from(number)
         snapshot = self.snapshots[-1]
         match = self.match.copy_at(snapshot)

@@ -24,10 +24,7 @@ LONGEST_S = 1e9
 
 
 def read_clock(words: str) -> Clock | None:
-    """Return the time control in `words`: `60+0.5`, `10/move`, or both separated by a comma. None for `none`.
-
-    Raise ValueError if `words` is not a time control.
-    """
+    """Return the time control in `words`, such as `60+0.5,10/move`. None for `none`. Raise ValueError if invalid."""
     if words.strip().lower() == "none":
         return None
     bank_s: float | None = None
@@ -66,10 +63,7 @@ def clock_line(clock: Clock | None) -> dict[str, Any] | None:
 
 
 class LagAllowance:
-    """Network latency of a seat in a game of the rated pool that is not counted as thinking time.
-
-    It is limited per answer and per game.
-    """
+    """Network latency of a seat in the rated pool, limited per answer and per game, that is not counted."""
 
     __slots__ = ("left_s", "most_s")
 
@@ -82,10 +76,7 @@ class LagAllowance:
             self.most_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
 
     def take(self, lag_s: float) -> float:
-        """Return the seconds of latency that are not counted for the next answer, at most `lag_s`.
-
-        The returned seconds are deducted from the limit per game. `lag_s` is the measured latency in seconds.
-        """
+        """Deduct and return the seconds of the measured latency `lag_s` that are not counted."""
         allowed = min(lag_s, self.most_s, self.left_s)
         self.left_s -= allowed
         return allowed
@@ -145,10 +136,7 @@ class SeatClock:
         return bank_s if move_s is None or bank_s < move_s else move_s
 
     def left(self, used_s: float = 0.0) -> ClockLeft | None:
-        """Return the time left on this clock, as sent to the player in a request. None if there is no time control.
-
-        `used_s` is the number of seconds that the player has already used for the request.
-        """
+        """Return the time left after `used_s` seconds, as sent to the player. None without a time control."""
         if self.clock is None:
             return None
         bank_ms, move_s = self._bank_ms, self.clock.move_s

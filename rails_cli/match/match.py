@@ -103,10 +103,7 @@ class Match:
     )
 
     def __init__(self, game: Game[Any, Any], board: Any, header: Header, setup_events: Sequence[Any] = ()) -> None:
-        """Set up a game from the seed in the header.
-
-        If the header has no seed, use the chance results in `setup_events`.
-        """
+        """Set up a game from the seed in the header, or without one from the results in `setup_events`."""
         self.game = game
         self.board = board
         self.header = header
@@ -154,10 +151,7 @@ class Match:
         return self.play(action, ms, default, info)
 
     def play_opening(self) -> list[ActionLine[Any, Any]]:
-        """Play the remaining actions of the opening, which the header lists, and return their log lines.
-
-        Raise IllegalAction if an action is not legal.
-        """
+        """Play the rest of the opening and return its log lines. Raise IllegalAction."""
         lines = []
         for action in self.opening[self.number :]:
             check_listed(self.legal, action)
@@ -214,10 +208,7 @@ class Match:
         return self.game.redacted(self.history[since:], seer, self.options)
 
     def event_parts(self, seer: int, since: int) -> list[list[Any]]:
-        """Return the events of `events_for` in several lists, so that `seer` cannot recognise a hidden forced pass.
-
-        Such a pass begins a new list, like the pass of a seat that was asked.
-        """
+        """Return the events of `events_for` in lists. A hidden forced pass begins one like any pass."""
         parts: list[list[Any]] = [[]]
         for event, original in zip(self.events_for(seer, since), self.history[since:], strict=True):
             if type(event) is Passed and event.forced != original.forced:
@@ -234,10 +225,7 @@ class Match:
         return len(self.legal) - 1
 
     def chosen(self, choice: int) -> Any:
-        """Return the action at index `choice` of the legal list. From a range of bids, return the lowest bid.
-
-        Raise IllegalAction if there is no such index.
-        """
+        """Return the legal action with the index `choice`, of bids the lowest. Raise IllegalAction if none."""
         if not 0 <= choice < len(self.legal):
             last = len(self.legal) - 1
             raise IllegalAction(f"choice {choice} is not in the legal list; it has the entries 0 to {last}")

@@ -54,16 +54,10 @@ class LineSeat(Protocol):
         """Send a line without waiting until the player reads it. Raise SeatLost if the player has ended."""
 
     def send(self, line: bytes, deadline: float | None) -> None:
-        """Send a line and wait until it is written.
-
-        Raise SeatSlow at the deadline, and SeatLost if the player has ended.
-        """
+        """Send a line and wait until it is written. Raise SeatSlow at the deadline, SeatLost at the end."""
 
     def receive(self, deadline: float | None) -> bytes:
-        """Return the next line from the player, without its newline.
-
-        Raise SeatSlow at the deadline, and SeatLost if the player has ended or the line is too long.
-        """
+        """Return the next line without its newline. Raise SeatSlow at the deadline, otherwise SeatLost."""
 
     def now(self) -> float:
         """Return the time on this player's clock in seconds. All deadlines of the player are times on this clock."""
@@ -146,10 +140,7 @@ class StdioLine:
                 self._read()
 
     def read(self, left_s: float | None) -> bool:
-        """Wait for input and buffer it. Return False if no input arrives in `left_s` seconds.
-
-        Raise Gone if the input has ended.
-        """
+        """Wait up to `left_s` seconds for input and buffer it. Return whether it came. Raise Gone at its end."""
         if self.has_ended:
             raise Gone("the input has ended")
         if left_s is not None and not self._reading.poll(_poll_ms(left_s)):

@@ -70,10 +70,7 @@ class Player(Protocol):
         """Whether the thinking time of the player is charged to the bank of the seat."""
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Return an action for the open question of `match`. `left` is the time left, or None if there is no limit.
-
-        The player may use only the information that its seat sees.
-        """
+        """Return an action, chosen by what the seat sees. `left` is the time left, None without a limit."""
 
 
 class Channel(Protocol):
@@ -93,10 +90,7 @@ class Seat(Generic[ChannelT]):
         self.index = index
         self.channel = channel
         self.player = player
-        """Player inside this process, either for the whole match or as a substitute.
-
-        None for a player outside this process.
-        """
+        """Player inside this process, from the start or as a substitute. None for one outside."""
         self.has_substitute = False
         self.substituted_from: int | None = None
         """Number of the first action that a substitute played while the holder of the seat was away.
@@ -113,17 +107,11 @@ class Seat(Generic[ChannelT]):
         self.lag_s = 0.0
         """Seconds of network latency that are not counted as thinking time for the open request."""
         self.start_up_s: float | None = None
-        """Start-up seconds left in this match. A client that reconnects gets only these seconds.
-
-        None until start-up time is first granted.
-        """
+        """Start-up seconds left, also for a client that reconnects. None until time is granted."""
         self.seen = 0
         """Number of history events already sent to this seat."""
         self.sent_view: Any = None
-        """The view of the last request, as plain JSON values, if the player chose `delta`.
-
-        None if the next request must contain the whole view.
-        """
+        """The view of the last request, if the player chose `delta`. None to send the whole view."""
         self.fault_codes: Counter[str] = Counter()
         """Number of faults of the player by code."""
         self.defaults = 0
@@ -245,10 +233,7 @@ class Session:
     # Start
 
     def begin(self) -> Step:
-        """Play the opening (first actions listed in the header), except actions already played. Return the step.
-
-        This method must be called before all others.
-        """
+        """Play the opening, except actions already played. Call this before all other methods."""
         return Step([*self.match.play_opening()])
 
     def allow_start_up(self, channel: Channel) -> None:
@@ -260,10 +245,7 @@ class Session:
                 seat.grace_s = seat.start_up_s
 
     def introduce(self, channel: Channel, *, is_new: bool) -> Step:
-        """Return the step that sends `start` to `channel`. The next request will contain all events of the match.
-
-        If `is_new`, the player was just started, so also send `hello` and grant extra time.
-        """
+        """Send `start` to `channel`, and all events with the next request. A new player gets `hello` and time."""
         step = Step()
         seats = [seat for seat in self.seats if seat.channel is channel]
         for seat in seats:
@@ -375,10 +357,7 @@ class Session:
         return replace(request, events=[], legal=[], text=text)
 
     def repeat_request(self, now: float, *, with_history: bool = False, form: ViewForm | None = None) -> Step:
-        """Return the step that sends the open request again, with the same events, or all events if `with_history`.
-
-        `form` replaces the form of the view that the player chose.
-        """
+        """Send the open request again, with all events if `with_history`, and with `form` of the view."""
         assert self.pending is not None
         seat = self.pending.seat
         seat.seen, seat.sent_view = 0 if with_history else self._seen_before, None
@@ -394,10 +373,7 @@ class Session:
     # Answers
 
     def chosen(self, seat: Seat[Any], action: Any, ms: int | None = None) -> Step:
-        """Play the action of a built-in player and return the step. `ms` is the time to charge to the seat, if any.
-
-        Raise IllegalAction if the action is not legal.
-        """
+        """Play the action of a built-in player, and charge `ms` if given. Raise IllegalAction."""
         step, match = Step(), self.match
         if seat.has_substitute and seat.substituted_from is None:
             seat.substituted_from = match.number + 1
@@ -541,10 +517,7 @@ class Session:
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
-        """Return the step that ends the program of `seat`, because the program has exited or broken the protocol.
-
-        If the seat is to move, log a fault with `code` and `text` and play the default action.
-        """
+        """End the program of `seat`, which has exited or broken the protocol. If it is to move, log a fault."""
         step = Step(stop=(seat, code))
         seat.has_exited = code == "disconnect"
         if self.match.seat == seat.index:
@@ -552,10 +525,7 @@ class Session:
         return step
 
     def give_up(self, seat: Seat[Any], text: str) -> Step:
-        """Return the step for a player who left or stayed away too long. `text` is the reason to log.
-
-        Depending on the fault policy, a built-in player replaces the player, or the match is void.
-        """
+        """Replace a player who left, or void the match, as the fault policy says. `text` is logged."""
         step = Step()
         self._fault(step, seat, "disconnect", f"{text}; {self._policy_text()}")
         self._give_away(step, seat, "disconnect")
@@ -567,10 +537,7 @@ class Session:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
     def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
-        """End the match as void because its total time is over. `seat` used most time and gets the fault.
-
-        If `seat` is None, a player at another table used more time, and nobody gets a fault.
-        """
+        """End the match as void. `seat`, which used most time, gets the fault. None for nobody."""
         step = Step()
         if seat is not None:
             seat.is_lost = True
@@ -653,10 +620,7 @@ class Session:
                 self._send_events(step, channel, PUBLIC, len(match.history) - len(line.events))
 
     def finish(self, reason: EndReason | None = None) -> Step:
-        """Return the step that logs the result and sends it to all players. The step has no other log line.
-
-        `reason` says why an unfinished match ends. It is None for a match that is over or void.
-        """
+        """Log the result and send it to all players. `reason` is None for a match that is over or void."""
         match, faults, codes = self.match, self.faults, self.fault_codes
         result = match.result_line(reason or self.void or "normal")
         step = Step([result])
@@ -675,10 +639,7 @@ class Session:
         return step
 
     def interrupt(self) -> Step:
-        """Return the step that sends `end` with the reason `interrupted` to all players.
-
-        No result is logged, so the match can be resumed.
-        """
+        """Send `end` with the reason `interrupted`. No result is logged, so the match can be resumed."""
         step = self.finish("interrupted")
         step.lines.clear()
         return step

@@ -15,19 +15,13 @@ Message = Hello | Start | Update[Any] | Request[Any, Any, Any] | Rejected | Erro
 
 
 class Step(msgspec.Struct):
-    """What the driver (the code that reads and writes) must do after a decision of the session (the logic of a match).
-
-    The fields are carried out in their order.
-    """
+    """What the driver must do after a decision of the session, in the order of the fields."""
 
     lines: list[LogLine] = []
     """Lines to append to the log."""
     messages: list[tuple[Any, Message]] = []
     """Messages to send, each as a pair of its connection (`Seat.channel`) and the message."""
     stop: tuple[Any, str] | None = None
-    """The seat whose program must be ended or disconnected, and the code of its fault.
-
-    None if there is no such seat.
-    """
+    """The seat whose program must be ended or disconnected, and its fault code. None if there is none."""
     substitute: Any = None
     """The seat whose player must be replaced by a built-in player. None if there is no such seat."""

@@ -19,10 +19,7 @@ LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3}
 
 
 class ControlGroup:
-    """The control group of one bot.
-
-    It counts CPU time, limits memory and processes, and can kill all processes at once.
-    """
+    """The control group of one bot: counts CPU time, limits memory and processes, kills all processes at once."""
 
     def __init__(self, folder: str, memory_bytes: int | None) -> None:
         self.folder = folder
@@ -81,10 +78,7 @@ class ControlGroup:
         now: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Remove the control group. Wait up to `patience_s` seconds for killed processes to disappear.
-
-        `now` reads the clock in seconds, and `wait` pauses for a number of seconds.
-        """
+        """Remove the control group. Wait up to `patience_s` seconds for killed processes to disappear."""
         until = now() + patience_s
         while True:
             try:
@@ -106,10 +100,7 @@ class ControlGroup:
 
 @cache
 def _parent() -> str | None:
-    """Return the folder in which new control groups can be created, or None if there is no such folder.
-
-    The folder is preferably the parent of our own control group, or else our own control group.
-    """
+    """Return the folder for new control groups: the parent of our own, or else our own. None if there is none."""
     try:
         own = next(line[3:] for line in read_whole("/proc/self/cgroup").decode().splitlines() if line[:3] == "0::")
         mounts = [line.split(" ") for line in read_whole("/proc/self/mountinfo").decode().splitlines()]

@@ -19,10 +19,7 @@ def start_words(command: Sequence[str], error: Exception) -> str:
 
 
 def end_words(tree: ProcessTree, code: int | None) -> str:
-    """Return a message that says how a bot ended, or why the launcher of its sandbox could not start it.
-
-    `code` is its exit code, or None if it only closed its output.
-    """
+    """Return how a bot ended, or why its sandbox could not start it. `code` is None if it only closed its output."""
     if message := tree.launcher_message() or tree.limit_message():
         return message
     if code is None:

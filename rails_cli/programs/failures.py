@@ -14,10 +14,7 @@ from rails_cli.protocol.log import FaultLine
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A fault of a bot, with the last lines of its stderr.
-
-    `ask` is the shell command that asks the bot the same question again. It is None if there is no log.
-    """
+    """A fault of a bot, with its last stderr lines and, if there is a log, the command that asks it again."""
 
     number: int
     seat: int
@@ -34,10 +31,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
-    """Return a fault of a bot, or of a built-in player if `process` is None. Add a line to the bot's stderr file.
-
-    `spec` is the bot's command, and `log` the path of the log. They are needed to ask the question again.
-    """
+    """Return a fault of a bot, or of a built-in player if `process` is None. Note it in the stderr file."""
     stderr, ask = [], None
     if process is not None:
         stderr = process.last_lines()

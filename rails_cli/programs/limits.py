@@ -46,10 +46,7 @@ class UserUnavailable(Exception):
 
 
 def user_of(name: str) -> pwd.struct_passwd | None:
-    """Return the user with which bots are to run, or None if `name` is empty.
-
-    Raises UserUnavailable if there is no such user, or this process is not run by root.
-    """
+    """Return the user that bots run as, or None if `name` is empty. Raises UserUnavailable."""
     if not name:
         return None
     if os.geteuid() != 0:

@@ -89,10 +89,7 @@ class BotProcess:
         self.match_until: float | None = None
 
     def start(self) -> bool:
-        """Start the process unless it was started already. Return whether it was started now. Raises SeatLost.
-
-        An earlier process that has ended counts as started until `end` is called.
-        """
+        """Start the process unless it was started since the last `end`. Return whether it was. Raises SeatLost."""
         if self.process is not None:  # it may have ended, but checking is slow, and the next write shows it
             return False
         self.notes.begin_process()
@@ -199,10 +196,7 @@ class BotProcess:
         return line
 
     def _next_answer(self) -> bytes | None:
-        """Return the next line received so far that is a message. None if there is no such line.
-
-        Lines before it that are not messages are stored as debug output.
-        """
+        """Return the next received message or None. Store lines before it as debug output."""
         while self.lines:
             line = self.lines.popleft()
             self.unread -= len(line) + 1
@@ -217,10 +211,7 @@ class BotProcess:
         return None
 
     def end(self, *, is_final: bool = False) -> None:
-        """Kill all processes of the bot, and wait until they are gone.
-
-        `is_final` has no effect. Other kinds of seats use this parameter.
-        """
+        """Kill all processes of the bot, and wait until they are gone. `is_final` is for other kinds of seats."""
         process = self.process
         if process is None:
             return
@@ -249,10 +240,7 @@ class BotProcess:
         close_all([self], self.wall)
 
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
-        """Wait until the bot has written something, or until its input is writable if `writing`. Read its output.
-
-        Raises SeatSlow at the deadline, MatchTimeOver at the end of the match, and SeatLost if the bot has ended.
-        """
+        """Wait for output, or until input is writable. Raises SeatSlow, MatchTimeOver or SeatLost."""
         assert self.process is not None
         timeout: float = EXIT_CHECK_MS
         if self.match_until is not None and self.wall() >= self.match_until:
@@ -348,10 +336,7 @@ class BotProcess:
 
 
 def close_all(bots: Sequence[BotProcess], now: Callable[[], float] = time.perf_counter) -> None:
-    """End several bots at the same time: close their inputs, then send SIGTERM, then kill them.
-
-    After each of the first two steps, the bots have GRACE_S seconds on the clock `now` to exit.
-    """
+    """End several bots at once: close their inputs, then send SIGTERM, then kill them, each GRACE_S later."""
     until = now() + GRACE_S  # computed before the inputs are closed, because bots may react at once
     for bot in bots:
         bot.close_input()

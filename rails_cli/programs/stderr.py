@@ -30,10 +30,7 @@ class Stderr:
     """The stderr of a bot. It is stored in a file up to a limit per match, and its last bytes are kept in memory."""
 
     def __init__(self, file: Path | BinaryIO | None) -> None:
-        """Prepare to store stderr in `file`. None stores nothing in a file.
-
-        If `file` is a path, the file is created now, but opened only when there is text to write.
-        """
+        """Prepare to store stderr in `file`, if any. A path is created now and opened when there is text."""
         self.file = file
         if isinstance(file, Path):
             with suppress(OSError):  # a full disk does not end the game
@@ -68,10 +65,7 @@ class Stderr:
         self._keep(chunk)
 
     def keep_print(self, line: bytes) -> None:
-        """Store a line of stdout that is not a message.
-
-        Raises SeatLost if the bot has printed more than PRINT_LIMIT bytes since the last request.
-        """
+        """Store a line of stdout that is not a message. Raises SeatLost after PRINT_LIMIT bytes per request."""
         self.heading = self.heading or b""
         self._keep(b"stdout: " + line + b"\n")
         self.printed += len(line) + PRINT_LINE

@@ -52,10 +52,7 @@ def _interrupts_deferred() -> Iterator[None]:
 
 
 class ReportPipe:
-    """A pipe to which the launcher of a sandbox writes why it could not start a bot. The bot cannot write to it.
-
-    The launcher of a container also writes the pid of the first process in it.
-    """
+    """A pipe on which the launcher of a sandbox reports why it failed, or the pid of a container."""
 
     def __init__(self) -> None:
         self.reader, self.writer = os.pipe()
@@ -145,10 +142,7 @@ class ProcessTree:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Context in which the bot is started and `begin` is called. Signals raise KeyboardInterrupt only after it.
-
-        If starting fails, remove the control group and close the pipe.
-        """
+        """Context in which the bot is started. Signals wait until its end. A failure removes the group."""
         with _interrupts_deferred():
             try:
                 yield
@@ -200,10 +194,7 @@ class ProcessTree:
         return self.exceeded or ("" if self.group is None else self.group.limit_message())
 
     def kill(self, *, is_running: bool) -> None:
-        """Kill all processes of the bot. `is_running` says whether the first process is known to be running.
-
-        If `is_running` is false, only processes in the control group or with the bot's mark are killed.
-        """
+        """Kill all processes of the bot. If not `is_running`, only those in the group or with its mark."""
         children = []
         if self.level == "podman":
             if is_running:
@@ -259,10 +250,7 @@ class ProcessTree:
         return found
 
     def _first_in_container(self) -> int | None:
-        """Return the pid of the first process in the bot's container. None if it does not run.
-
-        All other processes in the container are its descendants. When it is found, start to count its CPU time.
-        """
+        """Return the pid of the first process in the container or None. Start to count its time."""
         pid = None if self._report is None else self._report.container_pid()
         found = None if pid is None else process_usage(pid)
         if pid is None or found is None:
@@ -277,10 +265,7 @@ class ProcessTree:
         return marked_processes(self.mark, since=self.began)
 
     def cpu_s(self) -> float:
-        """Return the CPU seconds used by all processes of the bot so far.
-
-        Without a control group or a CPU counter, some ended processes are missing: those that no parent waited for.
-        """
+        """Return the CPU seconds of all processes, without ended ones that nobody counted or waited for."""
         if self.group is not None:
             self._cpu_seen = max(self._cpu_seen, self.group.cpu_s())
             return self._cpu_seen

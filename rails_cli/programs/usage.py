@@ -21,9 +21,7 @@ PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
 """Number of the system call `perf_event_open`, by machine architecture."""
 SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
 INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
-"""Flags of a perf event. INHERIT includes processes started later. NOT_THE_SYSTEM excludes time in the kernel and the
-hypervisor, because some systems do not allow to measure that time.
-"""
+"""Flags of a perf event: include processes started later, exclude kernel and hypervisor time."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -59,10 +57,7 @@ def process_usage(pid: int) -> ProcessUsage | None:
 
 
 def proportional_bytes(pid: int, rss: int) -> int:
-    """Return the memory of a process in bytes. Memory shared by several processes is divided among them.
-
-    Return `rss`, the resident memory of the process, if the system does not report this number.
-    """
+    """Return the memory of a process, its part of shared memory, or `rss` if that is not reported."""
     with suppress(OSError, ValueError):
         for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):
@@ -95,10 +90,7 @@ def megabytes(number: int) -> str:
 
 
 class CpuMeter:
-    """A counter of the CPU time of a process and its later descendants. It uses a perf event of the Linux kernel.
-
-    Unlike /proc, it includes descendants that no parent waited for.
-    """
+    """A perf event that counts the CPU time of a process and all later descendants, even if nobody waited for them."""
 
     def __init__(self, counter: int) -> None:
         self.counter = counter

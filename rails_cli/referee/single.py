@@ -23,10 +23,7 @@ ENDING_S = 1.0
 
 
 class TimeLimit:
-    """The deadline of a whole match in wall-clock time, and the time used by each seat.
-
-    If the match is not over at the deadline, the seat that used most time gets a fault.
-    """
+    """The wall-clock deadline of a match, and the time of each seat. Who used most gets the fault."""
 
     def __init__(
         self,
@@ -80,10 +77,7 @@ class Wire:
         """Whether the player was started for an earlier match and has not sent anything in this one."""
 
     def post(self, message: Message) -> None:
-        """Send a message to a player that is not to move, without waiting until the player reads it.
-
-        If this fails, the error is raised when the player is asked next.
-        """
+        """Send a message to a player not to move, without waiting. An error is raised when it is asked next."""
         if self.is_listening:
             try:
                 self.end.post(encode(message))
@@ -182,10 +176,7 @@ class Referee:
         return cast(ResultLine, step.lines[0])
 
     def _carry_out(self, step: Step) -> None:
-        """Do what `step` says: log its lines, send its messages, then end or replace a player.
-
-        Raise SeatLost or SeatSlow if a message cannot be sent to the player to move.
-        """
+        """Log the lines, send the messages, then end or replace a player. Raise SeatLost or SeatSlow."""
         for line in step.lines:
             self.write(line)
         pending = self.session.pending
@@ -201,10 +192,7 @@ class Referee:
             step.substitute.player = substitute(self.match.game.name, step.substitute.index)
 
     def _introduce(self, wire: Wire) -> None:
-        """Start the player of `wire` and send the `start` message, unless `starts_apart` is set.
-
-        With `starts_apart`, the player is started at its first request instead.
-        """
+        """Start the player and send `start`, but with `starts_apart` only at its first request."""
         wire.end.begin_match(None if self.limit is None else self.limit.until)
         if self.starts_apart:
             return
@@ -222,11 +210,7 @@ class Referee:
         self._carry_out(self.session.introduce(wire, is_new=is_new))
 
     def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
-        """Ask the player of `seat` for an action, and play that action or the default action.
-
-        The player has already used `used_s` seconds for this action. `grace_s` replaces the start-up time that a newly
-        started player has.
-        """
+        """Ask a player that has used `used_s` seconds, and play its action or the default action."""
         session, wire = self.session, seat.channel
         assert wire is not None
         end = wire.end

@@ -46,7 +46,7 @@ class Question(NamedTuple):
 
 
 def log_before_question(log: Log, after: int) -> tuple[Log, int]:
-    """Return the part of a log up to the question after action `after`, and the number of the action that follows.
+    """Return the part of a log up to action `after`, and the number of the action that follows.
 
     A negative `after` counts from the end of the log: -1 is the last action. Raises BadLog or CannotAsk.
     """
@@ -73,10 +73,7 @@ def _no_question(after: int, opening: int, last: int) -> CannotAsk:
 
 
 def question_at(log: Log, after: int) -> Question:
-    """Return the question after action `after` of a log, counted from the end if negative.
-
-    Raises BadLog or CannotAsk.
-    """
+    """Return the question after action `after` of a log, from the end if negative. Raises BadLog or CannotAsk."""
     beginning, at = log_before_question(log, after)
     clock = last_clock(beginning)
     left = resume_point(beginning, clock)
@@ -138,10 +135,7 @@ class AskResult:
 
 
 class _Channel:
-    """A stand-in for the bot's connection. `Session` reads only `join` from it, the bot's message options.
-
-    All message options have their default values.
-    """
+    """A stand-in for the bot's connection, with default message options in `join`, which `Session` reads."""
 
     def __init__(self) -> None:
         self.join = Join()

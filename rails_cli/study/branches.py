@@ -48,9 +48,9 @@ class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
 
 
 def position(content: bytes, after: int) -> tuple[Log, int]:
-    """Return the part of a finished game's log up to action `after`, and the number of the action that follows.
+    """Return a finished log up to action `after`, counted from the end if negative, and the next action number.
 
-    A negative `after` counts from the end: -1 is the last action. Raises NotOver, CannotAsk or BadLog.
+    Raises NotOver, CannotAsk or BadLog.
     """
     log = read_log(content)
     if result_of(log) is None:
@@ -87,10 +87,7 @@ def name_of(log: Path) -> str:
 
 
 def new_file(folder: Path, at: int, words: str) -> Path:
-    """Return the path of a new file in `folder` for a branch that begins with action `at`.
-
-    The name of the file contains the number of the action before and `words`.
-    """
+    """Return the path of a new file for a branch. Its name has the number of the action before, and `words`."""
     base = f"after-{at - 1:03}-{words}"
     path, number = folder / f"{base}.jsonl", 2
     while path.exists():
@@ -131,10 +128,7 @@ class KeptBranches(NamedTuple):
 
 
 def branches_in(folders: Iterable[Path], content: bytes, more: Iterable[Path] = ()) -> KeptBranches:
-    """Return the branches of a game that are stored in `folders`, or in the additional files `more`.
-
-    `content` is the log of the game.
-    """
+    """Return the branches of the game with the log `content` that are in `folders` or in the files `more`."""
     parent = read_log(content)
     found, problems = [], []
     for path in [*(path for folder in folders for path in sorted(folder.glob("*.jsonl"))), *more]:

@@ -40,10 +40,7 @@ class LessonText(NamedTuple):
 
 
 class GuidedStep(NamedTuple):
-    """One action of the learner: the lessons to read before it, the action, its command and words, and reasons for it.
-
-    `lessons` is empty if nothing is new.
-    """
+    """One action of the learner: new lessons before it, the action, its command and words, and its reasons."""
 
     lessons: list[LessonText]
     action: Any
@@ -77,10 +74,7 @@ class GuidedGame:
         """What the learner has to do for the open request and the following requests of the same turn."""
 
     def answer(self, match: Match) -> Any | None:
-        """Return the action to play for the learner, who is to move. None if the learner has to answer.
-
-        The learner is asked in turns with a new lesson.
-        """
+        """Return the action to play for the learner, or None in a turn with a new lesson, to be answered."""
         decision = self._decision(match)
         asks = decision.view.question.asks
         if match.number != self._next or asks in decision.face.new_turn:
@@ -110,10 +104,7 @@ class GuidedGame:
         return decision_at(lookahead, game, load_face(game.name), game.wire_board(match.board), match.board, names)
 
     def _planned(self, decision: Decision, events: Sequence[Any]) -> list[GuidedStep]:
-        """Return the actions that the adviser plays in this turn, with the lessons that are new before each.
-
-        The list ends where chance or hidden information decides what follows. `events` are all events so far.
-        """
+        """Return the adviser's actions in this turn up to chance or hidden parts, with new lessons."""
         think = thinker(self._adviser, self.game, self._tutorial.seed, self.seat)
         decisions, actions, lessons = [decision], [], []
         shown: set[Any] = set()

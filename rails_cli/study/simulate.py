@@ -48,10 +48,7 @@ class Simulation(msgspec.Struct, frozen=True):
     board_name: str = ""
     has_drawn_openings: bool = False
     players_lines: tuple[PlayerLine, ...] = ()
-    """Name of the player in each seat, and its kind: `builtin:NAME` or the command line of a bot.
-
-    Empty if the built-in player named `policy` plays all seats.
-    """
+    """Name and kind of the player in each seat. Empty if `policy` plays all seats."""
     match_policy: MatchPolicy = MatchPolicy()
     limits: BotLimits = BotLimits()
     cpu_clock: bool = False
@@ -73,17 +70,11 @@ class Playout(msgspec.Struct, frozen=True):
     lost: list[int] = []
     """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
-    """First fault of each seat in this game. Left out for seats whose first fault an earlier game reported.
-
-    The earlier games are those of the same call of `play_range`.
-    """
+    """First fault of each seat, unless an earlier game of the same `play_range` reported one."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
-    """Play all games of a simulation and return their results in order.
-
-    `games` is the number of games. `progress` is called with the number of games finished since its last call.
-    """
+    """Play all games and return their results in order. `progress` gets the number finished since its last call."""
     has_thinkers = bool(plan.players_lines) and all(map(is_builtin, plan.players_lines))
     size = 1 if has_thinkers else GAMES_A_TASK
     tasks = [range(first, min(first + size, games)) for first in range(0, games, size)]
@@ -216,10 +207,7 @@ def log_path(plan: Simulation, seed: int) -> Path | None:
 
 
 def log_name(plan: Simulation, seed: int) -> str:
-    """Return the file name of the log of the game with this seed.
-
-    The name also contains the players, and boards and options that are not the default.
-    """
+    """Return the file name of a log, with the seed, players, and what differs from the default."""
     who = "_".join(re.sub(r"[^\w.@-]+", "_", line.name) for line in plan.players_lines)[:LONGEST_PLAYERS] or plan.policy
     parts = [plan.game, f"{plan.players}p", who]
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name
@@ -232,10 +220,7 @@ def log_name(plan: Simulation, seed: int) -> str:
 
 
 def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float]) -> Counter[type]:
-    """Play a game from the position `state` to its end. Return the number of actions by type.
-
-    `choose` selects an action with random numbers from `chance`.
-    """
+    """Play from `state` to the end. Return the number of actions by type. `choose` gets random numbers."""
     legal_actions = game.legal_actions
     apply = game.apply
     kinds: Counter[type] = Counter()
@@ -247,10 +232,7 @@ def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance
 
 
 def logged_playout(match: Match, choose: Choose, chance: Callable[[], float]) -> tuple[bytes, Counter[type]]:
-    """Play a match to its end. Return its log, and the number of actions by type.
-
-    `choose` selects an action with random numbers from `chance`.
-    """
+    """Play a match to its end. Return its log, and the number of actions by type."""
     lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
     kinds: Counter[type] = Counter()
     while match.seat is not None:

@@ -21,10 +21,7 @@ def bid_range(decision: Decision) -> BidRange | None:
 
 
 def limit_in(line: str, decision: Decision) -> int | None:
-    """Return the limit that a typed line `bid up to LIMIT` sets, or None for other lines.
-
-    Raise Unclear if the limit is missing or not a possible bid.
-    """
+    """Return the limit in a line `bid up to LIMIT`, or None for other lines. Raise Unclear if it is not possible."""
     words = line.lower().split()
     bids = bid_range(decision)
     if words[:3] != WORDS or bids is None:
@@ -58,10 +55,7 @@ class BidLimits:
         self._limits = {}
 
     def begin(self, decision: Decision, events: Sequence[Any], most: int) -> Bid:
-        """Set the limit `most` for the current auction, and return the first bid.
-
-        `events` are all events of the game so far.
-        """
+        """Set the limit `most` for the current auction after `events`, and return the first bid."""
         bids = bid_range(decision)
         assert bids is not None
         auctions = decision.face.auctions([(0, events)])

@@ -167,10 +167,7 @@ class Dialogue:
     def _interpret(
         self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]
     ) -> Any | None:
-        """Return the action that a typed line means. For a command such as `help`, change `frame` and return None.
-
-        Raise Unclear for other lines. `choices` are the numbered choices of the decision.
-        """
+        """Return the action of a line. For a command, change `frame` and return None. Raise Unclear."""
         words = line.split()
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
@@ -259,10 +256,7 @@ def command_at(decision: Decision, line: str) -> str:
 
 
 def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
-    """Return lines about the effect and value of a choice, or about a location on the map.
-
-    `words` name the choice or the location.
-    """
+    """Return lines about the effect and value of the choice or the location that `words` name."""
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
@@ -310,10 +304,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
-    """Return the actions for as many of the first `commands` as can be played now, and the number of these commands.
-
-    Return an empty list and 0 if the first command cannot be played now.
-    """
+    """Return the actions for those first `commands` that can be played now, and their number."""
     beginnings: list[tuple[list[Any], Decision | None]] = [([], decision)]
     if any(verb is not None and verb.is_menu for verb in map(decision.face.vocabulary.verb_of, decision.legal)):
         beginnings = [([entry], decision.after(entry)) for entry in reversed(decision.legal)]
@@ -400,10 +391,7 @@ def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:
 
 
 def position_after(decision: Decision, steps: Sequence[Any]) -> Proposal | None:
-    """Return the position after `steps`, as far as it can be predicted, and the places on the map that they affect.
-
-    Return None if they affect no place on the map.
-    """
+    """Return the predicted position after `steps` and the affected places. None if there are no such places."""
     places = [place for step in steps for place in decision.face.places(decision.wire_board, step)]
     if not places:
         return None
@@ -466,10 +454,7 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
 
 
 def _shorter(decision: Decision, choices: list[Choice], typed: str, start: int) -> Iterator[Suggestion]:
-    """Yield completions of `typed` that leave out the optional word of a command and still name a single choice.
-
-    `start` is the position at which the completions begin (see `Suggestion.start`).
-    """
+    """Yield completions of `typed` from `start` that leave out an optional word and name a single choice."""
     short: dict[str, list[Choice]] = {}
     for choice in choices:
         verb = decision.face.vocabulary.verb_of(choice.entry)

@@ -22,11 +22,7 @@ def final_lines(
     ranks: Sequence[int],
     events: Sequence[Any],
 ) -> list[str]:
-    """Return lines about the result: winners, final table, why the game ended, and sources of the money.
-
-    `face` has the texts of the game. `names`, `scores` and `ranks` are in the order of the seats. `events` are all
-    events of the game.
-    """
+    """Return lines about the result: winners, final table, why the game ended, and sources of the money."""
     seats = sorted(range(len(names)), key=lambda seat: ranks[seat])
     width = max(8, *(len(name) for name in names))
     sources = money_by_source(face, len(names), events)
@@ -81,10 +77,7 @@ def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Count
 
 
 def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> list[list[int]]:
-    """Return the cash at the start, after each stage of the game, and at the end, each as a list of dollars by seat.
-
-    `scores` is the cash at the end, by seat.
-    """
+    """Return the cash by seat at the start, after each stage, and at the end, which is `scores`."""
     total = [sum(flow.values()) for flow in money_by_source(face, len(scores), events)]
     cash = [score - flow for score, flow in zip(scores, total, strict=True)]
     stages = [list(cash)]

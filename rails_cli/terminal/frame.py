@@ -63,10 +63,7 @@ class Frame:
     rules: list[str] = field(default_factory=list)
     """Lines with the rules that `lesson` refers to."""
     overlay: list[Any] | Callable[[int, int], list[Any]] | None = None
-    """Lines to show instead of the game, or a function that returns such lines for a width and a height.
-
-    None to show the game.
-    """
+    """Lines to show instead of the game, or a function of width and height that returns them. None for the game."""
     overlay_at_end: bool = False
     """Whether the end of a long overlay is shown first."""
     is_private: bool = False
@@ -109,10 +106,7 @@ class Frame:
 
 
 def with_known_signs(frame: Frame) -> Frame:
-    """Return the frame. If the terminal does not support Unicode, replace characters beyond ASCII.
-
-    Replacements may be longer than the characters, so call this function before the layout.
-    """
+    """Return the frame in ASCII if the terminal lacks Unicode. Replacements may be longer: call before layout."""
     if is_unicode():
         return frame
     overlay = frame.overlay if frame.overlay is None or callable(frame.overlay) else _legible(frame.overlay)
@@ -171,10 +165,7 @@ class Display(Protocol):
         """Show a frame with `lines` new lines about events. Pause long enough to read the new lines."""
 
     def close(self, frame: Frame) -> str:
-        """Show the last frame of a game. A full-screen display waits for a line and returns it.
-
-        Return an empty text if the person leaves, and for other displays.
-        """
+        """Show the last frame. Return the line that a full-screen display waits for, or an empty text."""
 
     def call(self, title: str, *, is_loud: bool) -> None:
         """Show `title` as the title of the window, if the display has a window. With `is_loud`, also ring the bell."""

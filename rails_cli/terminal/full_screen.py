@@ -65,10 +65,7 @@ class FullScreen:
 
 @contextmanager
 def full_screen(descriptor: int) -> Iterator[FullScreen]:
-    """Yield the whole window of the terminal for use in a `with` block.
-
-    `descriptor` is the file descriptor of the terminal's keyboard.
-    """
+    """Yield the whole window of the terminal, with its keyboard `descriptor`, for a `with` block."""
     with Keyboard(descriptor) as keyboard:
         screen = FullScreen(keyboard)
         screen.take()

@@ -39,10 +39,7 @@ def kept_seats(url: str | None = None) -> list[KeptSeat]:
 
 
 def keep_seat(url: str, table: str, token: str, name: str = "", owner: str = "") -> None:
-    """Store a seat in the file. If `name` or `owner` is empty, the stored value of that seat is kept.
-
-    `owner` is the token of the owner of the table.
-    """
+    """Store a seat and the `owner` token of its table. An empty `name` or `owner` keeps the stored value."""
     seats = kept_seats()
     before = next((seat for seat in seats if seat.token == token), KeptSeat(url, table, token, 0.0))
     others = [seat for seat in seats if seat.token != token]
@@ -58,11 +55,7 @@ def forget_seat(token: str) -> None:
 def held_tables(
     url: str, tokens: list[str], certificate: Path | None, timeout_s: float = ANSWER_S
 ) -> list[dict[str, Any] | None]:
-    """Ask a server about the seats with these `tokens`. Return a description of each seat and its table.
-
-    The descriptions are in the order of `tokens`. The description of a lost seat is None, and the seat is removed from
-    the file.
-    """
+    """Ask a server for each seat and its table. A lost seat is None, and is removed from the file."""
     held: list[dict[str, Any] | None] = request_once(url, certificate, timeout_s, type="held", tokens=tokens)["seats"]
     if len(held) != len(tokens):
         raise ProtocolMismatch("the server does not answer `held` for each token")

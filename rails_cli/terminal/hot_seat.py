@@ -26,10 +26,7 @@ from rails_cli.terminal.saving import SavedGame
 
 
 class HotSeatGame:
-    """A game of people and bots at this terminal. For the referee, this object is the player of every seat of a person.
-
-    `others` has the bot of each seat, or None for a person.
-    """
+    """A game at this terminal, and the player of every person. `others` has the bot of each other seat."""
 
     is_timed = False
 
@@ -153,10 +150,7 @@ class HotSeatGame:
 
     @property
     def seer(self) -> int:
-        """The seat whose view is shown while bots play.
-
-        If there are several people, this is PUBLIC, the view without hidden hands.
-        """
+        """The seat whose view is shown while bots play, or PUBLIC if there are several people."""
         return self.persons[0] if len(self.persons) == 1 else PUBLIC
 
     def _write(self, line: Any) -> None:

@@ -11,19 +11,13 @@ READ_BYTES = 65_536
 
 
 class InputLines:
-    """A reader of lines from standard input.
-
-    Use only the instance INPUT. It buffers input that follows a line, and other instances would miss this input.
-    """
+    """A reader of lines from standard input, which it buffers. Use only the instance INPUT."""
 
     def __init__(self) -> None:
         self._unread = b""
 
     def next(self, is_unwanted: Callable[[], bool] = lambda: False) -> str | None:
-        """Return the next line with its newline, or an empty text at the end of input.
-
-        Return None if `is_unwanted`, which is called repeatedly, returns True before a line arrives.
-        """
+        """Return the next line, or an empty text at the end. None as soon as `is_unwanted` returns True."""
         try:
             source = sys.stdin.fileno()
             while b"\n" not in self._unread:
@@ -41,10 +35,7 @@ class InputLines:
         return (line + newline).decode(sys.stdin.encoding if sys.stdin else "utf-8", "replace")
 
     def next_if_soon(self) -> str | None:
-        """Return the next line, or an empty text at the end of input.
-
-        Return None if no line arrives within LOOK_AGAIN_S seconds.
-        """
+        """Return the next line, empty at the end of input, or None after LOOK_AGAIN_S seconds."""
         looks = iter((False, True))
         return self.next(lambda: next(looks))
 

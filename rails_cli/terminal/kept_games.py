@@ -224,10 +224,7 @@ CLEAR = 0.25
 
 
 def records(games: Sequence[KeptGame]) -> list[Record]:
-    """Return statistics for each combination of person, game and kinds of opponents.
-
-    The combination with the most games comes first.
-    """
+    """Return statistics of each combination of person, game and kinds of opponents, the most frequent first."""
     rows: dict[tuple[str, str, str], list[tuple[int, float, int]]] = {}
     for game in reversed(games):  # oldest first
         if game.scores is None or game.ranks is None:
@@ -254,10 +251,7 @@ def records(games: Sequence[KeptGame]) -> list[Record]:
 
 
 def record_lines(rows: Sequence[Record], width: int = 80) -> list[str]:
-    """Return statistics as lines of a table of at most `width` columns, or one sentence if there are none.
-
-    Names are shown only if there are several people. The ranks are left out if they do not fit.
-    """
+    """Return statistics as a table of at most `width` columns. Names are shown only for several people."""
     if not rows:
         return ["You have not finished a game yet."]
     is_several = len({row.name for row in rows}) > 1
@@ -289,10 +283,7 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return the kind of a player: `person`, `bot`, `player` for a client of a server, or a built-in player.
-
-    `seat` is the text that specifies the player in a log, such as `builtin:easy`. None specifies a person.
-    """
+    """Return `person`, `bot`, `player` for a client, or the built-in player that `seat` of a log specifies."""
     if seat in (None, "person"):
         return "person"
     assert seat is not None

@@ -40,10 +40,7 @@ def terminal_input() -> int | None:
 
 
 class Keyboard:
-    """A terminal whose keys are read one by one, without echo, in a `with` block.
-
-    At its end, the block restores the mode of the terminal.
-    """
+    """A terminal whose keys are read one by one, without echo, in a `with` block. Its end restores the mode."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -70,10 +67,7 @@ class Keyboard:
             termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
 
     def suspend(self) -> None:
-        """Suspend the program, as Ctrl-Z does, until the user continues it.
-
-        Meanwhile, the terminal has its original mode.
-        """
+        """Suspend the program, as Ctrl-Z does, with the terminal in its original mode meanwhile."""
         self._give_back()
         signal.raise_signal(signal.SIGTSTP)
         self._take_over()

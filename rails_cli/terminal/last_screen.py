@@ -47,10 +47,7 @@ class LastScreen:
             self._tell_progress(display, self._people[0], 0.0)
 
     def judge(self, display: Display, recorded: Recorded) -> None:
-        """Judge the moves of the people in the game `recorded`. Show the result and the progress meanwhile.
-
-        There are no sentences about the moves if a person interrupts this. From now on, a replay is offered.
-        """
+        """Judge the moves of the people and show it, unless interrupted. Then offer a replay."""
         self.replay_at = 1
         found: list[Verdict] = []
         try:

@@ -82,10 +82,7 @@ class ScreenLayout:
         ]
 
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
-        """Return the lines of a lesson, with the largest map that fits beside or above the lesson.
-
-        If no map fits, return the lesson alone.
-        """
+        """Return a lesson with the largest map that fits beside or above it, or the lesson alone."""
         for size in SIZES if frame.view is not None else ():
             drawing = _map(frame, size)
             column = width_of(drawing) + GAP
@@ -122,10 +119,7 @@ class ScreenLayout:
         return [*above, *self._dialogue(frame, width, room - len(above), has_map=False)]
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with map and dialogue on the left, panels and events on the right.
-
-        `drawing` is the map. Return an empty list if the space is too small.
-        """
+        """Return map and dialogue on the left, panels and events on the right. Empty without enough space."""
         column = width_of(drawing) + GAP
         rest = width - column
         left = room - len(drawing)
@@ -143,10 +137,7 @@ class ScreenLayout:
         return beside([*drawing, *dialogue], right, column)
 
     def _stacked(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map above, and with dialogue and panels side by side below.
-
-        `drawing` is the map. Return an empty list if the space is too small.
-        """
+        """Return the map above, dialogue and panels side by side below. Empty without enough space."""
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
@@ -159,10 +150,7 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map on the left and the rest on the right, where the companies are not truncated.
-
-        `drawing` is the map. Return an empty list if they would be truncated or the dialogue does not fit.
-        """
+        """Return the map on the left and the rest on the right. Empty if it would have to be truncated."""
         is_narrow = _is_narrow(frame, width - width_of(drawing) - GAP)
         return [] if is_narrow else self._squeezed(frame, drawing, width, room)
 
@@ -258,10 +246,7 @@ class ScreenLayout:
         return [*lines, *shown, *_signs(frame, width, room - len(lines) - len(shown), has_map=has_map)]
 
     def _part(self, message: list[Text], room: int) -> list[Text]:
-        """Return the lines of a message from the scroll position on, at most `room` lines.
-
-        If lines below are left out, the last line shows how to scroll.
-        """
+        """Return at most `room` lines of a scrolled message. The last one may show how to scroll."""
         if len(message) <= room:
             self.scrolled = 0
             return message
@@ -309,10 +294,7 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
 
 
 def _shortened(frame: Frame, digits: int, most: int) -> list[str]:
-    """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
-
-    If all commands have the same verb, it is left out.
-    """
+    """Return number, command and the first `most` notes of each choice, abbreviated, without a common verb."""
     verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
     texts = []
     for number, choice in enumerate(frame.choices, 1):
@@ -352,10 +334,7 @@ def _panels(frame: Frame, width: int) -> list[list[Text]]:
 
 
 def _is_narrow(frame: Frame, width: int) -> bool:
-    """Return whether `width` is too small for the panels.
-
-    The result is the same during the whole game, so that the layout of a window does not change.
-    """
+    """Return whether `width` is too small for the panels, the same during the whole game."""
     return width < max(WIDE, width_of(_panels(frame, width)[1]))
 
 
@@ -364,10 +343,7 @@ def _stage(frame: Frame) -> list[Text]:
 
 
 def _signs(frame: Frame, width: int, room: int, *, has_map: bool) -> list[Text]:
-    """Return the legend of the map and of the panels for the bottom of the screen. Empty if `room` lines are too few.
-
-    If there is more space, add a table of the book value of each player after each stage of the game.
-    """
+    """Return the legend, and a table of book values if there is space. Empty if `room` lines are too few."""
     face = frame.game_face
     new = "; highlighted: new since your last turn" if frame.marked else ""
     if frame.proposal is not None:
@@ -400,10 +376,7 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _short_offer(line: str, frame: Frame) -> str:
-    """Return a line of a message, and shorten the words that offer a proposed move. Other lines are unchanged.
-
-    The typed command comes first. The description follows unless it is the same as the command.
-    """
+    """Return a line of a message with the words that offer a move shortened, the typed command first."""
     words = _OFFER.sub("", line)
     if words == line:
         return line
@@ -426,10 +399,7 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[Text]:
-    """Return the texts of choices as lines. If `room` lines are too few, arrange the texts in columns.
-
-    Each text begins with a number of at most `digits` digits.
-    """
+    """Return the texts of choices, with numbers of `digits` digits, as lines or columns in `room` lines."""
     lines = [line for text in texts for line in _choice(text, digits, width)]
     columns = _columns_of(texts, width, room)
     if len(lines) <= room or len(columns) == 1:
@@ -482,10 +452,7 @@ def _choice_head(text: str, digits: int) -> Text:
 
 
 def fitted(line: str | Text, width: int) -> list[Text]:
-    """Return `line` wrapped at `width` characters. A styled line that is marked `no_wrap` is not wrapped.
-
-    If the line has two columns, separated by at least two spaces, the second column is wrapped within itself.
-    """
+    """Return `line` wrapped at `width`, unless marked `no_wrap`. A second column is wrapped within itself."""
     if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
         return [line.copy()]
     if isinstance(line, Text):

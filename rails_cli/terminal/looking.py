@@ -140,10 +140,7 @@ def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any
 
 
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
-    """Return an overlay with the requested map: plain, with costs or income as numbers, or with a marked network.
-
-    `words` are the typed words after the command `map`. Raise Unclear if they name an unknown map.
-    """
+    """Return an overlay with the map that `words` name: plain, costs, income or a network. Raise Unclear."""
     board, view, marked, legend = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     if not face.draw(board, view, SIZES[-1], ()):  # a game without a map
         return face.position_text(board, view, frame.names).splitlines()

@@ -60,10 +60,7 @@ class Menu:
     # Keys
 
     def press(self, key: str) -> int | None:
-        """Handle a key. Return the index of the selected item, -1 to go back, or None to stay.
-
-        Raise MenuLeft if the key is Ctrl-C.
-        """
+        """Handle a key. Return the selected index, -1 to go back, or None to stay. Raise MenuLeft for Ctrl-C."""
         if key in LEAVE:
             raise MenuLeft
         if key.isdecimal() and key.isascii():
@@ -147,10 +144,7 @@ class Menu:
 
 
 def choose(menu: Menu, *, is_window: bool) -> int | None:
-    """Show a menu. Return the index of the selected item, or None if the user goes back.
-
-    With `is_window`, use the whole window. Otherwise print lines. Raise MenuLeft after Ctrl-C or at the end of input.
-    """
+    """Show a menu, in the whole window or as lines. Return the selected index, or None to go back. Raise MenuLeft."""
     if not is_window:
         return _by_lines(menu)
     with full_screen(sys.stdin.fileno()) as terminal:
@@ -166,10 +160,7 @@ def choose(menu: Menu, *, is_window: bool) -> int | None:
 
 
 def _by_lines(menu: Menu) -> int | None:
-    """Print a menu, and read lines until a line selects an item.
-
-    Return the index of the item, or None if the user goes back.
-    """
+    """Print a menu and read lines. Return the index of the selected item, or None to go back."""
     group = ""
     _print("", legible(menu.title), *map(legible, menu.lines))
     for number, item in enumerate(menu.items, menu.first):

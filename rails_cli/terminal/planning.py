@@ -62,10 +62,7 @@ class Planner:
         self.dialogue.forget()
 
     def _now(self, decision: Decision) -> Decision | None:
-        """Return the next decision of the person after the collected steps.
-
-        Return None if the next decision is that of another player, or if it depends on chance.
-        """
+        """Return the next decision of the person after the steps. None if it is another's or depends on chance."""
         now: Decision | None = decision
         for step in self.steps:
             now = now and now.after(step)

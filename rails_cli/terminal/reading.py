@@ -23,10 +23,7 @@ class Unclear(Exception):
 
 
 def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
-    """Return the actions that a typed line means. Raise Unclear if any step of the line cannot be played.
-
-    `choices` are the numbered choices of the decision.
-    """
+    """Return the actions that a typed line means. Raise Unclear if any step of the line cannot be played."""
     parts = [needed(part.split()) for part in re.split(r"[;,](?![^(]*\))", line) if part.strip()]
     if not parts:
         raise Unclear("Choose a number or type a command; ? explains, help lists the commands.")
@@ -60,10 +57,7 @@ def needed(words: Sequence[str]) -> list[str]:
 
 
 def names_at(decision: Decision) -> dict[str, Names]:
-    """Return, for each field of the actions of a game, the words that a person can type for its values.
-
-    These are the words of the game's vocabulary, and the values in the legal list.
-    """
+    """Return, by field of actions, the words for its values: those of the vocabulary and of the legal list."""
     vocabulary = decision.face.vocabulary
     given = vocabulary.names(decision.wire_board, decision.view)
     tables: dict[str, dict[str, str]] = {field: {} for verb in vocabulary.verbs for field in verb.fields}
@@ -81,11 +75,7 @@ def _kind(entry: Any) -> str:
 
 
 class _Reader:
-    """A parser of one step of a typed line, at one decision.
-
-    `said` has the fields of actions from earlier steps of the line. They are used for optional fields that this step
-    leaves out.
-    """
+    """A parser of one step of a line. Optional fields that it lacks come from `said`, of earlier steps."""
 
     def __init__(self, decision: Decision, choices: Sequence[Choice], said: Mapping[str, Any]) -> None:
         vocabulary = decision.face.vocabulary
@@ -113,10 +103,7 @@ class _Reader:
         return any(word in self.names[verb.fields[0]] for verb in self.verbs if verb.is_menu)
 
     def first(self, words: Sequence[str]) -> tuple[Any, int]:
-        """Return the action of the first step in `words`, and the number of words used.
-
-        Raise Unclear if the words do not begin with a possible step.
-        """
+        """Return the action of the first step in `words`, and the number of words used. Raise Unclear."""
         word = plain(words[0])
         number = whole_number(words[0])
         if number is not None and not self._is_description(words):
@@ -165,10 +152,7 @@ class _Reader:
         return self.choices[number - 1].action, 1
 
     def _chosen(self, menu: Verb, words: Sequence[str]) -> tuple[Any, int] | None:
-        """Return the legal action of the verb `menu` that `words` name, and the number of words used.
-
-        Return None if `words` do not name an action of this verb. Raise Unclear if the named action is not legal now.
-        """
+        """Return the legal action of `menu` and the words used. None without one. Raise Unclear if illegal."""
         field = menu.fields[0]
         skip = 1 if self.words.get(plain(words[0])) is menu else 0
         if len(words) == skip:
@@ -202,10 +186,7 @@ class _Reader:
         return Bid(amount), 2
 
     def _leading_to(self, menu: Verb, verb: Verb) -> Any:
-        """Return the only legal action after which `verb` is possible. Raise Unclear if there is none or more than one.
-
-        `menu` is the verb of the legal actions.
-        """
+        """Return the only legal action of `menu` after which `verb` is possible. Raise Unclear otherwise."""
         lookahead = self.decision.lookahead
         leading = []
         lookahead.prepare(self.legal)
@@ -221,10 +202,7 @@ class _Reader:
         raise Unclear(self._other_question(verb.kind))
 
     def _implied(self, words: Sequence[str]) -> Verb | None:
-        """Return the verb that a person means who typed only `words`, which begin with a name instead of a verb.
-
-        The first verb with a field that accepts the name is returned, or None if there is no such verb.
-        """
+        """Return the first verb with a field that accepts the name in `words`, or None without one."""
         for verb in self.asked:
             table = {word: name for field in verb.fields for word, name in self.names[field].items()}
             if not verb.is_menu and taken_from(table, words) is not None:

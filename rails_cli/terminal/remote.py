@@ -34,16 +34,7 @@ from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import IllegalAction, check_listed, without_info_fields
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.lines import encode
-from rails_cli.protocol.lobby import (
-    QUICK_PHRASES,
-    Chat,
-    ChatLines,
-    Seated,
-    StartTable,
-    TableChanged,
-    Undo,
-    UndoAsked,
-)
+from rails_cli.protocol.lobby import QUICK_PHRASES, Chat, ChatLines, Seated, StartTable, TableChanged, Undo, UndoAsked
 from rails_cli.protocol.messages import Answer, End, Error, Rejected, Request, Start, Update
 from rails_cli.study.playback.recorded import printable_board, read_recorded
 from rails_cli.terminal.ending import final_lines
@@ -450,10 +441,7 @@ class RemotePlayer:
     async def _ask_person(
         self, connection: Any, number: int, legal: list[Any], clock: dict[str, Any] | None
     ) -> list[Any]:
-        """Ask the person for the answer to request `number`. Return the steps of the turn.
-
-        `legal` are the legal actions. `clock` is the time left, or None without a clock.
-        """
+        """Ask the person for the answer to request `number`. Return the steps of the turn."""
         client = SupposeClient(self.game, number, len(self.names), self._send)
         lookahead = RemoteLookahead(client, self.seat, (), Supposed([], self.view, legal))
         decision = decision_at(lookahead, self.game, self.face, self.wire_board, self.board, self.names)
@@ -511,10 +499,7 @@ class RemotePlayer:
         return await doing
 
     def _meanwhile(self, message: dict[str, Any], client: SupposeClient | None) -> None:
-        """Handle a message that arrives while the person is asked, or store it in `overtaken` for later.
-
-        Results of queries are delivered to `client`.
-        """
+        """Handle a message that arrives during a question, or store it in `overtaken` for later."""
         if client is not None and client.deliver(message):
             return
         match message.get("type"):
@@ -567,10 +552,7 @@ class RemotePlayer:
             self.story.append(f"! {name} asks to take back their last move{how}")
 
     def _handle_aside(self, line: str) -> bool:
-        """Handle a typed line about chat, undo or the start of the game. Return False for other lines.
-
-        The thread of the display calls this method.
-        """
+        """Handle a line about chat, undo or the start, in the display's thread. False for other lines."""
         word, _, rest = line.strip().partition(" ")
         command, rest = word.lower(), rest.strip()
         if command == "say":

@@ -34,10 +34,7 @@ UNKNOWN = Supposed([], None, [])
 
 
 class SupposeClient:
-    """A client that queries the server about possible answers to one request, and caches the results.
-
-    After a failure, no more queries are sent.
-    """
+    """Queries about possible answers to one request, with a cache. There are none after a failure."""
 
     def __init__(self, game: Game[Any, Any], number: int, players: int, send: Callable[[Suppose], object]) -> None:
         self._game = game
@@ -66,10 +63,7 @@ class SupposeClient:
         self._waiting.clear()
 
     def find(self, lines: Sequence[Line]) -> None:
-        """Query the server about those sequences of actions in `lines` that are not cached.
-
-        For a sequence that ends with a bid, also query what happens if the other players pass.
-        """
+        """Query sequences of actions that are not cached. After a bid, also query what passes lead to."""
         passes = (Pass(),) * (self._players - 1)
         wanted: dict[Line, None] = {}
         for line in lines:

@@ -59,17 +59,11 @@ class SavedGame:
     """The log file of a game in progress. It is locked, so that no other program writes to it."""
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
-        """Create the log `path`. With `keep_bytes`, continue an existing log after its first `keep_bytes` bytes.
-
-        `known_bytes` is the size that the log had when it was read. Raise LogInUse if the size has changed.
-        """
+        """Create the log, or continue one after `keep_bytes`. Raise LogInUse if not `known_bytes` long."""
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
         self.people: Sequence[int] = ()
-        """Seats of people if the game is a branch (continues another game), otherwise empty.
-
-        `close` deletes the log of a branch in which no person has made a decision.
-        """
+        """Seats of people in a branch. `close` deletes a branch in which they decided nothing."""
 
     @property
     def size(self) -> int:
@@ -139,10 +133,7 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def begin(match: Match, folder: Path, *, is_lesson: bool = False, file: Path | None = None) -> SavedGame:
-    """Create and return the log of a new match: `file`, or a new file in `folder` that is named after time and game.
-
-    Raise NotSaved if the log cannot be written.
-    """
+    """Create the log of a new match: `file`, or a new file in `folder`. Raise NotSaved if this fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         name = f"{datetime.now():%Y%m%d-%H%M%S}-{match.game.name}{LESSON if is_lesson else ''}"
@@ -192,10 +183,7 @@ def keep_finished(content: bytes, game: str, table: str, seat: int) -> Path | No
 
 
 def delete_saved(path: Path) -> None:
-    """Delete the saved game in the log `path`, with its branches and the stderr of its bots.
-
-    Raise NotSaved if the game is being played, or if a file cannot be deleted.
-    """
+    """Delete a saved game with its branches and the stderr of its bots. Raise NotSaved if this fails."""
     try:
         with _locked(path):
             for more in path.parent.glob(f"{glob.escape(path.name)}.*.stderr"):
@@ -250,10 +238,7 @@ class Resumed(NamedTuple):
 
 
 def resume(path: Path) -> Resumed:
-    """Return the unfinished game in the log `path`, to be continued. Remove an incomplete last line.
-
-    Raise NotSaved if the game cannot be resumed.
-    """
+    """Return the unfinished game in a log. Remove an incomplete last line. Raise NotSaved if it cannot be resumed."""
     try:
         content = read_file(path)
         log = read_log(content)

@@ -19,10 +19,7 @@ from rails_cli.terminal.full_screen import FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import END_OF_INPUT
 
 Judge = Callable[[Recorded, int, int], list[str]]
-"""Function that judges an action in sentences. Its parameters are the game, the number of the action, and a seat.
-
-The sentences reveal only what this seat may know.
-"""
+"""Function that judges an action, by game and number, in sentences that reveal only what a given seat may know."""
 Page = Literal["board", "tables", "story", "chances", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
 LEAVE = ("\x03", "\x04", END_OF_INPUT)
@@ -318,10 +315,7 @@ class Screen:
         return lines + wrapped((f"  {line}" for line in event_lines(recorded, self.moment, self.seer)), width)
 
     def _chances(self, width: int) -> list[Text]:
-        """Return lines with the chances of winning in the course of the game, and the turning points.
-
-        A line for each player shows the chances as digits, in tenths.
-        """
+        """Return lines with the chances of winning of each player as digits, in tenths, and turning points."""
         assert self.curve is not None
         names, last = self.recorded.names, max(self.recorded.last, 1)
         column = min(max(map(len, names)), 16) + 7
@@ -389,10 +383,7 @@ class Screen:
         return [*fit_all(panels.question, width), *story, *panels.players, *panels.companies]
 
     def _side_by_side(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """Return the page with the map on the left and the rest on the right.
-
-        `drawing` is the map. Return an empty list if the page is too small.
-        """
+        """Return the page with the map on the left. Empty if the page is too small."""
         column = width_of(drawing) + GAP
         rest = width - column
         parts = [part for part in (fit_all(panels.question, rest), panels.companies, panels.players) if part]
@@ -403,10 +394,7 @@ class Screen:
         return beside(drawing, [*block, *self._short_story(rest, left)], column)
 
     def _stacked(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """Return the page with the map above the rest.
-
-        `drawing` is the map. Return an empty list if the page is too small.
-        """
+        """Return the page with the map above the rest. Empty if the page is too small."""
         column = width_of(panels.companies) + 2 * GAP if panels.companies else 0
         if column + width_of(panels.players) <= width:
             block = beside(panels.companies, [*panels.players, *fit_all(panels.question, width - column)], column)
@@ -426,10 +414,7 @@ def _texts(lines: Iterable[str]) -> list[Text]:
 
 
 def watch(screen: Screen, descriptor: int, feed: Feed | None = None) -> str:
-    """Show a game until the user leaves the replay, and return the key with which the user left.
-
-    `descriptor` is the file descriptor of the keyboard. `feed` reads the lines that are added to the log.
-    """
+    """Show a game, with lines added by `feed`, until the user leaves the replay with the returned key."""
     with full_screen(descriptor) as terminal:
         while True:
             terminal.draw(screen.frame)
@@ -439,10 +424,7 @@ def watch(screen: Screen, descriptor: int, feed: Feed | None = None) -> str:
 
 
 def _wait(screen: Screen, terminal: FullScreen, feed: Feed | None) -> str | None:
-    """Wait until the screen must be drawn again, and return None.
-
-    If the user leaves the replay, return the pressed key instead.
-    """
+    """Wait until the screen must be drawn again. Return None, or the key with which the user leaves."""
     while True:
         due_s = screen.cursor.wait_s(time.monotonic())
         pressed = terminal.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))

@@ -23,10 +23,7 @@ class Verdict(NamedTuple):
 def place_sentence(
     names: Sequence[str], scores: Sequence[int], ranks: Sequence[int], seat: int, *, is_you: bool = True
 ) -> str:
-    """Return a sentence about the place of a seat and its distance to the winner, or to the second if it has won.
-
-    The sentence addresses the player as "you" if `is_you`, and otherwise names the player.
-    """
+    """Return a sentence about the place of a seat and its distance to the winner, or to the second."""
     who = "You" if is_you else names[seat]
     others = [other for other in range(len(names)) if other != seat]
     ahead = [other for other in others if ranks[other] == 1]

@@ -73,11 +73,7 @@ class TerminalWindow:
         history: Path | None,
         wait: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        """Create the display. `history` is the file of earlier typed lines, or None for no file.
-
-        With `is_fast`, the display does not pause for new lines about events. `wait` waits for an event for a number of
-        seconds.
-        """
+        """Create the display with the file of earlier lines. `is_fast` does not pause for events."""
         self._is_fast = is_fast
         self._wait = wait
         self._screen = ScreenLayout()
@@ -464,10 +460,7 @@ class TerminalWindow:
 
 
 def _fragments(lines: Sequence[Text]) -> StyleAndTextTuples:
-    """Return lines of rich as prompt_toolkit fragments, each with one style.
-
-    Printing the lines with rich to convert its output takes three times as long.
-    """
+    """Return lines of rich as fragments. It is three times as fast as to print and convert them."""
     console = Console(markup=False, emoji=False, highlight=False)
     has_unicode, has_colours = is_unicode(), not console.no_color
     fragments: StyleAndTextTuples = []

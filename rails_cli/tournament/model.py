@@ -11,8 +11,7 @@ from rails_cli.protocol.log import Seed
 
 BUILTIN = "builtin:"
 POOL = "pool:"
-"""Prefix of `Entrant.spec` for a player that connected to a server and waited for opponents. The owner's name follows.
-"""
+"""Prefix of `Entrant.spec` for a player connected to a server. The name of its owner follows."""
 
 FaultPolicy = Literal["last_place", "void_and_replay"]
 """What happens to a game in which a bot failed too often.
@@ -28,8 +27,7 @@ class Entrant(msgspec.Struct, frozen=True):
     name: str
     """Name of the entrant, unique in a tournament."""
     spec: str
-    """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a player connected to a server.
-    """
+    """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a connected player."""
     environment: dict[str, str] = {}
     """Variables added to the bot's environment."""
     memory_bytes: int | None = None
@@ -116,8 +114,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     faults: list[int]
     """Number of faults by seat."""
     is_tainted: bool
-    """Whether a fault affected the game: a default action was played, a substitute took over, or the game was aborted.
-    """
+    """Whether a fault had an effect: a default action, a substitute, or an aborted game."""
     ms: list[int]
     """Milliseconds of thinking time by seat."""
     actions: int
@@ -134,10 +131,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     deal: Seed | None = None
     """Seed with which this game was dealt. None if it is the seed of the seed group."""
     fingerprint: str = ""
-    """Hash that is equal for games with the same setting, first position, actions and seating.
-
-    Empty for a game without actions or without a result.
-    """
+    """Hash of setting, first position, actions and seating. Empty without actions or without a result."""
     trail: str = ""
     """Hash of the first position and seating, then the seat and a hash for each move (see `copies.trail_of`).
 

@@ -11,13 +11,7 @@ from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json, print_wrapped
 from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import Json, Workers
-from rails_cli.commands.tournaments.results import (
-    SHORT_HEADS,
-    ResultsArgument,
-    open_results,
-    row_words,
-    show_table,
-)
+from rails_cli.commands.tournaments.results import SHORT_HEADS, ResultsArgument, open_results, row_words, show_table
 from rails_cli.commands.verify import NOT_CHECKED, PUBLIC_KEY
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.results.audit import audit

@@ -95,10 +95,7 @@ def command(
 
 
 def _games_for_two(options: GameOptions) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return the games and the numbers of players for two versions that play against each other.
-
-    Raise UsageError if the user wants games for more than two.
-    """
+    """Return games and player counts for a comparison of two. Raise UsageError if more would play."""
     games = options.game_names or tuple(name for name in whole_games() if 2 in load_game(name).players)
     more = [name for name in games if 2 not in load_game(name).players]
     if more or set(options.players) - {2}:
@@ -121,10 +118,7 @@ class _Version(msgspec.Struct, frozen=True):
 
 
 def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
-    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant.
-
-    If `trust` is false, the command that a folder gives may name only files in it.
-    """
+    """Return a bot, not built, as the entrant `name`. Without `trust`, its command names only its own files."""
     here = Path.cwd()
     with reported(NoVersion, PlanError, kind=click.UsageError):
         if words.startswith(GIT):
@@ -156,10 +150,7 @@ def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool
 
 
 def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None:
-    """Build the versions in a git repository that are not built yet, but with --check only name their commands.
-
-    If bots are not trusted, builds run in a sandbox. Raise ClickException if a build fails.
-    """
+    """Build versions that are not built, in a sandbox without `trust`. With --check, only name the commands."""
     commits = [(version, version.git) for version in versions if version.git is not None]
     needed = [(version, commit) for version, commit in commits if commit.needs_build]
     for version, commit in needed:

@@ -25,10 +25,7 @@ WIDE = 72  # columns from which all columns of a table are shown
 
 
 class LiveTable:
-    """A listener for tournament events that shows standings, speed, running games and faults on the full screen.
-
-    The screen is restored when the tournament ends.
-    """
+    """A listener that shows standings, speed, running games and faults on the full screen until the end."""
 
     hears_games = False
 
@@ -138,10 +135,7 @@ def _playing(running: list[dict[str, Any]], width: int, is_ascii: bool) -> Table
 
 
 def _fitting(number: int, room: int) -> int:
-    """Return how many of `number` lines to show in `room` lines.
-
-    If not all lines fit, leave one line for the number of lines that are not shown.
-    """
+    """Return how many of `number` lines to show in `room` lines, one of which may count the others."""
     return number if number <= room else max(0, room - 1)
 
 

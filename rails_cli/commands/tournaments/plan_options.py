@@ -49,17 +49,11 @@ _MAKES = {
         "a gauntlet has challengers who play against all others: name them with --challengers NAME",
     ),
 }
-"""Maps an option to the tournament format that the option implies, and to an error message.
-
-The message is for users who choose the format without giving the option.
-"""
+"""By option, the format that it implies, and an error message for that format without the option."""
 
 
 def plan_value(words: str) -> tuple[str, Any]:
-    """Parse a text PATH=VALUE, such as stop.settled_top=3. Return the path of a value in the plan, and the value.
-
-    Raise ValueError if the text is not of this form.
-    """
+    """Parse PATH=VALUE, such as stop.settled_top=3. Return both parts. Raise ValueError."""
     path, equals, value = words.partition("=")
     if not equals or not path.strip():
         raise ValueError(f"{words!r} is not of the form PATH=VALUE, such as stop.settled_top=3")
@@ -135,10 +129,7 @@ class PlanOptions(GameOptions, frozen=True, kw_only=True):
 
 
 def plan_from(options: PlanOptions, entrants: Sequence[dict[str, Any]] = ()) -> TournamentPlan:
-    """Return the plan that the options describe. If the plan is invalid, raise one UsageError with all mistakes.
-
-    `entrants` are further entrants, each with the keys of `[[entrants]]` in a plan.
-    """
+    """Return the plan that options and further `entrants` describe. Raise one UsageError with all mistakes."""
     file = options.file
     tables: dict[str, Any] = {}
     chosen = {path: getattr(options, name) for name, path in _VALUES.items() if _is_given(options, name)}
@@ -214,10 +205,7 @@ def _check_kind(changes: dict[str, Any]) -> None:
 
 
 def _fill_up(tables: dict[str, Any], players: int) -> None:
-    """Let built-in opponents take several seats in a game if there are too few opponents for `players` seats.
-
-    `tables` is the content of a plan file, which is changed.
-    """
+    """If opponents are too few for `players` seats, let built-in ones of the plan sit more than once."""
     form, entrants = tables["format"], tables["entrants"]
     key = next((key for key in _MAKES if key in form), None)
     if key is not None and "repeatable" not in form and isinstance(form[key], list):
@@ -228,10 +216,7 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 
 
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
-    """Return a hint that names the options for games of two or a gauntlet, which need fewer entrants.
-
-    `tables` is the content of a plan file. The hint is empty if a gauntlet is not possible.
-    """
+    """Return a hint on formats that need fewer entrants, or an empty text if none is possible."""
     entrants = tables.get("entrants", [])
     if len(entrants) < 2 or "kind" in tables["format"]:
         return ""
@@ -261,10 +246,7 @@ def _with_flag(mistake: Mistake, options: PlanOptions) -> str:
 
 
 def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the content of a plan file that describes the same plan as `options`, as dictionaries for TOML tables.
-
-    `entrants` are further entrants.
-    """
+    """Return the options and further `entrants` in the form of a plan file."""
     game_options = option_pairs(options.game_options)
     games = options.game_names or whole_games()
     tables: dict[str, Any] = {
@@ -309,10 +291,7 @@ def _can_start(words: str) -> bool:
 
 
 def entrant_table(word: str, taken: Collection[str] = ()) -> dict[str, Any]:
-    """Return the TOML table of an entrant in a plan file. `word` is NAME=SPEC or SPEC.
-
-    SPEC is `builtin:NAME` or a command line. Without a name, a name that is not in `taken` is made from SPEC.
-    """
+    """Return the table of [NAME=]SPEC in a plan file. Without NAME, make one that is not in `taken`."""
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
     try:

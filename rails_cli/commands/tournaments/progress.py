@@ -90,10 +90,7 @@ class ProgressLines:
 
 
 def event_text(event: dict[str, Any]) -> str | None:
-    """Return a description of an event, or None for an event that need not be shown.
-
-    Shown events are changes of workers, groups of games lost with a worker, and suspensions of entrants.
-    """
+    """Return words about workers, lost groups and suspensions, or None for other events."""
     kind = "group_void" if event.get("is_void") else "group_charged" if event.get("lost_by") else event["event"]
     if kind == "suspended":
         return msgspec.convert(event, Suspended).summary
@@ -116,10 +113,7 @@ def progress(event: dict[str, Any]) -> str:
 
 
 def done_words(games: int, total: int | None, *, is_most: bool) -> str:
-    """Return how many games are played, such as `12 of 48 games (25%)`. `total` is None if it is not known.
-
-    If `is_most`, there are at most `total` games.
-    """
+    """Return text such as `12 of 48 games (25%)`. `total` may be None, or a limit if `is_most`."""
     if not total:
         return f"{games:,} games"
     return f"{games:,} of at most {total:,} games" if is_most else f"{games:,} of {total:,} games ({games / total:.0%})"

@@ -190,10 +190,7 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
 
 
 def check_sandboxes(plan: TournamentPlan, *, is_local: bool = True) -> None:
-    """Raise ClickException if the sandbox of a bot does not work here. Warn of bots that run without a sandbox.
-
-    If not `is_local`, the bots run on other machines, so that their sandboxes are not checked.
-    """
+    """Raise ClickException if a sandbox does not work here, unless bots run elsewhere. Warn without one."""
     for entrant in plan.entrants if is_local else ():
         check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
     if any(entrant.is_program and entrant.sandbox == "none" for entrant in plan.entrants):
@@ -202,10 +199,7 @@ def check_sandboxes(plan: TournamentPlan, *, is_local: bool = True) -> None:
 
 @contextmanager
 def playing_in(folder: Path) -> Iterator[None]:
-    """Context in which games are played, with results in `folder`.
-
-    SIGTERM raises KeyboardInterrupt. Raise ClickException if the results cannot be stored or the workers are lost.
-    """
+    """Context in which games are played. SIGTERM raises KeyboardInterrupt, failures ClickException."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -224,10 +218,7 @@ def print_interrupted(kept: str) -> None:
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
-    """Return the key that signs the logs: `given`, or else the key in the folder of the results. None without a key.
-
-    Raise UsageError if a key is given but the plan keeps no logs.
-    """
+    """Return the key that signs logs: `given`, or that in the results, or None. Raise UsageError without logs."""
     if not plan.logs:
         if given is not None:
             raise click.UsageError("--sign signs logs, and the plan keeps none; set logs = true in it")

@@ -100,10 +100,7 @@ def _tuning(file: Path, settings: tuple[tuple[str, Any], ...]) -> Tuning:
 
 
 def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
-    """Play the iterations and the comparison, write the page, and print the outcome. Return the exit code.
-
-    Raise KeyboardInterrupt if the user interrupts the program.
-    """
+    """Play the tuning, write the page, print the outcome, return the exit code. Raise KeyboardInterrupt."""
     page = tuning.folder / PAGE
 
     def tell(one: Iteration) -> None:

@@ -29,10 +29,7 @@ SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the move (see `moves.py`) that takes the top space of a column of the action track.
-
-The moves that take the lower spaces have the next numbers, from top to bottom.
-"""
+"""Number of the move that takes the top space of a column. The next numbers take the lower spaces."""
 
 MOST_HEXES = 1000
 MOST_COMPANIES: Final = 7  # so that one byte has a bit for each company and a bit for a marker
@@ -185,10 +182,7 @@ class Board:
 
 
 def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> int | None:
-    """Return the cost of a cube in a hex with `pieces` cubes and markers (AR-36), or None if the hex has no room.
-
-    `limit` is the number of pieces that the hex can hold, or None for no limit.
-    """
+    """Return the cost of a cube in a hex with `pieces` pieces (AR-36), or None if `limit` leaves no room."""
     return None if limit is not None and pieces >= limit else base + per_piece * pieces
 
 
@@ -205,19 +199,13 @@ def city_values(
 
 
 def _costs(terrain: TerrainFile, companies: int) -> bytes:
-    """Return the cost of the next cube by number of pieces in a hex, FULL if the hex has no room.
-
-    A hex holds at most one cube of each company and one marker. `companies` is the number of companies.
-    """
+    """Return the cost of the next cube by number of pieces in a hex, FULL if the hex has no room."""
     costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
     return bytes(FULL if cost is None else cost for cost in costs)
 
 
 def _costs_by_pieces(costs: bytes, companies: int) -> list[int]:
-    """Return the cost of the next cube in a hex, by mask of the pieces in the hex.
-
-    A mask has one bit for each company, and above them the bit of a marker. `costs` has the cost by number of pieces.
-    """
+    """Return the cost of the next cube by mask of pieces: a bit for each company, then that of a marker."""
     return [costs[min(pieces.bit_count(), companies + 1)] for pieces in range(2 << MOST_COMPANIES)]
 
 
@@ -395,11 +383,7 @@ def _values(place: HexFile) -> int:
 
 @lru_cache(maxsize=16)
 def wire_board(board: Board) -> dict[str, Any]:
-    """Return the board in the form sent to clients. Callers share the result and must not change it.
-
-    The result is the board file without its provenance. Hexes have a list of their neighbours, and links name cities by
-    hex id.
-    """
+    """Return the board file for clients, with neighbours, without provenance. Callers must not change it."""
     file = board.file
     wire: dict[str, Any] = {
         "companies": msgspec.to_builtins(board.company_files),

@@ -11,10 +11,7 @@ Events = list[Event] | None
 
 
 def place_cube(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Place a cube of a company in the hex `place` and update the incomes of companies.
-
-    Return the company's new income without the link bonuses that this cube adds.
-    """
+    """Place a cube, and update incomes. Return the company's income without link bonuses of this cube."""
     income = state.income[company]
     if board.is_city[place]:
         if not state.stands[place]:
@@ -38,10 +35,7 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
 
 
 def put_piece(state: State, board: Board, place: int, piece: int) -> None:
-    """Add a cube or marker to the hex `place`. Update the cost of its next cube and the building sites (AR-36).
-
-    `piece` is the bit of the company whose cube is added, or MARKER.
-    """
+    """Add the bit of a company, or MARKER, to a hex. Update its next cost and the building sites (AR-36)."""
     pieces = state.stands[place] | piece
     state.stands[place] = pieces
     cost = board.price[place][pieces]
@@ -59,10 +53,7 @@ def put_piece(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_city(state: State, board: Board, city: int) -> None:
-    """Update the legal moves after the first cube was placed in a city.
-
-    No other company can start in the city (AR-12), and the city can be developed (AR-30).
-    """
+    """After the first cube in a city, no other company can start there (AR-12), and it can be developed (AR-30)."""
     state.starts = state.starts[:]
     state.starts.remove(board.founds_at + city)
     if board.is_developable[city]:
@@ -92,10 +83,7 @@ def change_income(state: State, board: Board, company: int, city: int, change: i
 
 
 def link(state: State, board: Board, company: int, reached: int, events: Events) -> None:
-    """Add the link bonuses to the income of a company that enters the city `reached` (AR-41).
-
-    All cubes of a company form one network. So each city with a link bonus in the network forms a pair with `reached`.
-    """
+    """Add the link bonuses between the city `reached` and each city of the company's network (AR-41)."""
     bonus = board.file.links.income_per_pair
     for city in numbers_in(state.track[company] & board.link_cities):
         state.income[company] += bonus

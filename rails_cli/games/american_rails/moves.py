@@ -24,10 +24,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return `moves`, followed by a pass if the expansion could place more cubes.
-
-    `moves` are the legal builds of one expansion, optionally preceded by the choice of a space.
-    """
+    """Return `moves`, the builds of one expansion, followed by a pass if more cubes could be placed."""
     after = state.copy()
     for move in moves:
         apply_move(after, board, move)
@@ -60,9 +57,6 @@ def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Action, events: list[Event] | None = None) -> None:
-    """Play a legal action for the seat to move, without validation, and change `state`.
-
-    Append the resulting events to `events` if a list is given.
-    """
+    """Play a legal action without validation. Append its events to `events` if a list is given."""
     move = board.bids_at + action.amount if type(action) is Bid else board.numbers[action]
     apply_move(state, board, move, events)

@@ -18,10 +18,7 @@ class Nominate(BaseQuestion, tag="nominate", frozen=True, gc=False):
 
 @final
 class BidOrPass(BaseQuestion, tag="bid", frozen=True, gc=False):
-    """Question in an auction: does the player bid at least `minimum` dollars, or pass?
-
-    `still_in` is the mask of seats that have not passed. `leader` is the seat with the highest bid, or NOBODY.
-    """
+    """Question in an auction. `still_in` is the mask of seats that have not passed, `leader` a seat or NOBODY."""
 
     company: int
     leader: int
@@ -74,10 +71,7 @@ class PickSource(BaseQuestion, tag="take", frozen=True, gc=False):
 
 @final
 class Expand(BaseQuestion, tag="expand", frozen=True, gc=False):
-    """Question of the action Expand: where is the next cube placed?
-
-    `cubes` is the number of cubes that the player may still place.
-    """
+    """Question of the action Expand: where is the next of up to `cubes` cubes placed?"""
 
     cubes: int
     seat: int

@@ -74,10 +74,7 @@ FREE_SPACE: Final = bytes([FREE])
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return the numbers of all legal answers to the pending question. If a pass is legal, the pass is the last number.
-
-    Return an empty list if the game has ended.
-    """
+    """Return all legal answers to the pending question as numbers, a pass last. Empty after the end."""
     question: Any = state.pending
     kind = type(question)
     if kind is CHOOSING:
@@ -127,10 +124,7 @@ def apply_move(state: State, board: Board, move: int, events: Events = None) -> 
 
 
 def pass_by_force(seat: int, events: Events) -> None:
-    """Append the event of an automatic pass to `events`.
-
-    A seat passes automatically if it has no other legal answer (AR-23).
-    """
+    """Append the event of the automatic pass of a seat without another legal answer (AR-23)."""
     if events is not None:
         events.append(Passed(seat, True))
 
@@ -233,11 +227,7 @@ def on_bid(state: State, board: Board, question: BidOrPass, move: int, events: E
 
 
 def sell(state: State, board: Board, company: int, seat: int, price: int, opening: bool, events: Events) -> None:
-    """Sell a share to `seat`, which pays `price` to the company's treasury.
-
-    If the company has no cube yet, ask the seat to place its first cube (AR-12, AR-33). `opening` says whether the
-    share is an opening share.
-    """
+    """Sell a share to `seat` for `price`. If the company has no cube, ask for its first (AR-12, AR-33)."""
     treasury = state.seats + company
     pay(state.money, seat, treasury, price)
     state.supply[company] -= 1
@@ -279,10 +269,7 @@ def remove_share(state: State, board: Board, company: int, last: int, opening: b
 
 
 def on_found(state: State, board: Board, question: PlaceFirstCube, move: int, events: Events) -> None:
-    """Place a company's first cube at no cost.
-
-    The company's income becomes the full value of the city (AR-12, AR-34).
-    """
+    """Place a company's first cube for free. Its income becomes the full value of the city (AR-12, AR-34)."""
     company, seat = question.company, question.seat
     city = move - board.founds_at
     state.closed[city] |= 1 << company
@@ -306,10 +293,7 @@ def take_number(state: State, seat: int, events: Events) -> None:
 
 
 def next_lot(state: State, board: Board, nominator: int, events: Events) -> None:
-    """Ask the seat `nominator` to choose the next opening share.
-
-    After the last opening share, start the first year (AR-14).
-    """
+    """Ask the seat `nominator` for the next opening share. After the last one, start the first year (AR-14)."""
     if state.lots:
         state.pending = Nominate(nominator)
         return
@@ -332,10 +316,7 @@ def begin_phase(state: State, board: Board, events: Events) -> None:
 
 
 def on_choose(state: State, board: Board, question: ChooseSpace, move: int, events: Events) -> None:
-    """Take a space of the column and start the action of the space.
-
-    A space may be taken even if its action is impossible (AR-20).
-    """
+    """Take a space of the column, even if its action is impossible, and start the action (AR-20)."""
     seat, space = question.seat, move - CHOOSE_FROM
     state.taken[state.phase * board.height + space] = seat
     state.free ^= 1 << space
@@ -473,10 +454,7 @@ def on_auction(state: State, board: Board, question: PickShare, move: int, event
 
 
 def remove_company(state: State, board: Board, company: int, buyer: int, events: Events) -> None:
-    """Remove all shares of a company from the game, because no city is free in which the company could start (AR-34).
-
-    The share that the seat `buyer` has just bought is removed too.
-    """
+    """Remove a company, with the share just bought, because no city is free for its start (AR-34)."""
     shares = state.supply[company] + 1
     state.supply[company] = 0
     change_holding(state, board, buyer, company, -1)
@@ -488,10 +466,7 @@ def remove_company(state: State, board: Board, company: int, buyer: int, events:
 
 
 def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: Events) -> None:
-    """Ask the seat to place the next cube of an expansion, or end the turn if no cube can be placed.
-
-    `cubes` is the number of cubes that the seat may still place. If it is 0, the turn ends.
-    """
+    """Ask for the next of up to `cubes` cubes, or end the turn if no cube can be placed."""
     if cubes and may_build(state, board, seat):
         state.pending = board.expand[cubes][seat]
         return
@@ -543,10 +518,7 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, move: i
 
 
 def build(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Pay for a cube from a company's treasury and place the cube in the hex `place`.
-
-    The function ignores the pending question. Return the company's new income without the link bonuses of this cube.
-    """
+    """Pay for a cube from the treasury and place it. Return the income without link bonuses of this cube."""
     pay(state.money, state.seats + company, BANK, state.cost[place])
     return place_cube(state, board, company, place, events)
 

@@ -1,7 +1,4 @@
-"""Views of American Rails. Every seat sees everything, because all money, shares and pieces are public.
-
-Most parts of a view are the same as in the previous view of the game. So recently computed parts are cached.
-"""
+"""Views of American Rails, in which every seat sees everything. Parts that seldom change are cached."""
 
 from functools import lru_cache
 from itertools import repeat

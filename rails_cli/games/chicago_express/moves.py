@@ -21,10 +21,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return `moves`, followed by a pass if the expansion could place more locomotives.
-
-    `moves` are the legal builds of one expansion.
-    """
+    """Return `moves`, the builds of one expansion, followed by a pass if more locomotives could be placed."""
     after = state.copy()
     for move in moves:
         apply_move(after, board, move)
@@ -32,10 +29,7 @@ def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, 
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Return the legal answers to the pending question in board order, with a pass last.
-
-    Empty after the end of the game.
-    """
+    """Return the legal answers to the pending question in board order, a pass last. Empty after the end."""
     question = state.pending
     if type(question) is PickDial:
         return board.choice_entries[state.red][:]
@@ -58,9 +52,6 @@ def build_entries(state: State, board: Board, question: Expand) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Action, events: list[Event] | None = None) -> None:
-    """Play a legal action for the seat to move, without validation, and change `state`.
-
-    Append the resulting events to `events` if a list is given.
-    """
+    """Play a legal action without validation. Append its events to `events` if a list is given."""
     move = board.bids_at + action.amount if type(action) is Bid else board.numbers[action]
     apply_move(state, board, move, events)

@@ -51,10 +51,7 @@ def place_locomotive(state: State, board: Board, company: int, place: int) -> No
 
 
 def close_sites(state: State, board: Board, place: int, piece: int) -> None:
-    """Remove a full hex from the building sites of other companies (CE-42).
-
-    `piece` is the bit of the company that has just built in the hex.
-    """
+    """Remove a full hex from the building sites of all but the company with the bit `piece` (CE-42)."""
     others = state.closed[place] ^ piece
     state.closed[place] = EVERYBODY
     for other in few_numbers_in(others) if others else ():
@@ -64,10 +61,7 @@ def close_sites(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_development(state: State, board: Board, place: int) -> None:
-    """Add the development of a hex to the legal moves after the hex got its first locomotive (CE-50).
-
-    Do nothing if the hex has no scale and no house is left.
-    """
+    """Allow the development of a hex with its first locomotive (CE-50), if it has a scale or a house is left."""
     if state.houses or board.scale_of[place] != NOWHERE:
         developments = state.developments[:]
         insort(developments, board.develops_at + place)

@@ -1,7 +1,4 @@
-"""The questions that a game of Chicago Express can ask.
-
-Fields are in alphabetical order after the tag, so that the keys of an encoded question are sorted.
-"""
+"""The questions of Chicago Express. Fields are in alphabetical order, so that encoded keys are sorted."""
 
 from typing import Final, final
 

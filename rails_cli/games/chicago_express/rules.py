@@ -48,10 +48,7 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Version of the rules, stored in logs.
-
-Increase it with every change after which a recorded game would no longer verify.
-"""
+"""Version of the rules in logs. Increase it with every change after which a recorded game fails to verify."""
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]
@@ -62,10 +59,7 @@ Occasion = Literal["opening", "auction", "wabash"]
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return the legal answers to the pending question as numbers in board order, with a pass last.
-
-    Return an empty list if the game has ended.
-    """
+    """Return the legal answers to the pending question as numbers, a pass last. Empty after the end."""
     question: Any = state.pending
     kind = type(question)
     if kind is PickDial:
@@ -126,10 +120,7 @@ def set_up_for(board: Board, players: int, options: Options, first: int, events:
 
 @lru_cache(maxsize=64)
 def before_auctions(board: Board, players: int, options: Options) -> State:
-    """Return the position before the first auction, without a pending question.
-
-    The position is cached, so callers must copy it.
-    """
+    """Return the cached position before the first auction. Callers must copy it."""
     companies = board.companies
     state = State()
     state.pending = None
@@ -487,10 +478,7 @@ IS_DIVIDEND_DUE: Final = [is_dividend_due(red.bit_count()) for red in range(1 <<
 
 
 def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndReason]:
-    """Pay general dividends and return the conditions that end the game.
-
-    If the game does not end, reset the dials and move the marker of Detroit's scale.
-    """
+    """Pay general dividends. Return the conditions that end the game, or reset dials and move Detroit's marker."""
     pay_dividends(state, board, range(board.companies), "general", events)
     reasons = end_conditions_met(state, board)
     if not reasons:

@@ -4,10 +4,7 @@ import msgspec
 
 
 class Auction(msgspec.Struct, gc=False):
-    """One auction of a share in a game. `buyer` and `price` are None unless a player has bought the share.
-
-    A step is a group of events, usually those of one action. The caller of `Face.auctions` numbers the steps.
-    """
+    """One auction, with buyer and price if a share was bought. Steps are groups of events, numbered by the caller."""
 
     start: int
     """Number of the step of the game in which the share was offered."""

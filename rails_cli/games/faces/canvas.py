@@ -34,10 +34,7 @@ class Canvas:
             self.cells[column, y] = (character, style)
 
     def put_apart(self, x: int, y: int, text: str, style: str = "") -> None:
-        """Put a text on the canvas.
-
-        Set `clashes` if a cell of the text, or a cell directly beside the text, is already used.
-        """
+        """Put a text on the canvas. Set `clashes` if a cell of it or beside it is already used."""
         self.clashes |= any((column, y) in self.cells for column in range(x - 1, x + len(text) + 1))
         self.put(x, y, text, style)
 
@@ -55,10 +52,7 @@ class Canvas:
 
 
 def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
-    """Return the cells of a row as a line of text. Adjacent cells of the same style are merged into one segment.
-
-    Each cell is a tuple of column, character and style. `left` is the column in which the line starts.
-    """
+    """Return cells, as column, character and style, as a line from column `left` with merged segments."""
     runs: Line = []
     for x, character, style in row:
         gap = " " * (x - left)

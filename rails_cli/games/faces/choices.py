@@ -55,10 +55,7 @@ def command_of(entry: Any) -> str:
 
 
 def described_command(decision: Decision, action: Any) -> str:
-    """Return the command for an action, preceded by a description if the action affects places on the map.
-
-    The command is left out if the description contains its names.
-    """
+    """Return the command of an action, after or replaced by a description if it affects the map."""
     command = command_of(action)
     if not decision.face.places(decision.wire_board, action):
         return command
@@ -109,10 +106,7 @@ def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the name of the group in which the legal action `entry` is listed: its first field, such as a company.
-
-    Return an empty string if users type at most one field for this kind of action. Such actions are not grouped.
-    """
+    """Return the first field of an action with several typed fields, such as a company. Otherwise empty."""
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
 
@@ -121,10 +115,7 @@ def group_of(decision: Decision, entry: Any) -> str:
 
 
 def why(decision: Decision, words: Sequence[str]) -> str:
-    """Return a sentence that explains why a choice is not possible now, or says that the choice is possible.
-
-    `words` name the choice: its number, "pass", a bid, or a thing such as a place or company.
-    """
+    """Return a sentence why the choice that `words` name is not possible now, or that it is possible."""
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
         choices = choices_of(decision)
@@ -181,10 +172,7 @@ def _advice(decision: Decision) -> Advice | None:
 
 
 def ranked(worth: Mapping[Any, float], what: str) -> str:
-    """Return a text line that lists the MOST_RANKED keys of `worth` with the highest values in dollars.
-
-    `what` is a phrase in the line that explains the values.
-    """
+    """Return a line with the MOST_RANKED highest values in dollars. `what` explains the values."""
     best = sorted(worth.items(), key=lambda pair: -pair[1])[:MOST_RANKED]
     shown = ", ".join(
         f"{name} {dollars(round(value)) if value >= 0 else '-' + dollars(round(-value))}" for name, value in best

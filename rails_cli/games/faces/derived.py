@@ -41,11 +41,7 @@ class _Parts:
     """The derived parts of a face. Each public method returns the field of `Face` with the same name."""
 
     def __init__(
-        self,
-        face: Face,
-        game: Game[Any, Any],
-        board_of: Callable[[Any], Any],
-        greedy: Callable[..., Any],
+        self, face: Face, game: Game[Any, Any], board_of: Callable[[Any], Any], greedy: Callable[..., Any]
     ) -> None:
         self.face = face
         self.game = game

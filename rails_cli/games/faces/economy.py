@@ -34,10 +34,7 @@ Transfers = Mapping[type[Any], Transfer]
 
 
 class Flow(NamedTuple):
-    """An amount of money that a seat received in an event, or paid if `amount` is negative.
-
-    `kind` is the label of the transfer.
-    """
+    """An amount that a seat received in an event, or paid if negative, with the label of the transfer."""
 
     seat: int
     kind: str

@@ -6,17 +6,11 @@ from typing import Any, NamedTuple
 from rails_cli.games.game import Event, View, WireBoard
 
 FindPlaces = Callable[[WireBoard, View, Sequence[Event]], Collection[str]]
-"""Function that returns the ids of the places that a picture shows, or nothing if the position does not fit.
-
-The arguments are the board, a view, and the events of the last action.
-"""
+"""Function of a board, a view and the last events. It returns the places of a picture, or none if unfit."""
 
 
 class GuidePicture(NamedTuple):
-    """A picture of a part of the board with a title and a text.
-
-    It shows the first position of a game for which `places` returns places, and the part of the board around them.
-    """
+    """Title, text, and the board around `places` in the first position of a game that has them."""
 
     title: str
     text: str
@@ -24,20 +18,14 @@ class GuidePicture(NamedTuple):
 
 
 class Cover(NamedTuple):
-    """The picture of a game in the lobby: the part of the board around `places`.
-
-    `actions` is the number of actions played before in the game of the guide.
-    """
+    """The picture of a game in the lobby: the board around `places` after `actions` actions."""
 
     actions: int
     places: Collection[str]
 
 
 class Guide(NamedTuple):
-    """The guide of a game.
-
-    Its positions come from a game with the seed `seed` in which the built-in player `player` plays all `players` seats.
-    """
+    """The guide of a game. Its positions come from a game of the built-in player `player` in all seats."""
 
     about: str
     """Number of players, duration, and what a player does in a turn."""

@@ -45,10 +45,7 @@ class OptionWords(NamedTuple):
 
 
 class NumberedMap(NamedTuple):
-    """A map with a number in each hex, and `words`, an explanation of the numbers.
-
-    `wire_board` and `view` are changed copies. If they are passed to `Face.draw`, the map shows the numbers.
-    """
+    """A map with a number in each hex: a changed board and view for `Face.draw`, and an explanation."""
 
     wire_board: WireBoard
     view: View
@@ -56,10 +53,7 @@ class NumberedMap(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars.
-
-    The colour is empty and the price None for an action without them.
-    """
+    """How a legal action is marked on the board: a colour of `paints.py` or empty, and a price or None."""
 
     paint: str = ""
     price: int | None = None
@@ -285,10 +279,7 @@ class Face:
         )
 
     def action_sentence(self, name: str, board: WireBoard, action: Action) -> str:
-        """Return an action as a sentence about the player `name`.
-
-        If the game has no wording for actions, return the name and the command.
-        """
+        """Return an action as a sentence about the player `name`, or else the name and the command."""
         instruction = self.instruction_for(board, action)
         has_wording = self.instruction is not None or isinstance(action, Bid | Pass)
         return f"{name} {third_person(instruction)}" if has_wording else f"{name}: {instruction}"
@@ -309,10 +300,7 @@ class Face:
 
 
 def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
-    """Return the question and the descriptions of values for every option of a game, by option name.
-
-    If the face has no text for an option or value, the text is made from its name.
-    """
+    """Return question and descriptions of values of every option, made from names if the face has none."""
     described = {}
     for name, values in option_choices(game).items():
         words = face.options.get(name) or OptionWords(f"{name.replace('_', ' ').capitalize()}?", {})

@@ -40,10 +40,7 @@ class Tutorial:
         return bool(self.questions)
 
     def due(self, decision: Decision, events: Iterable[Any]) -> dict[Any, Lesson]:
-        """Return the lessons that apply to a decision, by key, including lessons that were given before.
-
-        `events` are all events of the game so far.
-        """
+        """Return the lessons that apply to a decision after `events`, by key, even if given before."""
         asks = decision.view.question.asks
         due: dict[Any, Lesson] = {kind: self.events[kind] for kind in map(type, events) if kind in self.events}
         due |= {is_so: lesson for is_so, lesson in self.positions.items() if is_so(decision)}

@@ -147,10 +147,7 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)(?:,([^)]*))?\)")
 
 
 def distinct_paints(colours: Iterable[str]) -> list[str]:
-    """Return a key of PAINTS for each colour: the colour itself, or a spare colour.
-
-    A spare colour replaces a colour that is unknown or already used, so that companies differ in colour if possible.
-    """
+    """Return a key of PAINTS for each colour: itself, or a spare if it is unknown or already used."""
     given: list[str] = []
     for colour in colours:
         if colour not in COLOURS or colour in given:
@@ -203,9 +200,6 @@ def declared(theme: Theme, looks: Iterable[Look]) -> str:
 
 
 def resolved(style: str, theme: Theme, look: Look) -> str:
-    """Return the CSS text `style` with custom properties replaced by their values, or by the defaults in `style`.
-
-    Some programs that show SVG do not support custom properties.
-    """
+    """Return CSS with the values of custom properties, which some programs that show SVG do not support."""
     values = variables(theme, [look])
     return _VARIABLE.sub(lambda found: values[found[1]] if found[2] is None else found[2], style)

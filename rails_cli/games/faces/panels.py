@@ -23,10 +23,7 @@ def asked_seat(view: Any, names: Sequence[str]) -> list[Line]:
 
 
 def scores_in(view: Any) -> list[int | None]:
-    """Return the score of each seat in a view, or None for a seat whose score is hidden.
-
-    These are the field `scores` of the view, or else the field `cash` of each of its `players`.
-    """
+    """Return the score by seat, None if hidden: `scores` of the view, or `cash` of its `players`."""
     scores: list[int | None] | None = getattr(view, "scores", None)
     if scores is not None:
         return list(scores)
@@ -37,10 +34,7 @@ def scores_in(view: Any) -> list[int | None]:
 
 
 class PlayerRow(NamedTuple):
-    """The values of one player in a table: cash in dollars, a note with its style, and holdings.
-
-    `cash` is None if the cash is hidden.
-    """
+    """The values of one player in a table: cash or None if hidden, a note with its style, and holdings."""
 
     cash: int | None
     note: tuple[str, str]

@@ -35,10 +35,7 @@ class Sheet(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A chart of one column of a sheet over the steps of a game, with one curve for each row.
-
-    `sheet` is an index in the list of sheets, and `column` is an index in the columns of the sheet.
-    """
+    """A chart of a column of a sheet, both given by index, over the steps, with a curve for each row."""
 
     title: str
     sheet: int

@@ -27,10 +27,7 @@ class Mark(NamedTuple):
 
 
 class Base(NamedTuple):
-    """The static part of a board: size in SVG units, title, legend, and SVG content.
-
-    The content consists of definitions of shapes, the background below the pieces, and the names of places.
-    """
+    """The static part of a board: size, title, legend, shapes, background below pieces, names of places."""
 
     width: int
     height: int
@@ -84,10 +81,7 @@ def number(value: float) -> str:
 
 
 def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
-    """Return the whole board with `marks` as SVG.
-
-    The CSS rules in `style` are embedded, for pictures outside a page.
-    """
+    """Return the whole board with `marks` as SVG. The CSS in `style` is embedded, for pictures outside a page."""
     by_layer: dict[str, list[str]] = {layer: [] for layer in LAYERS}
     for mark in marks:
         by_layer[mark.layer].append(mark.svg())

@@ -60,10 +60,7 @@ def sheet_lines(sheet: Sheet) -> list[Line]:
 
 
 class SheetMap:
-    """A drawing of the sheets of a game, for games without a map.
-
-    `sheets` returns the sheets of a view. `example` has the sheets of one position, which set the size of the drawing.
-    """
+    """A drawing of sheets, for games without a map. The sheets of `example` set its size."""
 
     def __init__(self, title: str, sheets: Callable[[Any], Sequence[Sheet]], example: Sequence[Sheet]) -> None:
         self.title = title

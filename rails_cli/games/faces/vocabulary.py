@@ -34,10 +34,7 @@ class Verb:
     optional: str = ""
     """Name of the first field if users may omit it when only one value is possible. Otherwise an empty string."""
     which: str = ""
-    """Question shown if several values of the optional field are possible.
-
-    `{}` in the text is replaced by the value of the last field.
-    """
+    """Question if several values of the optional field are possible. `{}` stands for the last field."""
     where: str = ""
     """Question shown if a user types the verb without all values. `{0}` is replaced by the values typed so far."""
     is_menu: bool = False
@@ -105,11 +102,7 @@ def whole_number(word: str) -> int | None:
 
 
 def looked_up(table: Names, word: str) -> str | None:
-    """Return the id that `word` names in `table`, or None if `word` is not a name.
-
-    The word may be a key, or the beginning or a misspelling of keys that all name the same thing. A misspelling differs
-    by one letter.
-    """
+    """Return the id of a key, a beginning or a misspelling by one letter that is unique, or None."""
     key = plain(word)
     if key in table or len(key) < SHORTEST_PREFIX:
         return table.get(key)
@@ -123,10 +116,7 @@ def looked_up(table: Names, word: str) -> str | None:
 
 
 def words_in(table: Iterable[str]) -> list[str]:
-    """Return the keys of a table that users may misspell.
-
-    Codes such as `E9` and keys with the prefix WHOLE are omitted.
-    """
+    """Return the keys that users may misspell: no codes such as `E9`, and no keys with the prefix WHOLE."""
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 
 
@@ -140,10 +130,7 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
-    """Find the longest name at the beginning of `words`. Return the id of the named thing and the number of words used.
-
-    Return None if `words` do not begin with a name.
-    """
+    """Return the id of the longest name that `words` begin with, and its number of words, or None."""
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))
         if found is not None:
@@ -152,10 +139,6 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def named_in(table: Names, words: Sequence[str]) -> str | None:
-    """Return the id of the thing that `words` name.
-
-    If all words together are a name, return its id. Otherwise return the id for the first word that is a name by
-    itself, or None if there is no such word.
-    """
+    """Return the id that all words name together, or the first word that is a name, or None."""
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

@@ -34,10 +34,7 @@ WIRE_RESALE_FIELDS = ("numerator", "denominator", "round_up_to")
 
 
 class RouteInView(NamedTuple):
-    """A route in the form shown in views.
-
-    `touching` has the ids of the missing pieces that touch a city or a laid piece.
-    """
+    """A route in views. `touching` are the missing pieces that touch a city or a laid piece."""
 
     route: Route
     touching: list[str]

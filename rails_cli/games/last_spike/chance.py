@@ -7,10 +7,7 @@ from rails_cli.protocol.log import Seed
 
 
 def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
-    """List the pieces that may be drawn next: the id of each undrawn piece, a weight, and the position with this draw.
-
-    All weights are 1. The list is empty if all pieces are drawn or the game is over.
-    """
+    """List the pieces that may be drawn next: id, weight 1, and the position with this draw. Empty without any."""
     if state.pending is None:
         return []
     possible = []

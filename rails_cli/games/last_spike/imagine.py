@@ -141,10 +141,7 @@ def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
 
 
 def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[int], count: int) -> list[int]:
-    """Deal `count` of `pieces` to the seat to move, so that its hand is consistent with the pending question.
-
-    Return the remaining pieces.
-    """
+    """Deal to the seat to move so that its hand fits the question. Return the remaining pieces."""
     seat = question.seat
     purse = state.money[seat] + resale_value(state, board, seat)
     if type(question) is SellFor:
@@ -177,10 +174,7 @@ def _cost(state: State, board: Board, piece: int) -> int:
 
 
 def _guessed_cash(state: State, board: Board, view: View, player: Player) -> int:
-    """Return a random amount of cash for a player whose cash is hidden.
-
-    The amount lies between the amount that the pending question requires and twice the likely amount.
-    """
+    """Return random hidden cash, from what the question requires up to twice the likely amount."""
     if player.bankrupt:
         return 0
     least, most = _bounds(state, board, view, player)

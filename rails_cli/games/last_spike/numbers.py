@@ -1,7 +1,4 @@
-"""Positions of The Last Spike as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`).
-
-A row has the hand of the seat that observes, and of other seats only what everybody may see.
-"""
+"""Positions of The Last Spike as rows of bytes, which show of other seats only what everybody may see."""
 
 from collections.abc import Callable
 from struct import Struct, error

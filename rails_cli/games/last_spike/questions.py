@@ -14,10 +14,7 @@ class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="pl
 
 @final
 class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell_for"):
-    """Question if the cash is too low: which property does the player sell to pay for the chosen piece?
-
-    The question is repeated until the player's cash covers the cost.
-    """
+    """Question, repeated until the cash covers the chosen piece: which property does the player sell?"""
 
     cost: int
     piece: int

@@ -99,10 +99,7 @@ def apply_move(state: State, board: Board, move: int) -> None:
 
 
 def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
-    """Play a legal action for the seat to move, without validation, and change `state`.
-
-    Append the resulting events to `events` if a list is given.
-    """
+    """Play a legal action without validation. Append its events to `events` if a list is given."""
     question = state.pending
     assert question is not None
     kind = type(action)
@@ -145,10 +142,7 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
 
 @lru_cache(maxsize=64)
 def empty_table(board: Board, players: int, options: Options) -> State:
-    """Return the state before the deal, with no piece laid and all pieces in the mix (the pieces not yet drawn).
-
-    The state is cached, so callers must copy it.
-    """
+    """Return the cached state before the deal, with all pieces in the mix. Callers must copy it."""
     state = State()
     state.pending = None
     state.money = open_accounts([board.cash[players]] * players, 0)  # LS-1
@@ -168,10 +162,7 @@ def empty_table(board: Board, players: int, options: Options) -> State:
 
 
 def draw_for_first(state: State, players: int) -> list[int]:
-    """Return a different random piece for each player, to decide which player starts (LS-3).
-
-    The pieces stay in the mix (the supply of pieces), so they can be dealt and drawn later.
-    """
+    """Return a random piece for each player, to decide who starts (LS-3). They stay in the mix."""
     pieces = state.mix.copy()
     draws = []
     for _ in range(players):
@@ -181,10 +172,7 @@ def draw_for_first(state: State, players: int) -> list[int]:
 
 
 def take_logged_draw(state: State) -> int:
-    """Return the piece that is drawn next according to a log, and remove the piece from the mix.
-
-    The mix contains the pieces not yet drawn. Raises ImpossibleEvents if the piece is not in the mix.
-    """
+    """Remove the next piece of a log from the mix and return it. Raises ImpossibleEvents."""
     piece = state.logged_draws.pop(0)
     if piece not in state.mix:
         raise ImpossibleEvents("a piece is drawn that is not in the mix")
@@ -193,10 +181,7 @@ def take_logged_draw(state: State) -> int:
 
 
 def setup_from_events(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
-    """Return the state after the deal that the events describe.
-
-    Raises ImpossibleEvents if that deal is not possible.
-    """
+    """Return the state after the deal that the events describe. Raises ImpossibleEvents if impossible."""
     deals = [event for event in events if type(event) is Dealt]
     if len(deals) != 1:
         raise ImpossibleEvents(f"expected one dealt event, got {len(deals)}")
@@ -288,10 +273,7 @@ def legal_plays(state: State, board: Board, seat: int) -> list[int]:
 
 
 def affordable_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the pieces in the seat's hand that its cash and sales can pay for.
-
-    Pieces that touch a city or a laid piece come last.
-    """
+    """Return the pieces that cash and sales can pay for, those that touch a city or piece last."""
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     cost, cost_apart = board.cost, board.cost_apart
     if purse < cost_apart[hand[0]]:
@@ -341,10 +323,7 @@ def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, even
 
 
 def take_free_property(state: State, board: Board, seat: int, free: int, events: Events) -> None:
-    """Give the free property of a city to the seat that laid the first piece beside the city (LS-13).
-
-    `free` is the mask that contains only this property.
-    """
+    """Give the free property with the mask `free` to the seat with the first piece at the city (LS-13)."""
     taken = free.bit_length() - 1
     city = board.property_city[taken]
     state.pile ^= free
@@ -379,10 +358,7 @@ def complete_route(state: State, board: Board, seat: int, piece: int, events: Ev
 
 
 def pay_owners(state: State, board: Board, route: int, events: Events) -> None:
-    """Pay every player for the completion of a route (LS-14).
-
-    The payment depends on the number of properties that the player holds in each of the route's two cities.
-    """
+    """Pay every player for a complete route by the properties held in its two cities (LS-14)."""
     one, other = board.route_ends[route]
     properties, of_other = board.city_properties[one], board.city_properties[other]
     payout, others_payout = board.payout[one], board.payout[other]
@@ -409,10 +385,7 @@ def offer_purchase(state: State, board: Board, seat: int, events: Events) -> Non
 
 
 def legal_purchases(state: State, board: Board, seat: int) -> list[int]:
-    """Return the purchases that the seat can afford, and the pass (LS-15).
-
-    In each city whose free property has been taken, the cheapest remaining property is for sale.
-    """
+    """Return the affordable purchases and the pass (LS-15): the cheapest property of each open city."""
     cash = state.money[seat]
     if cash >= board.dearest:
         return state.offers[:]
@@ -446,10 +419,7 @@ def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> 
 
 
 def offer_next_property(state: State, board: Board, city: int, taken: int) -> bool:
-    """Put a property of a city up for sale: the next more expensive unsold property after `taken`.
-
-    Return whether there is such a property.
-    """
+    """Offer the next more expensive unsold property of a city. Return whether there is one."""
     pile = state.pile
     lot = board.next_lot[taken]
     while lot != board.nothing and not pile >> lot & 1:
@@ -486,10 +456,7 @@ def resale_value(state: State, board: Board, seat: int) -> int:
 
 
 def legal_sales(state: State, board: Board, seat: int) -> list[int]:
-    """Return the moves that sell one of the seat's properties, most expensive first (LS-21).
-
-    Free properties and properties of cities whose routes are all complete cannot be sold.
-    """
+    """Return moves that sell a property, except free ones and those of completed cities (LS-21)."""
     lots = numbers_in(state.held[seat] & state.sellable)
     lots.sort(key=board.gain.__getitem__, reverse=True)
     return [board.first_sale + lot for lot in lots]
@@ -562,10 +529,7 @@ def scores(state: State) -> list[int]:
 
 
 def ranks(state: State, board: Board) -> list[int]:
-    """Return the rank of each seat by cash, then by total printed price of properties.
-
-    Bankrupt players come last (LS-31).
-    """
+    """Return the rank of each seat by cash, then by price of properties. Bankrupt players come last (LS-31)."""
     prices = [sum(board.price[lot] for lot in numbers_in(held)) for held in state.held]
     solvent = [state.solvent >> seat & 1 for seat in range(len(state.hands))]
     return ranks_of(list(zip(solvent, scores(state), prices, strict=True)))

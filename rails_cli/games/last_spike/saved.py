@@ -18,10 +18,7 @@ Mask = int | str
 
 
 class SavedGame(SavedState, frozen=True, rename={"logged_draws": "told"}):
-    """JSON structure of a state of The Last Spike.
-
-    Keys must not change, because digests in logs depend on them.
-    """
+    """JSON structure of a state of The Last Spike. Keys must not change, because digests in logs depend on them."""
 
     held: list[Mask]
     laid: Mask

@@ -9,11 +9,7 @@ from rails_cli.protocol.last_spike import EndReason, Options
 
 
 class State:
-    """A position. Pieces, properties, cities and routes are numbers. Sets of them are bitmasks.
-
-    The attributes from `touching` to `offers` are derived. The function `derive` computes them from the other
-    attributes.
-    """
+    """A position, with numbers and bitmasks. `derive` computes the attributes from `touching` to `offers`."""
 
     __slots__ = (
         *("aside", "complete", "ended", "from_start", "hands", "held", "laid", "luck", "memo", "mix", "money"),
@@ -111,10 +107,7 @@ def derive(state: State, board: Board) -> None:
 
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
-    """Return the mask of cities that are connected to the cities in the mask `cities` by routes in the mask `routes`.
-
-    The result includes `cities`.
-    """
+    """Return the mask of cities connected to `cities` by the routes in the mask `routes`, with `cities`."""
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]
     before = 0
     while before != cities:
@@ -126,10 +119,7 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 
 
 def top_of(board: Board, pile: int, city: int) -> int:
-    """Return the property for sale in a city, or `board.nothing` if no property is for sale.
-
-    The cheapest property in the mask `pile` is for sale. Nothing is for sale before the free property has been taken.
-    """
+    """Return the cheapest property in `pile` of a city, or `board.nothing` before its free one is taken."""
     left = pile & board.city_properties[city]
     if not left or left & board.free:
         return board.nothing

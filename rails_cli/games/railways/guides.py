@@ -7,10 +7,7 @@ from rails_cli.games.faces.guides import FindPlaces
 
 
 def busiest_place(game_ended: type) -> FindPlaces:
-    """Return a function that finds the hex with the most companies at the end of a game.
-
-    `game_ended` is the type of the event that ends the game.
-    """
+    """Return a function that finds the hex with the most companies at the event `game_ended`."""
 
     def found(_board: Any, view: Any, events: Sequence[Any]) -> Collection[str]:
         if not any(isinstance(event, game_ended) for event in events):

@@ -20,10 +20,7 @@ CHANGES = frozenset({"built", "developed", "founded", "funded"})
 """Tags of the events that change the income or treasury of companies."""
 
 Notes = Callable[[Decision, Any, Sequence[Any]], list[str]]
-"""Function that returns the notes that one game adds to a preview.
-
-The arguments are the decision, the action, and the events of the action.
-"""
+"""Function of a decision, an action and its events. It returns notes that one game adds to a preview."""
 
 
 def preview(
@@ -97,10 +94,7 @@ def _won(decision: Decision, lookahead: Lookahead, bid: Bid) -> Preview:
 
 
 def _what_follows(after: Lookahead, events: Sequence[Any]) -> list[str]:
-    """Return notes about dividends in the events, and about the end of the game.
-
-    `after` is the position after the events.
-    """
+    """Return notes about dividends in the events, and about the end of the game."""
     paid = payments(events)
     notes = [f"then dividends: ${sum(event.payouts[after.seat] for event in paid)} for you"] if paid else []
     return [*notes, "ends the game"] if not after.is_by_chance and after.view.has_ended else notes
@@ -138,10 +132,7 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """Return the last dividend event of each company, by company id.
-
-    Only dividends after the last change of a company (an event with a tag in CHANGES) are included.
-    """
+    """Return the last dividend event by company, after the last event with a tag in CHANGES about it."""
     paid: dict[str, Any] = {}
     for event in events:
         if tag(event) == "dividend_paid":
@@ -181,10 +172,7 @@ class Reasons:
     company: Callable[[Decision, Any], str]
     """Return a sentence that explains why a company cannot be chosen."""
     hex: Callable[[Decision, Any, str | None], str]
-    """Return a sentence that explains why a hex cannot be chosen.
-
-    The last argument is the id of the company that would build, or None for any company.
-    """
+    """Return why a hex cannot be chosen, for the company id in the last argument, or None for any."""
     action: Callable[[Decision, str], str]
     """Return a sentence that explains why an action cannot be chosen from the menu."""
     questions: Mapping[str, str]
@@ -203,10 +191,7 @@ class Reasons:
 
 
 def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | None:
-    """Return a sentence that explains why the thing named by `words` cannot be chosen now, or says that it can.
-
-    Return None if the words do not name anything.
-    """
+    """Return why the thing named by `words` cannot be chosen now, or that it can. None if they name nothing."""
     names = decision.face.vocabulary.names(decision.wire_board, decision.view)
     company = next((found for word in words if (found := looked_up(names["company"], word))), None)
     spot = hex_named(names, words)
@@ -365,10 +350,7 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
 
 
 def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
-    """Return a sentence in favour of an action that changes no dividend, or an empty string.
-
-    `then` is the view after the action, and `last` is the last action.
-    """
+    """Return a sentence in favour of the action `last`, which changes no dividend, or an empty string."""
     if then.players[decision.seat].cash != decision.view.players[decision.seat].cash:
         return ""  # dividends were paid: the preview shows how much
     more = [
@@ -388,11 +370,7 @@ def _to_come(dividends: float) -> str:
 
 
 def _earned(decision: Decision, dividends: float, shares: str, price: int) -> list[str]:
-    """Return sentences that compare the expected dividends of the auctioned share with its price.
-
-    `dividends` is the expected number of dividends to come. `shares` is the name of the company field with the number
-    of shares held.
-    """
+    """Return sentences that compare the expected dividends of the auctioned share with its price."""
     company = company_in(decision.view, decision.view.auction.company)
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
@@ -407,11 +385,7 @@ def _earned(decision: Decision, dividends: float, shares: str, price: int) -> li
 
 
 def _passed(decision: Decision, dividends: float, shares: str) -> str:
-    """Return a sentence about what happens if another player gets the auctioned share.
-
-    `dividends` is the expected number of dividends to come. `shares` is the name of the company field with the number
-    of shares held.
-    """
+    """Return a sentence about what happens if another player gets the auctioned share."""
     company = company_in(decision.view, decision.view.auction.company)
     each, now = per_share_once_sold(company.income, getattr(company, shares)), company.dividend
     held = decision.view.players[decision.seat].shares[company.id]
@@ -424,10 +398,7 @@ def _passed(decision: Decision, dividends: float, shares: str) -> str:
 
 
 def _diluted(decision: Decision, name: str, shares: str) -> str:
-    """Return a sentence about the dividends of shareholders if one more share of the company `name` is sold.
-
-    `shares` is the name of the company field with the number of shares held.
-    """
+    """Return a sentence about the dividends if one more share of the company `name` is sold."""
     company = company_in(decision.view, name)
     held = getattr(company, shares)
     each, now = per_share_once_sold(company.income, held), company.dividend

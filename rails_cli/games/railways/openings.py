@@ -14,11 +14,7 @@ LARGEST_RAISE = 4
 
 
 def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance) -> Bid | Pass:
-    """Return a random bid for a share, or a pass.
-
-    `worth` is the estimated value of the share in dollars. A pass is more likely at higher prices. If `is_first`, the
-    result is never a pass.
-    """
+    """Return a random bid for a share worth `worth` dollars, or a pass, except if `is_first`."""
     entry = legal[0]
     assert type(entry) is BidRange
     worth = max(worth, 1.0)
@@ -35,10 +31,7 @@ def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance
 def drawn_build(
     estimates: Estimates, legal: Sequence[Any], chance: Chance, *, only: str | None = None, least: float = 0.0
 ) -> Any:
-    """Return a random build that starts an expansion worth more than `least` dollars, or None if no build does.
-
-    If `only` is given, consider only the company with this id.
-    """
+    """Return a random build that starts an expansion worth more than `least` dollars, or None."""
     worth = {(company, place): gain for gain, company, place in estimates.expansions(only) if gain > least}
     choices = []
     for entry in legal:

@@ -48,10 +48,7 @@ def cached_by_board(find: Callable[[Mapping[str, Any], *Rest], Found]) -> Callab
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
-    """Return the words that a user can type for companies and hexes, each with the id of the company or hex.
-
-    The result has a dictionary from words to ids for `company`, and another for `hex`.
-    """
+    """Return dictionaries from words to ids of companies (`company`) and hexes (`hex`)."""
     companies: dict[str, str] = {}
     for company in board["companies"]:
         companies[plain(company["id"])] = company["id"]
@@ -113,10 +110,7 @@ def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> lis
 
 @cached_by_board
 def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return a mapping from descriptions of unnamed hexes to hex ids, if they describe one hex only.
-
-    Each hex has several descriptions: long and short, with and without its id, terrain and article.
-    """
+    """Return hex ids by description of unnamed hexes, long and short, if it describes one hex only."""
     named = [place for place in board["hexes"] if place["name"]]
     found: dict[str, set[str]] = {}
     for place in board["hexes"] if named else ():
@@ -154,10 +148,7 @@ def is_pointy(board: Mapping[str, Any]) -> bool:
 
 
 def _way(q: int, r: int) -> list[tuple[int, int]]:
-    """Return how to go from (0, 0) to (q, r): pairs of a number of hexes and the index of a direction in `STEPS`.
-
-    One direction or two adjacent directions are enough.
-    """
+    """Return the way from (0, 0) to (q, r): numbers of hexes, each with the index of a direction in `STEPS`."""
     for at, (dq, dr) in enumerate(STEPS):
         eq, er = STEPS[(at + 1) % len(STEPS)]
         across = dq * er - dr * eq
@@ -192,10 +183,7 @@ def shorter(called: str) -> str:
 
 
 def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") -> str:
-    """Return build actions as an instruction, such as "build the PRR to Pittsburgh and Altoona".
-
-    `article` is put before the name of each company.
-    """
+    """Return builds as an instruction, such as "build the PRR to Altoona", with `article` before companies."""
     places: dict[str, list[str]] = {}
     for build in builds:
         places.setdefault(build.company, []).append(place_name(board, build.hex))
@@ -213,10 +201,7 @@ def badge(board: Mapping[str, Any], action: Any) -> Badge:
 
 
 def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[str], str] | None:
-    """Return the ids of the hexes of the company that `word` names, and a text line that lists the hexes.
-
-    Return None if `word` does not name a company.
-    """
+    """Return the hexes of the company that `word` names, and a line that lists them. None without one."""
     named = looked_up(names_of(board, view)["company"], word)
     if named is None:
         return None
@@ -228,17 +213,11 @@ def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[s
 
 
 Number = Callable[[Mapping[str, Any], Any, Any], int | None]
-"""Function that returns a number about a hex, such as its cost, or None.
-
-The arguments are the board, a view, and the data of the hex on the board.
-"""
+"""Function of a board, a view and the data of a hex. It returns a number such as its cost, or None."""
 
 
 def described(decision: Decision, words: Sequence[str], about: Callable[[Decision, Any], list[str]]) -> Spot | None:
-    """Return the hex that `words` name, with a description. Return None if the words do not name a hex.
-
-    `about` returns phrases about the cost and income of a hex.
-    """
+    """Return the hex that `words` name, with phrases of `about` on costs and income, or None."""
     spot = hex_named(decision.face.vocabulary.names(decision.wire_board, decision.view), words)
     if spot is None:
         return None
@@ -257,10 +236,7 @@ def standing(view: Any, spot: str) -> int:
 def numbered_map(
     board: Mapping[str, Any], view: Any, what: str, *, costs: Number, income: Number
 ) -> NumberedMap | None:
-    """Return a map that shows building costs or income instead of names and companies.
-
-    `what` starts with "cost" or "inc". Return None for any other word.
-    """
+    """Return a map with costs or income, as `what` starts with "cost" or "inc". None for other words."""
     if not what.startswith(("cost", "inc")):
         return None
     number = costs if what.startswith("cost") else income

@@ -13,10 +13,7 @@ NOWHERE = -1
 
 
 Pick = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
-"""Function that chooses an action from pairs of worth and action.
-
-The second argument is the legal list. If no worth is positive, the function returns the last action of the legal list.
-"""
+"""Function that chooses from pairs of worth and action, or the last of the legal list if none is positive."""
 
 
 def best(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
@@ -28,10 +25,7 @@ def best(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
 def nearly_best(
     promising: Sequence[tuple[float, Any]], legal: Sequence[Any], chance: Callable[[], float], part: float
 ) -> Any:
-    """Return a random action whose worth is at least the fraction `part` of the highest worth.
-
-    Return the last legal action if no worth is positive.
-    """
+    """Return a random action worth at least `part` of the highest, or the last one if none is positive."""
     most = max((worth for worth, _ in promising), default=0.0)
     good = [action for worth, action in promising if worth > 0 and worth >= part * most]
     return good[int(chance() * len(good))] if good else legal[-1]
@@ -68,10 +62,7 @@ class Estimates:
         self.crowd = pieces_by_hex(board, (company.track for company in view.companies))
 
     def _edge(self, name: str) -> float:
-        """Return the seat's fraction of a company's sold shares, minus the average fraction of the other seats.
-
-        `name` is the company id.
-        """
+        """Return the seat's fraction of a company's shares, minus the average fraction of the others."""
         sold, held = self.stocks[name].sold, self.own.shares[name]
         return (held - (sold - held) / (len(self.view.players) - 1)) / sold if sold else 0
 
@@ -98,10 +89,7 @@ class Estimates:
     # Shares
 
     def worth_of_share(self, company: Any, price: int) -> float:
-        """Return the expected dividends of one more share of a company, bought for `price` dollars.
-
-        The estimate assumes that the company spends its treasury and that more shares are sold.
-        """
+        """Return the expected dividends of one more share, if treasury and other shares are used up."""
         shares = self.stocks[company.id].sold + 1 + DILUTION * max(company.shares_left - 1, 0)
         return float(self.dividends * (self.income_of(company) + DOLLAR * (company.treasury + price)) / shares)
 
@@ -137,10 +125,7 @@ class Estimates:
     # Expansion
 
     def best_expansion(self, only: str | None = None) -> tuple[float, str, str]:
-        """Return the best expansion: its value in dollars, the company id and the id of the first hex.
-
-        If `only` is given, consider only the company with this id. Return (0.0, "", "") if no expansion is possible.
-        """
+        """Return value, company and first hex of the best expansion, or (0.0, "", "") without one."""
         return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
@@ -158,10 +143,7 @@ class Estimates:
         return plans
 
     def _best_way(self, company: Any) -> tuple[float, str]:
-        """Find the path on which a company gains the most income.
-
-        Return the income minus the cost, and the id of the first hex. The id is empty if no path gains income.
-        """
+        """Return income minus cost of a company's best path, and its first hex, empty without one."""
         front = [(self.board.hex_number[place], 0.0, NOWHERE) for place in company.track]
         seen = mask_of(place for place, _, _ in front)
         best, best_first, weight = 0.0, NOWHERE, 1.0

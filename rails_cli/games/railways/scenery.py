@@ -68,10 +68,7 @@ class Grid:
         return (q + (r - r % 2) // 2, r) if self.is_pointy else (q, r + (q - q % 2) // 2)
 
     def outline(self, cells: Iterable[Cell], west: float, north: float) -> str:
-        """Return a path around groups of adjacent hexes, without the edges inside a group.
-
-        `west` and `north` are the coordinates that the path has as 0.
-        """
+        """Return a path around groups of adjacent hexes, relative to the point (`west`, `north`)."""
         edges: set[tuple[tuple[int, int], tuple[int, int]]] = set()
         for cell in cells:
             corners = self.corners(cell)
@@ -108,10 +105,7 @@ def _line(dx: float, dy: float) -> str:
 
 
 class WaterName(NamedTuple):
-    """The name of a lake or sea. `x` and `y` are in SVG units from the centre of the hex in column 0 and row 0.
-
-    `turned` is the angle in degrees.
-    """
+    """The name of a lake or sea, its place in SVG units from the hex in column and row 0, and its angle."""
 
     text: str
     x: float

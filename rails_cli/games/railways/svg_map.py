@@ -23,9 +23,7 @@ TRACK_APART = 9.5
 ROOM = 50
 """Width in SVG units for stations side by side in a hex. The more stations there are, the smaller they are drawn."""
 FEW, SOME = 3, 5
-"""Numbers of stations in a city up to which they are drawn in full size, and in a smaller size. Other hexes have one
-station fewer in full size.
-"""
+"""Stations up to which a city draws them in full size, and smaller. Other hexes have one fewer in full."""
 CARD_INSETS = (90, 50)
 """Distances of the card from the frame in SVG units. Pages have buttons in a corner of the board."""
 MOST_PIPS = 12
@@ -51,10 +49,7 @@ Point = tuple[float, float]
 
 
 class Lines(NamedTuple):
-    """Vertical offsets in SVG units of texts and stations from the centre of a hex, and sizes of texts.
-
-    `scale` is the size of stations and values, and `letters` the font size of names.
-    """
+    """Vertical offsets of texts and stations from the centre of a hex, in SVG units, and sizes of texts."""
 
     name: float
     id: float
@@ -373,10 +368,7 @@ class HexMap:
     # The marks of a position
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
-        """Return the marks for the networks, houses, values and dials of a position.
-
-        The hexes in `touched` are highlighted.
-        """
+        """Return the marks for networks, houses, values and dials. Hexes in `touched` are highlighted."""
         links = {company.id: [*self._links(company.track)] for company in view.companies}
         return [
             *self._networks(view, links),
@@ -407,10 +399,7 @@ class HexMap:
                     yield beside, spot
 
     def _networks(self, view: Any, links: Mapping[str, list[tuple[str, str]]]) -> Iterator[Mark]:
-        """Yield the track and the stations of all companies.
-
-        A company has a station with its letter in a city and at the ends of its track, and dots in other hexes.
-        """
+        """Yield tracks, stations with letters in cities and at ends, and dots in other hexes."""
         letter_of = letters(view)
         degrees = {id: Counter(spot for link in found for spot in link) for id, found in links.items()}
         stations = {
@@ -445,10 +434,7 @@ class HexMap:
                     yield use_mark("pieces", f"piece way-dot edge-{paint}", *place, self._id("dot"))
 
     def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
-        """Return where the track of each company passes each hex, by hex id and company id.
-
-        Companies are side by side, in pointy hexes without a name one above the other.
-        """
+        """Return where each track passes each hex: side by side, or above each other in unnamed pointy hexes."""
         stands = {}
         for spot, found in companies_by_hex(view).items():
             x, y = self.places[spot]
@@ -492,10 +478,7 @@ class HexMap:
 
 
 def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts]) -> dict[str, int]:
-    """Return the most frequent cost of each terrain. It is not marked in each hex.
-
-    A terrain of places with names has a usual cost only if all its costs are equal.
-    """
+    """Return the most frequent cost of each terrain, of named places only if all are equal."""
     costs: dict[str, Counter[int]] = {}
     named = {spot["terrain"] for spot in hexes if spot["name"]}
     for spot in hexes:

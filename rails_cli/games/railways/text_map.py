@@ -17,10 +17,7 @@ SHORTEST_CUT = 5
 
 
 class Layout(NamedTuple):
-    """Size of hexes on the map: columns from one hex to the next, columns inside a hex, and lines per hex.
-
-    `outline` says whether hexes have an outline.
-    """
+    """Columns from hex to hex and inside a hex, lines per hex, and whether hexes have an outline."""
 
     pitch: int
     room: int
@@ -61,10 +58,7 @@ class Ground(NamedTuple):
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Return the map of a position as lines of styled text. The hexes in `marked` are highlighted.
-
-    If `marked` is a mapping, its texts are shown in the hexes, as far as they fit.
-    """
+    """Return the map as styled lines. Hexes in `marked` are highlighted, with its texts if it is a mapping."""
     layout, places, named, cells = _ground(board, size)
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
     most = layout.room if layout.pitch > layout.room or layout.outline else layout.room - 1
@@ -191,10 +185,7 @@ class Cell(NamedTuple):
         return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
 
     def letters(self, room: int) -> Line:
-        """Return the letters of the companies in the hex.
-
-        If they do not fit into `room` columns, return some letters and the number of companies that are not shown.
-        """
+        """Return the letters of the companies that fit into `room` columns, and the number of the others."""
         if len(self.companies) <= room:
             return self.companies
         shown = self.companies[: max(room - 2, 0)]
@@ -203,10 +194,7 @@ class Cell(NamedTuple):
 
 
 def fitting_label(label: str, room: int) -> str:
-    """Return `label`, numbers separated by slashes, in at most `room` characters.
-
-    `+` replaces the numbers that do not fit. Return an empty text if not even the first number fits.
-    """
+    """Return numbers separated by slashes in `room` characters, with `+` for others. Empty if none fits."""
     if len(label) <= room:
         return label
     first = label.partition("/")[0]

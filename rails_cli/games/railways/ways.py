@@ -11,17 +11,11 @@ from rails_cli.games.railways.places import BUILD, Number, place_name, short_pla
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in, way_costs
 
 DOLLAR = 1000
-"""Effort of spending a dollar.
-
-Placing a piece has the effort 1, so the cheapest path is preferred, then the shortest.
-"""
+"""Effort of spending a dollar. A piece has the effort 1, so the cheapest path comes first, then the shortest."""
 MOST_LISTED = 12
 
 Bonus = Callable[[Mapping[str, Any], Collection[str], str], int]
-"""Function that returns the additional income if a company builds in a new hex, such as a bonus for a link.
-
-The arguments are the board, the hexes of the company, and the new hex.
-"""
+"""Function of a board, a company's hexes and a new hex. It returns additional income, as for a link."""
 
 
 def ways(
@@ -89,10 +83,7 @@ class _Ground:
         self.cities = [at for at, place in enumerate(places) if place["name"] and self.incomes[at]]
 
     def ways_of(self, company: Any, spot: str | None) -> Iterator[list[int]]:
-        """Yield the cheapest path from a company's network to the hex `spot`, or to every city if `spot` is None.
-
-        A path is a list of hex numbers.
-        """
+        """Yield the cheapest path, as hex numbers, to the hex `spot`, or to every city if it is None."""
         track = mask_of(self.number[place] for place in company.track)
         efforts = [
             0 if track >> at & 1 else None if price is None else price * DOLLAR + 1

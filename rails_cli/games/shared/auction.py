@@ -1,7 +1,4 @@
-"""Auctions with bids in clockwise order: legal bids, the next bidder and the result.
-
-A mask of seats is an int with a bit for each seat.
-"""
+"""Auctions with bids in clockwise order: legal bids, next bidder, result. Masks have a bit for each seat."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,10 +9,7 @@ READY_BIDS: Final = 1_000
 
 
 def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[int]:
-    """Return the moves that bid `minimum` to `most` dollars, and the pass.
-
-    `ready` has the moves that bid $0, $1 and so on. `to_pass` is the move that passes.
-    """
+    """Return the moves that bid `minimum` to `most` dollars, of `ready` moves from $0, and the pass."""
     if most < READY_BIDS:
         legal = ready[minimum : most + 1]
     else:
@@ -25,10 +19,7 @@ def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[
 
 
 def next_bidder(still_in: int, seat: int, seats: int) -> int:
-    """Return the next seat clockwise after `seat` in the mask `still_in`.
-
-    Return `seat` if no other seat is in the mask.
-    """
+    """Return the next seat clockwise after `seat` in the mask `still_in`, or `seat` without another one."""
     seat += 1
     if seat == seats:
         seat = 0

@@ -52,10 +52,7 @@ def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> i
 
 
 def beside(around: Sequence[int], places: int) -> int:
-    """Return the mask of hexes next to the hexes in the mask `places`.
-
-    `around` has the mask of neighbours of each hex.
-    """
+    """Return the mask of hexes next to those in the mask `places`. `around` has the neighbours by hex."""
     found = 0
     for place in numbers_in(places):
         found |= around[place]

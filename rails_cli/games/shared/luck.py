@@ -55,10 +55,7 @@ def below(luck: int, limit: int) -> tuple[int, int]:
 
 
 def draws(seed: Seed) -> Iterator[int]:
-    """Yield random 64-bit words from a seed, without end.
-
-    `word * limit >> 64` equals the number that `below` would return for `limit`.
-    """
+    """Yield random 64-bit words without end. `word * limit >> 64` is what `below` returns for `limit`."""
     luck = seeded(seed)
     while True:
         words, luck = _drawn(luck)
@@ -67,10 +64,7 @@ def draws(seed: Seed) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _drawn(luck: int) -> tuple[list[int], int]:
-    """Return the next _AT_ONCE random words after the random state `luck`, and the next random state.
-
-    The results are cached, because schedules often use the same seeds again.
-    """
+    """Return the next _AT_ONCE words after `luck`, and the next state. Cached, as schedules reuse seeds."""
     words = []
     for _ in range(_AT_ONCE):
         word, luck = below(luck, 2**64)
@@ -93,10 +87,7 @@ def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:
 
 
 def stream(seed: Seed) -> Callable[[], float]:
-    """Return a function that returns random numbers in [0, 1).
-
-    A seed gives the same numbers in all versions of Python.
-    """
+    """Return a function that returns numbers in [0, 1), the same in all versions of Python."""
     return random.Random(seed).random
 
 

@@ -11,10 +11,7 @@ BANK: Final = -1
 
 
 def added(parts: Iterable[float]) -> float:
-    """Return the sum of `parts`, rounded after each addition.
-
-    The built-in `sum` rounds differently since Python 3.12, and games must not depend on the version of Python.
-    """
+    """Return the sum of `parts`, rounded after each addition. The built-in `sum` differs since Python 3.12."""
     total = 0.0
     for part in parts:
         total += part
@@ -22,10 +19,7 @@ def added(parts: Iterable[float]) -> float:
 
 
 def open_accounts(cash: Sequence[int], treasuries: int) -> list[int]:
-    """Return the initial accounts: the cash of each seat, `treasuries` empty treasuries, and the bank.
-
-    The balance of the bank is minus the cash of all seats.
-    """
+    """Return the accounts: cash by seat, `treasuries` empty ones, and the bank, minus all cash."""
     return [*cash, *([0] * treasuries), -sum(cash)]
 
 
@@ -35,10 +29,7 @@ def pay(money: list[int], payer: int, payee: int, amount: int) -> None:
 
 
 def per_share(income: int, shares: int) -> int:
-    """Return the dividend of each share if `income` is divided among `shares` shares, rounded up.
-
-    Return 0 for no shares.
-    """
+    """Return the dividend of each share, rounded up, or 0 for no shares."""
     return -(-income // shares) if shares else 0
 
 

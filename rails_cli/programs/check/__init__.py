@@ -143,10 +143,7 @@ def _kept(
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:
-    """Return the number, median and maximum of the bot's answer times in milliseconds, by name.
-
-    The first answer of each process is counted separately, because it includes the start-up time.
-    """
+    """Return number, median and maximum of the answer times in ms. First answers, with start-up, are separate."""
     first, later = observed.first_ms, observed.answer_ms
     return {
         "answers": len(first) + len(later),

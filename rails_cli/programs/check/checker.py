@@ -30,10 +30,7 @@ from rails_cli.referee.single import Referee
 ROUNDS = 6
 """Number of seeds tried for each number of players in the search for a position."""
 RARE_GAMES = 160
-"""Maximum number of games played in the search for events that the bot has not received.
-
-The games are divided equally between the numbers of players that the game allows.
-"""
+"""Maximum number of games, over all numbers of players, in the search for events that the bot has not received."""
 SENSIBLE_EACH = 8
 """Interval, in games, at which the search for unseen events uses stronger players, who cause rare events."""
 
@@ -82,10 +79,7 @@ class CheckMatch:
         return self.begun(None, None, "")[0]
 
     def begun(self, name: str | None, clock: Clock | None, command: str) -> tuple[Match, list[Any]]:
-        """Start the match `name`. Return the match at the position where the bot takes over, and its log lines so far.
-
-        `command` is the bot's command, as written to the log.
-        """
+        """Start the match `name`. Return it at the position where the bot takes over, and its log lines."""
         game, board = self.subject.game, self.subject.board
         players: list[PlayerLine] = []
         for seat in range(self.players):
@@ -152,10 +146,7 @@ class BotFault(NamedTuple):
 
 
 class RecordingOpponent(NamedTuple):
-    """A built-in opponent of the bot.
-
-    It stores in `met` the first position with each kind of decision that it makes.
-    """
+    """A built-in opponent. It stores in `met` the first position with each kind of decision that it makes."""
 
     player: Player
     plan: CheckMatch
@@ -316,11 +307,7 @@ class BotChecker:
         return None
 
     def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
-        """Search until the time `until` for positions just after events that the bot has not received yet.
-
-        Return for each position the plan of a match in which the bot takes over at the position, and the types of these
-        events.
-        """
+        """Return positions, found before `until`, after events that the bot has not received, with the events."""
         game = subject.game
         missing = {tag for tag in events_of(game) if not self.events_sent[game.name][tag]}
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]

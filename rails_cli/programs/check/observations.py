@@ -33,10 +33,7 @@ PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake of the bot that `CheckedBot` recorded and corrected, such as a wrong request number.
-
-    `code` is its fault code, `line` the bot's line, `words` the explanation, and `kind` the kind of decision.
-    """
+    """A mistake that `CheckedBot` recorded and corrected: fault code, line, explanation, and kind of decision."""
 
     code: str
     line: str
@@ -47,10 +44,7 @@ class Slip(NamedTuple):
 
 
 def transcribed(sign: str, line: bytes) -> bytes:
-    """Return `line` as a line of a transcript.
-
-    `sign` is `>` for lines sent to the bot, `<` for its output, `#` for headings.
-    """
+    """Return `line` for a transcript. `sign` is `>` for lines to the bot, `<` for its output, `#` for headings."""
     return f"{sign} ".encode() + line.rstrip(b"\n") + b"\n"
 
 

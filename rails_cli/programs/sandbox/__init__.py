@@ -85,10 +85,7 @@ class Sandbox(msgspec.Struct, frozen=True):
 
 
 def available_sandbox(choice: SandboxChoice, image: str = "") -> Level | None:
-    """Return the kind of sandbox to use for the setting `choice`, or None for the setting `none`.
-
-    Raise NoSandbox if this kind of sandbox does not work on this machine.
-    """
+    """Return the kind of sandbox for `choice`, or None for `none`. Raises NoSandbox if it does not work."""
     if choice == "none":
         return None
     from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only
@@ -165,10 +162,7 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
 
 
 def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapping[str, str]) -> list[str]:
-    """Return the podman command that creates the bot's container, up to and including the image.
-
-    The launcher inserts the container name and appends the bot's command.
-    """
+    """Return the podman command of the bot's container. The launcher inserts its name and appends the command."""
     words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--no-healthcheck"]
     words += ["--read-only", "--read-only-tmpfs=false", "--image-volume=ignore"]
     words += ["--cap-drop=all", "--security-opt=no-new-privileges", f"--security-opt=seccomp={PROFILE}"]
@@ -203,10 +197,7 @@ def _field(name: str, value: str) -> str:
 
 
 def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str) -> list[str]:
-    """Return the files and folders that a bot may read. Paths inside other returned folders are left out.
-
-    `program` is the path of the bot's program, `command` is its command, and `folder` is its current folder.
-    """
+    """Return the files and folders that a bot may read, without those inside others of them."""
     found: list[str] = []
     if sandbox.level != "podman":  # an image has its own files
         found += [*installed(), *(f"/etc/{name}" for name in SETTINGS)]
@@ -228,11 +219,7 @@ def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str
 
 
 def _without(path: str, hides: set[str]) -> list[str]:
-    """Return the parts of `path` that a bot may see. `hides` are the paths that the bot must not see.
-
-    If `path` contains no hidden path, return `path` itself. Otherwise return the files and folders inside `path` that
-    contain no hidden path.
-    """
+    """Return `path`, or the parts of it without hidden paths if one of `hides` is inside."""
     real = os.path.realpath(path)
     if is_in(real, hides):
         return []

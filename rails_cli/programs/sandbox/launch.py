@@ -106,10 +106,7 @@ def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
-    """Wait for the bot as the first process of a process namespace, and write its exit status to `status_pipe`.
-
-    `bot` is the pid of the bot. When this process ends, the kernel kills all other processes of the namespace.
-    """
+    """Wait for `bot` as the first process of a namespace, which ends with it. Write its exit status."""
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(bot, number))
     close_pipes()
     while True:
@@ -121,11 +118,7 @@ def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
 
 
 def wait_outside(first: int, status_pipe: int) -> NoReturn:
-    """Wait outside the sandbox until the bot has ended, then end with the exit status of the bot.
-
-    `first` is the pid of bubblewrap, whose child is the first process in the sandbox. The status is read from
-    `status_pipe`.
-    """
+    """Wait until the bot has ended, then exit with its status from `status_pipe`. `first` is bubblewrap."""
 
     def forward(number: int, frame: Any) -> None:
         with open(f"/proc/{first}/task/{first}/children", "rb") as children:
@@ -271,10 +264,7 @@ def kill_children() -> None:
 
 
 def report_pid(pid_file: str, report_pipe: int | None) -> bool:
-    """Write the pid in `pid_file` to `report_pipe`. Return whether the file has been written.
-
-    The file is not deleted yet, because the monitor of the container reads it, too.
-    """
+    """Write the pid in `pid_file` to `report_pipe`, and keep the file. Return whether it has been written."""
     try:
         with open(pid_file, "rb") as file:
             pid = file.read()

@@ -47,10 +47,7 @@ def named_paths(command: Sequence[str], folder: str, *, with_installed: bool = F
 
 
 def own_paths(command: Sequence[str], folder: str) -> list[str]:
-    """Return the files and folders that belong to the bot with this command and current folder.
-
-    Named links out of the bot's folder are left out.
-    """
+    """Return the files and folders of the bot with this command, without links out of its folder."""
     named = [path for path in named_paths(command, folder) if not leads_out(path, _home(path, folder))]
     if not named and os.path.isfile(os.path.join(folder, BOT_FILE)):  # such as `make run`
         named = [os.path.abspath(folder)]
@@ -142,20 +139,14 @@ Bot = tuple[Sequence[str], str]
 
 
 def paths_of_others(bot: Bot, others: Iterable[Bot]) -> list[str]:
-    """Return the files and folders of `others` that `bot` must not see. Files that it has in common with them are not.
-
-    `others` may include `bot`.
-    """
+    """Return the files and folders of `others` that `bot` does not use itself and must not see."""
     own = [*own_paths(*bot), *named_paths(*bot)]
     found = [path for other in others for path in (*own_paths(*other), *named_paths(*other))]
     return [path for path in dict.fromkeys(found) if not any(is_in(mine, [path]) for mine in own)]
 
 
 def own_folder_mistake(bot: Bot, hides: Iterable[str]) -> str | None:
-    """Return why an untrusted bot is refused: its files are not in a folder of its own, or this contains other things.
-
-    None if nothing is wrong. `hides` are paths that the bot must not see.
-    """
+    """Return why a bot is refused: it has no own folder, or one with a path in `hides`. None if it is fine."""
     for path in named_paths(*bot):
         if is_in(os.path.realpath(path), SYSTEM):
             return f"{path} is in a folder of the system, which all bots can read; move the bot"

@@ -28,10 +28,7 @@ def _library() -> Any:
 
 @cache
 def filter_program() -> bytes:
-    """Return the filter as a program for the kernel. Names that libseccomp does not have are left out.
-
-    Raises NoFilter.
-    """
+    """Return the filter as a kernel program, without names unknown to libseccomp. Raises NoFilter."""
     seccomp = _library()
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
     for rule in json.loads(PROFILE.read_bytes())["syscalls"]:

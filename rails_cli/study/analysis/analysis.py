@@ -14,10 +14,7 @@ from rails_cli.study.playback.recorded import Recorded
 MOMENTS = 3
 SUBSTITUTE = "its substitute"
 SWING = 0.5
-"""Factor for the change in the chances of winning when the size of a move is computed to find the decisive moves.
-
-The loss by a mistake counts fully, without this factor.
-"""
+"""Weight of a change in the chances of winning for the size of a move. The loss by a mistake counts fully."""
 HIDDEN_SWING = 0.2
 """Factor used instead of `SWING` in games with hidden information, in which changes of the chances are partly luck."""
 SMALLEST = 0.02
@@ -75,10 +72,7 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     substitute: "PlayerSummary | None" = None
     """Summary of the substitute that played after the player lost the seat, or None without a substitute."""
     costliest: list[CostlyMove] = []
-    """The moves of the player that lost the largest parts of the chance of winning, the worst first.
-
-    At most `MOMENTS` moves, and at most one for each auction.
-    """
+    """Up to `MOMENTS` moves that lost most of the chance of winning, at most one per auction."""
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):
@@ -108,11 +102,7 @@ class Analysis(msgspec.Struct, frozen=True):
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int, you: int | None = None) -> Analysis:
-    """Build the analysis of a game from the judgements of all its moves.
-
-    `looks` is the number of evaluations with which the moves were judged. Sentences call the player of the seat `you`
-    "you".
-    """
+    """Build the analysis of a game from judgements with `looks` evaluations. Sentences call the seat `you` "you"."""
     teller = MoveDescriber(recorded, you)
     curve = curve_of(recorded, judgements)
     auctions = _auctions(teller, judgements)
@@ -133,10 +123,7 @@ def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int,
 
 
 def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[float]]:
-    """Return the chances of winning by seat after each action.
-
-    Without hidden information, the chances change only at judged moves and at the end of the game.
-    """
+    """Return the chances of winning by seat after each action. Judged moves and the end change them."""
     points: dict[int, list[float]] = {}
     if recorded.game.has_secrets:
         evaluation = evaluation_of(recorded.game)
@@ -213,10 +200,7 @@ def _one_per_auction(teller: MoveDescriber, judgements: Iterable[Judgement]) -> 
 def _moments(
     recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Return up to `MOMENTS` turning points: first the players who lost their seats, then the most decisive moves.
-
-    The moves are in game order, at most one for each auction. `curve` has the chances of winning after each action.
-    """
+    """Return up to `MOMENTS` turning points: lost seats, then decisive moves, at most one per auction."""
     lost = [
         TurningPoint(numbers.start, numbers.start, seat, _change(numbers.start, numbers.start, curve), words)
         for seat, numbers in teller.taken_over.items()
@@ -243,10 +227,7 @@ def _moments(
 
 
 def _change(first: int, last: int, curve: Sequence[Sequence[float]]) -> list[float]:
-    """Return the change of the chance of winning of each seat by the actions from `first` to `last`.
-
-    `curve` has the chances after each action.
-    """
+    """Return the change of the chance of winning of each seat by the actions from `first` to `last`."""
     return [round(then - now, 3) for then, now in zip(curve[last], curve[first - 1], strict=True)]
 
 

@@ -83,10 +83,7 @@ def judge_answer(decision: Decision, action: Any, looks: int = LOOKS) -> AnswerJ
 def _verdict(
     decision: Decision, action: Any, evaluation: Evaluation[Any, Any], found: Sequence[Tried], own: Tried
 ) -> _Verdict:
-    """Compare `own`, the best move that begins with `action`, with the best move of every other answer in `found`.
-
-    In an auction, bids and passes are compared as in the analysis of games: by what the share is worth.
-    """
+    """Compare `own`, the best move with `action`, with those of other answers, in an auction by the share's worth."""
     game, board, seat = decision.game, decision.board, decision.seat
     others: dict[int, Tried] = {}
     for tried in best_first(found, seat):

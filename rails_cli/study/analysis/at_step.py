@@ -18,10 +18,7 @@ class StepJudge:
         self._judged: dict[Move, Judgement] = {}
 
     def __call__(self, recorded: Recorded, number: int, seer: int) -> list[str]:
-        """Return sentences that judge action `number`, for a viewer who may see what `seer` sees.
-
-        `seer` is a seat, or PUBLIC or ALL_SEATS.
-        """
+        """Return sentences that judge action `number`, for a viewer who may see what `seer` sees."""
         if self._recorded is not recorded:
             self._recorded, self._moves, self._judged = recorded, moves_of(recorded), {}
         move = next((move for move in self._moves if move.first <= number <= move.last), None)

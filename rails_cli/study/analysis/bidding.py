@@ -14,10 +14,7 @@ from rails_cli.players.search.outcome import Tried
 from rails_cli.protocol.common import Bid
 
 IN_HAND = 2
-"""Worth of one dollar in hand during an auction, in dollars at the end of the game. This is an upper bound.
-
-It is used to convert cash to chances of winning.
-"""
+"""Upper bound of the worth of a dollar during an auction in final dollars, to convert cash to chances."""
 
 
 class Lot(NamedTuple):
@@ -51,10 +48,7 @@ class Lot(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Upper bounds in dollars of the effect of a better bid or pass.
-
-    `own` is what the bidder gains. `dearer` is what the rival must pay more.
-    """
+    """Upper bounds of the effect of a better bid or pass: dollars for the bidder, and more to pay for the rival."""
 
     own: int
     dearer: int
@@ -118,10 +112,7 @@ def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
 
 
 def _with_more(chances: Sequence[float], seat: int, money: int, spread: float) -> list[float]:
-    """Return the chances of winning by seat if `seat` had `money` more dollars in hand.
-
-    `chances` are the chances without this money. `spread` is the likely error in dollars of the estimated worths.
-    """
+    """Return the chances if `seat` had `money` more dollars. `spread` is the likely error of worths."""
     factor = exp(IN_HAND * money / max(spread, LEAST_SPREAD))
     weights = [chance * factor if one == seat else chance for one, chance in enumerate(chances)]
     total = added(weights)

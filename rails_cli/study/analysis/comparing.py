@@ -19,10 +19,7 @@ NOT_OVER = "not over"
 
 
 class AfterAction(msgspec.Struct, frozen=True):
-    """Score, worth (value of all assets) and chance of winning of each seat after an action.
-
-    If the game has fewer actions, the values are those after its last action.
-    """
+    """Score, value of all assets and chance of winning of each seat after an action, or after the last one."""
 
     action: int
     scores: list[int | None]

@@ -34,11 +34,7 @@ class Hint(NamedTuple):
 
 
 def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> list[str]:
-    """Return lines of text with a suggested command and the chance of winning after it.
-
-    `choices` are the commands that are displayed to the player, with their effects. The search makes `looks`
-    evaluations.
-    """
+    """Return lines with a suggested command and the chance of winning after it. `choices` are the displayed ones."""
     return hint_with_steps(decision, choices, looks).lines
 
 
@@ -142,10 +138,7 @@ def _next_best(decision: Decision, tried: Tried) -> str:
 
 
 def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[str]:
-    """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move.
-
-    The list is empty if the chance is not known. The search makes `looks` evaluations.
-    """
+    """Return a sentence with the chance of winning after `steps` and the best move, or nothing if unknown."""
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
         return []
@@ -165,10 +158,7 @@ def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[
 def searched_with(
     decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any], looks: int
 ) -> tuple[list[Tried], list[Tried]]:
-    """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`.
-
-    If the search does not consider such a move by itself, it is made to try one. Raises one of IMPOSSIBLE.
-    """
+    """Return the moves that a search tried, and those that begin with `steps`. Raises one of IMPOSSIBLE."""
     found = searched(decision.game, decision.board, evaluation, decision.view, looks)
     numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)
     tried = [one for one in found if one.run[: len(numbers)] == numbers]
@@ -180,10 +170,7 @@ def searched_with(
 
 
 def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
-    """Return sentences in favour of the legal actions `steps`, such as who profits or what a share will earn.
-
-    The list is empty if there are none.
-    """
+    """Return sentences in favour of the legal actions `steps`, such as who profits. They may be none."""
     if decision.board is None:
         return []
     try:
@@ -193,10 +180,7 @@ def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
 
 
 def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
-    """Return a quick estimate of the best move that begins with the actions `steps`.
-
-    Hidden information is drawn at random.
-    """
+    """Return a quick estimate of the best move with these first steps. Hidden parts are drawn at random."""
     game, board = decision.game, decision.board
     numbers = tuple(number_of(game.moves, board, step) for step in steps)
     is_whole = game.has_secrets or _is_whole(decision, steps)
@@ -266,10 +250,7 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None
 
 
 def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
-    """Return the result of bidding up to the worth of the share, and the result of passing.
-
-    Bids of different amounts are not distinguished, because the bidder can still raise.
-    """
+    """Return the result of bidding up to the worth of the share, by any amount, and that of passing."""
     passes = [tried for tried in found if _bid(decision, tried) == inf]
     if type(price.answer) is not Bid:
         return passes

@@ -38,10 +38,7 @@ class Expectation(msgspec.Struct, frozen=True):
     """The expected result of a game for each seat."""
 
     money: list[float]
-    """Value of all assets of each seat in current dollars, not the expected final score.
-
-    A dollar may be worth more now than at the end, because it can still be invested.
-    """
+    """Assets of each seat in current dollars, which may be worth more than dollars at the end."""
     chances: list[float]
     """Chance of winning of each seat."""
 
@@ -68,15 +65,9 @@ class Judgement(msgspec.Struct, frozen=True):
     chance_lost: float
     """Loss of the seat's chance of winning by the played move, compared with the best move. Rounded to 0.01."""
     edge: float
-    """Advantage of the played move over the alternative in the seat's chance of winning. Rounded to 0.01.
-
-    0 if the alternative was better.
-    """
+    """Advantage of the move over the alternative in the chance of winning, rounded to 0.01, or 0."""
     worths: list[int | None] | None
-    """Worth of the auctioned share in dollars by seat. A value of None means that the seat is out of the auction.
-
-    None instead of a list if there is no auction.
-    """
+    """Worth of the share by seat, None for a seat out of the auction. None without an auction."""
     outlook: list[float]
     """Chance of winning of each seat before the move, computed with all hidden information."""
 
@@ -211,10 +202,7 @@ def searched(
     looks: int = LOOKS,
     also: Run | None = None,
 ) -> list[Tried]:
-    """Return the moves of the seat to move that a search with `looks` evaluations tried, with their results.
-
-    Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too.
-    """
+    """Return the moves that a search tried, with `also`. Hints and judgements use it, so that they agree."""
     most = looks if evaluation.policy is None else looks * PROMISING
     return look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
 
@@ -222,10 +210,7 @@ def searched(
 def _candidate_for(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any, run: Sequence[int]
 ) -> Run:
-    """Return the candidate move that leads to the same position as `run`, such as the same track in another order.
-
-    Moves are sequences of action numbers. Return `run` itself if no candidate leads to this position.
-    """
+    """Return the candidate that leads to the same position as `run`, or `run` itself without one."""
     reached = _reached(game, board, state, tuple(run))
     for candidate in evaluation.candidates(state, board):
         if candidate == tuple(run) or _reached(game, board, state, candidate) == reached:

@@ -23,10 +23,7 @@ MISTAKE = 0.03
 
 
 def about(money: float, unit: int) -> str:
-    """Format an amount of money, rounded to two significant digits and to a multiple of `unit`.
-
-    Return an empty string if the amount rounds to 0.
-    """
+    """Format money, rounded to two digits and to a multiple of `unit`. Empty if it rounds to 0."""
     known = 10 ** max(0, floor(log10(max(money, 1))) - 1)
     step = unit * max(1, known // unit)
     amount = step * round(money / step)
@@ -38,10 +35,7 @@ def percent(chance: float) -> str:
 
 
 class MoveDescriber:
-    """Describes the judged moves of one logged game in words.
-
-    The sentences address the player in the seat `you`, if it is given.
-    """
+    """Describes the judged moves of a game in words, and addresses the player in the seat `you`, if any."""
 
     def __init__(self, recorded: Recorded, you: int | None = None) -> None:
         self.recorded = recorded
@@ -135,20 +129,14 @@ class MoveDescriber:
         return f"{percent(judged.after.chances[seat])} instead of {percent(judged.instead.chances[seat])}"
 
     def _gift(self, judged: Judgement) -> str:
-        """Return text that names the player who gained by a mistake, if the gain clearly exceeds the mover's loss.
-
-        Otherwise return an empty string.
-        """
+        """Name the player who gained clearly more by a mistake than the mover lost. Empty without one."""
         gains = [after - instead for after, instead in zip(judged.after.chances, judged.instead.chances, strict=True)]
         seat = max(range(len(gains)), key=lambda one: gains[one])
         is_large = gains[seat] >= judged.chance_lost + MISTAKE
         return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
 
     def why(self, judged: Judgement) -> str:
-        """Return text that says why the alternative was better.
-
-        In an auction, the reason is only what the share is worth to the seats.
-        """
+        """Return why the alternative was better: in an auction, what the share is worth to the seats."""
         better = f"{self._shortly(judged)} was better"
         if judged.worths is None:
             return better
@@ -184,10 +172,7 @@ class MoveDescriber:
         return about(money, self.unit)
 
     def swing(self, judged: Judgement, before: Sequence[float], then: Sequence[float]) -> str:
-        """Return a sentence about the seat whose chance of winning changed most by a move that was not a mistake.
-
-        `before` and `then` are the chances by seat before and after the move.
-        """
+        """Return a sentence about the seat whose chance changed most by a move that was no mistake."""
         changes = [percents(abs(new - old)) for old, new in zip(before, then, strict=True)]
         whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))
         name = self.mover(judged)
@@ -219,10 +204,7 @@ class MoveDescriber:
     # All decisions
 
     def line(self, judged: Judgement, *, opens_auction: bool) -> str:
-        """Return one line about a move: the player, the move, and a better alternative if there was one.
-
-        If `opens_auction`, the move is the first of an auction, and the line also says what the share was worth.
-        """
+        """Return a line about a move and a better one, with the share's worth if it opens an auction."""
         who = self.mover(judged)
         parts = [f"{_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:

@@ -27,20 +27,14 @@ class Cursor:
         self.jump(self.at + actions)
 
     def next_landmark(self, direction: int) -> None:
-        """Show the next action with a landmark event, such as the payment of a dividend, or else the last action.
-
-        With `direction` -1, show the previous such action, or else the set-up.
-        """
+        """Show the next landmark, such as a dividend, or the end. Backwards with `direction` -1."""
         recorded, number = self.recorded, self.at + direction
         while 0 < number < recorded.last and not recorded.is_landmark(recorded.moments[number]):
             number += direction
         self.jump(number)
 
     def play_or_stop(self, now_s: float) -> None:
-        """Start automatic playback, or stop it if it is running.
-
-        At the end of a complete game, playback starts from the set-up.
-        """
+        """Start automatic playback, at the end from the set-up, or stop it if it is running."""
         self.is_playing = not self.is_playing
         if self.is_playing and self.is_at_end and self.recorded.is_complete:
             self.at = 0
@@ -75,10 +69,7 @@ class Cursor:
         return True
 
     def renew(self, recorded: Recorded) -> None:
-        """Replace the game by a longer version of it, read from its growing log.
-
-        If the last action was shown and playback is stopped, show the new last action.
-        """
+        """Replace the game by a longer version. Follow its end if that was shown and playback is stopped."""
         was_at_end = self.is_at_end
         self.recorded = recorded
         self.jump(recorded.last if was_at_end and not self.is_playing else self.at)

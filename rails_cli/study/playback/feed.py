@@ -28,10 +28,7 @@ class Feed:
         return bytes(self._content)
 
     def grown(self) -> bytes | None:
-        """Return the whole content that is available now, or None if it has not changed since the last call.
-
-        The content of a file may even be shorter than before, if another program has rewritten the file.
-        """
+        """Return the content available now, which may even be shorter than before. None if unchanged."""
         if not self._is_file:
             before = len(self._content)
             while not self.is_closed and select.select([self._descriptor], [], [], 0)[0]:

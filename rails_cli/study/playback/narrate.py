@@ -14,10 +14,7 @@ from rails_cli.study.playback.recorded import Moment, Recorded, TakenBack
 
 
 def heading(recorded: Recorded, seer: int) -> str:
-    """Return a line with the game, its players, options and seed.
-
-    The seed is included only if `seer`, the seat of the viewer, is ALL_SEATS.
-    """
+    """Return a line with the game, its players and options. It has the seed only for ALL_SEATS."""
     header = recorded.header
     players = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(recorded.names, 1))
     options = "".join(f"; {words}" for words in chosen_in_words(recorded.game, recorded.face, header.options))
@@ -38,10 +35,7 @@ def _done(recorded: Recorded, moment: Moment) -> str:
 
 
 def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """Yield lines about an action: moves taken back before it, faults, the player's comment, and events.
-
-    Only what `seer` (a seat, PUBLIC or ALL_SEATS) may see is included. Words that repeat the headline are omitted.
-    """
+    """Yield lines about an action that `seer` may see: undone moves, faults, comment, events not in the headline."""
     yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     match recorded.info(moment, seer):
@@ -102,10 +96,7 @@ def ending(recorded: Recorded, seer: int) -> list[str]:
 
 
 def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]:
-    """Return an action and the position after it as an object for JSON output.
-
-    Values that `seer` (a seat, PUBLIC or ALL_SEATS) may not see are None.
-    """
+    """Return an action and the position after it for JSON. What `seer` may not see is None."""
     view = recorded.view(moment, seer)
     return {
         "type": "step",

@@ -41,10 +41,7 @@ class Moment(NamedTuple):
 
 
 class TakenBack(NamedTuple):
-    """A move that `seat` took back with the consent of all other seats.
-
-    `moments` has the actions that were undone: this move and everything after it.
-    """
+    """A move that `seat` took back by consent, and the actions that were undone with it."""
 
     seat: int
     moments: list[Moment]
@@ -103,17 +100,11 @@ class Recorded:
         return not self.face.landmarks.isdisjoint(map(type, moment.events))
 
     def legal(self, moment: Moment, seer: int) -> list[Any] | None:
-        """Return the legal actions in the position of `moment`.
-
-        Return None if `seer` (a seat, PUBLIC or ALL_SEATS) may not know them.
-        """
+        """Return the legal actions in the position of `moment`, or None if `seer` may not know them."""
         return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
 
     def faults(self, moment: Moment | None, seer: int) -> list[FaultLine]:
-        """Return the faults logged just before the action of `moment`. None for `moment` means after the last action.
-
-        If `seer` is not ALL_SEATS, messages about other seats are replaced, because they may reveal hidden information.
-        """
+        """Return the faults before `moment`, or after the last action. Others' messages are hidden from a seat."""
         faults = self.late_faults if moment is None else moment.faults
         return [
             fault
@@ -142,17 +133,11 @@ class Recorded:
         return lost_seats(self.header, self.all_faults(), self.resumed)
 
     def ranks(self) -> list[int] | None:
-        """Return the final ranks by seat, or None if the log has no result.
-
-        Seats whose players failed too often are ranked last.
-        """
+        """Return the final ranks by seat, lost seats last, or None if the log has no result."""
         return None if self.result is None else ranked_last(self.result.ranks, self.lost())
 
     def info(self, moment: Moment, seer: int) -> Any:
-        """Return the player's comment on an action, or None if there is none.
-
-        Also return None if `seer` (a seat, PUBLIC or ALL_SEATS) may not see it.
-        """
+        """Return the player's comment on an action, or None if there is none that `seer` may see."""
         return moment.info if seer in (ALL_SEATS, moment.by) else None
 
 

@@ -16,20 +16,14 @@ def styled(lines: Iterable[Line]) -> list[Text]:
 
 
 def drawn(face: Face, board: WireBoard, view: View, size: Size, marked: Collection[str] = ()) -> list[Text]:
-    """Draw the board as text in the given size, with the places in `marked` highlighted.
-
-    Lines that are too long for the terminal are truncated, not wrapped.
-    """
+    """Draw the board as text with the places in `marked` highlighted. Long lines are truncated, not wrapped."""
     return [Text.assemble(*line, no_wrap=True) for line in face.draw(board, view, size, marked)]
 
 
 def largest(
     face: Face, board: WireBoard, view: View, width: int, height: int, marked: Collection[str] = ()
 ) -> list[Text]:
-    """Draw the board in the largest size that fits into `width` and `height`, or else in the smallest size.
-
-    The places in `marked` are highlighted.
-    """
+    """Draw the board in the largest size that fits, or else in the smallest, with `marked` places highlighted."""
     return drawn(face, board, view, largest_size(face, board, view, width, height), marked)
 
 
@@ -90,9 +84,6 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
 
 
 def blocks(parts: Sequence[list[Text]], room: int, spare: int) -> list[Text]:
-    """Stack blocks of lines. Add an empty line after each block if there is enough space.
-
-    `room` is the number of available lines. The empty lines are added only if `spare` lines still remain unused.
-    """
+    """Stack blocks in `room` lines, with empty lines between them if `spare` lines still remain unused."""
     has_gaps = sum(len(part) + 1 for part in parts) + spare <= room
     return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]

@@ -26,10 +26,7 @@ class Openings(msgspec.Struct, frozen=True):
     version: int
     about: str
     settings: dict[str, list[tuple[int, str]]]
-    """Mapping from the name of a setting, such as `toy/3`, to its seeds.
-
-    Each seed comes with the digest of the position after the opening.
-    """
+    """Seeds by name of a setting, such as `toy/3`, each with the digest of the position after the opening."""
 
 
 class Levels(msgspec.Struct, frozen=True):
@@ -43,10 +40,7 @@ class Levels(msgspec.Struct, frozen=True):
     opponents: dict[str, str]
     """Mapping from the name of an opponent to the name of the built-in player."""
     slow: dict[str, float]
-    """Mapping from the name of a slow opponent to a penalty in rating points, so that it is chosen less often.
-
-    The penalty is added to the difference between its rating and that of the agent.
-    """
+    """Rating points, by name of a slow opponent, that its distance to the agent is increased by."""
     ratings: dict[str, dict[str, float]]
     """Mapping from the name of a setting to the rating of each opponent."""
 
@@ -92,11 +86,7 @@ def benchmark_plan(
     half_width: float,
     workers: int | None,
 ) -> TournamentPlan:
-    """Return the plan of a benchmark. Raises PlanError if a value is invalid.
-
-    `command` is the command line of the bot, or only `builtin:NAME`. It runs in the current folder. Results go to
-    `folder`.
-    """
+    """Return the plan of a benchmark. `command` may be only `builtin:NAME`. Raises PlanError for an invalid value."""
     known, seeds = levels(), openings().settings
     settings = [f"{game}/{players}" for game in games for players in PLAYERS]
     is_builtin = len(command) == 1 and command[0].startswith(BUILTIN)

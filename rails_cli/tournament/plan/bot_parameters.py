@@ -49,10 +49,7 @@ def variables(parameters: Sequence[Parameter], values: Sequence[float]) -> dict[
 
 
 def bot_parameters(table: dict[str, Any], where: str) -> list[Parameter]:
-    """Return the parameters in the content of a bot.toml. `where` is the path of the file, for error messages.
-
-    Raises PlanError with all mistakes.
-    """
+    """Return the parameters in a bot.toml at the path `where`. Raises PlanError with all mistakes."""
     try:
         found = msgspec.convert(table.get("parameters", []), list[Parameter])
     except msgspec.ValidationError as error:

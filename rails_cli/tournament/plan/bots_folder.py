@@ -95,10 +95,7 @@ def _in_folder(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
 
 
 def folder_digest(folder: Path, ignored: Collection[Path] = ()) -> str:
-    """Return a digest of all files in `folder`, without `__pycache__`, `.git`, and the resolved paths in `ignored`.
-
-    Links are not followed. Raises OSError.
-    """
+    """Return a digest of all files but caches, `.git`, links and resolved paths in `ignored`. Raises OSError."""
     entries = []
     for path, folders, files in os.walk(folder.resolve()):
         here = Path(path)
@@ -160,10 +157,7 @@ def _content(file: Path) -> bytes:
 
 
 def _read_bot_toml(about: Path) -> BotInFolder:
-    """Return the bot that the file bot.toml at the path `about` describes. Raises NoBot, PlanError or OSError.
-
-    Its `parameters` become environment variables with their default values.
-    """
+    """Return the bot that the bot.toml at `about` describes. Raises NoBot, PlanError or OSError."""
     try:
         content = _content(about).decode()
         if _LONG_KEY.search(content):

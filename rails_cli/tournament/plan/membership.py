@@ -1,7 +1,4 @@
-"""Changes of the entrants of a tournament between its runs.
-
-Entrants that are new in the plan join. Entrants that are no longer in the plan leave.
-"""
+"""Changes of the entrants between runs: those that are new in the plan join, and those no longer in it leave."""
 
 import math
 from collections import Counter
@@ -27,13 +24,9 @@ class Membership(msgspec.Struct, frozen=True):
     """All entrants that a tournament has had, and when they joined or left. Stored with the results."""
 
     rosters: tuple[Roster, ...]
-    """Lists of entrants in the order of time: one for the start, then one for each time that entrants joined or left.
-    """
+    """Lists of entrants in the order of time: at the start, and after each change."""
     settled: tuple[str, ...] = ()
-    """Ids, in schedule order, of the seed groups whose games counted when entrants last joined or left.
-
-    These seed groups stay at the start of the schedule.
-    """
+    """Ids of the seed groups that counted at the last change of entrants. They stay at the start of the schedule."""
 
     @property
     def entrants(self) -> list[str]:
@@ -69,10 +62,7 @@ def membership_of(
 
 
 def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
-    """Return the format of `plan`, which makes the schedule, for all entrants in `membership`.
-
-    Without a membership (None), or if entrants cannot join and leave in this format, use the entrants of `plan`.
-    """
+    """Return the format of `plan` for the entrants in `membership`, or else for those of the plan."""
     if membership is None or not FORMATS[plan.kind].has_members:
         return make_format(plan)
     return make_format(plan, membership.rosters)
@@ -98,10 +88,7 @@ def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> 
 
 
 def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> int | None:
-    """Return the number of games of the whole tournament, or None if a stopping rule decides the number.
-
-    Games in `history` with entrants that have left, which `schedule` no longer contains, are added to the number.
-    """
+    """Return the number of games, with those of entrants that left, or None if a stopping rule decides it."""
     most = None if plan.stop else schedule.length().games_most
     if most is None:
         return None
@@ -112,10 +99,7 @@ def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> i
 def surplus_to_keep(
     plan: TournamentPlan, before: Membership, members: Membership, surplus: Collection[str]
 ) -> set[str]:
-    """Return the ids in `surplus` of the seed groups that the schedule still has after `before` became `members`.
-
-    `surplus` are seed groups that were played, but do not count.
-    """
+    """Return the ids of seed groups in `surplus`, which do not count, that the new schedule still has."""
     old, new = schedule_of(plan, before), schedule_of(plan, members)
     assert isinstance(old, RoundRobin)
     try:

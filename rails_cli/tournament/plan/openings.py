@@ -39,20 +39,14 @@ def is_luckless(table: Table) -> bool:
 
 
 def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening | None:
-    """Return the opening with which all games of a seed group start.
-
-    Return None if the plan has no openings, or if the game has randomness.
-    """
+    """Return the opening of all games of a seed group. None without openings, or if the game has randomness."""
     if plan.openings == "none" or not is_luckless(table):
         return None
     return drawn_opening(table.game, table.board, table.players, table.options, group.seed)
 
 
 def kind_of_openings(plan: TournamentPlan) -> str:
-    """Return the value of `openings` in a plan.
-
-    If all games have randomness, return a text which says that openings are not used.
-    """
+    """Return the value of `openings` in a plan, or a text that openings are not used because of randomness."""
     tables = [table_of(setting, plan.boards) for setting in plan.settings]
     if not any(map(is_luckless, tables)):
         return "none: every game has its own luck"

@@ -42,10 +42,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     max_faults: Count = 3
     on_faults: FaultPolicy = "last_place"
     game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
-    """Maximum seconds of wall time for a game, or None for no limit.
-
-    After this time, the entrant that used most of the time loses.
-    """
+    """Maximum seconds of a game, after which the entrant that used most of the time loses. None for no limit."""
     group_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = None
     """Maximum seconds of wall time for all games of a seed group (the games with one seed), or None for no limit."""
     anonymous: bool = False
@@ -72,8 +69,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     boards: dict[str, str] = {}
     """Mapping from the digest of a board file to its contents, for boards other than the standard board."""
     digests: dict[str, str] = {}
-    """Mapping from the name of an entrant to the digest of the files that its command names. Empty if files may change.
-    """
+    """Digest of the files that a command names, by name of the entrant. Empty if files may change."""
     openings: Literal["drawn", "none"] = "none"
     """Whether games without randomness start with an opening that is drawn from the seed."""
     base: str
@@ -94,11 +90,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
 
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
-    """Create the format of a plan, with the entrants in `rosters`, or those of the plan if `rosters` is empty.
-
-    `rosters` has a list of entrants for the start, and one for each time that entrants joined or left. Raises
-    ValueError if the plan does not fit the format.
-    """
+    """Create the format of a plan for the entrants in `rosters`, or those of the plan. Raises ValueError."""
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     given = {name: msgspec.convert(value, fields[name].type) for name, value in plan.format.items() if name != "kind"}

@@ -175,10 +175,7 @@ class PlanError(Exception):
 
 
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
-    """Read the plan in `file`. Raises PlanError.
-
-    `changes` maps paths in the plan, such as `format.rounds`, to values that replace those in `file`.
-    """
+    """Read the plan in `file`, with `changes` of values by path, such as `format.rounds`. Raises PlanError."""
     try:
         tables = tomllib.loads(read_file(file).decode())
     except OSError as error:
@@ -290,10 +287,7 @@ class _Reader:
                 )
 
     def _texts(self, value: Any, place: str) -> None:
-        """Record a mistake for each string in `value` with a NUL character or invalid UTF-8.
-
-        `place` is the path of `value` in the plan.
-        """
+        """Record a mistake for each string in `value` with a NUL character or invalid UTF-8."""
         if isinstance(value, str) and "\0" in value:
             self.wrong(place, f"{value!r} has a NUL character")
         elif isinstance(value, str) and _NOT_UTF8.search(value):
@@ -307,10 +301,7 @@ class _Reader:
                 self._texts(inner, f"{place}[{number}]")
 
     def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
-        """Return the valid values of a table, and the defaults of `kind` for missing values.
-
-        Record a mistake for each invalid value. `place` is the path of the table in the plan.
-        """
+        """Return the valid values of a table, with defaults of `kind`. Record a mistake for each invalid value."""
         if self._convert(dict[str, Any], table, place) is None:
             return {}
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
@@ -394,10 +385,7 @@ class _Reader:
         return good
 
     def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
-        """Return the valid options in `given` that differ from the defaults of `game`.
-
-        Record a mistake for each invalid option. `place` is the path of the options in the plan.
-        """
+        """Return the options that differ from the defaults of `game`. Record a mistake for each invalid option."""
         known = {field.name: field for field in msgspec.structs.fields(game.options_type)}
         options = {}
         for name, value in given.items():
@@ -485,10 +473,7 @@ class _Reader:
                 )
 
     def _check_own_folders(self, entrants: Sequence[Entrant], output: str) -> None:
-        """Record a mistake for each bot in a sandbox whose folder contains anything else.
-
-        `output` is the folder of the results.
-        """
+        """Record a mistake for each bot in a sandbox whose folder contains anything else, such as `output`."""
         bots = {
             number: (shlex.split(entrant.spec), str(Path(self.base, entrant.folder)))
             for number, entrant in enumerate(entrants)
@@ -541,10 +526,7 @@ class _Reader:
         return content.hexdigest()[:16]
 
     def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
-        """Return `read(given)`, or None if `given` is None or `read` raises ValueError.
-
-        Record such an error as a mistake. `place` is the path of `given` in the plan.
-        """
+        """Return `read(given)`. If it raises ValueError, record the mistake and return None."""
         try:
             return None if given is None else read(given)
         except ValueError as error:
@@ -612,10 +594,7 @@ def _join(path: str, key: str) -> str:
 
 
 def _choices(kind: Any) -> list[str]:
-    """Return the values that the type `kind` allows: strings of its `Literal`, then names of other types in the union.
-
-    The list is empty if `kind` has no `Literal`.
-    """
+    """Return the values that the type `kind` allows, or an empty list if `kind` has no `Literal`."""
     if get_origin(kind) is Literal:
         return list(get_args(kind))
     members = get_args(kind) if get_origin(kind) in (Union, UnionType) else ()

@@ -19,17 +19,11 @@ _encode = msgspec.json.Encoder().encode
 _START, _MOVE = 16, 4  # characters of a trail for the start and for each move
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""Sorted pairs of `PlayedGame.fingerprint` and ranks, one for each game of a seed group.
-
-If two seed groups have equal pairs, one of them is a copy of the other.
-"""
+"""Sorted pairs of fingerprint and ranks of the games of a seed group. They are equal for its copies."""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
-    """Return a hash that is equal for games with the same setting, first position, seating and actions.
-
-    `setup` is the digest of the first position.
-    """
+    """Return a hash of the setting, the digest `setup` of the first position, the seating and the actions."""
     about = (setting.game, setting.players, sorted(setting.options.items()), setting.board)
     content = _encode((about, setup, seating, list(map(without_info_fields, actions))))
     return hashlib.sha256(content).hexdigest()[:16]
@@ -48,19 +42,13 @@ def trail_of(start: str, moves: Iterable[tuple[int, Any]]) -> str:
 
 
 def content_of(group: Iterable[PlayedGame]) -> Content | None:
-    """Return the fingerprints and ranks of the games of a seed group, which are equal for its copies.
-
-    Return None if there are no games or a game has no fingerprint.
-    """
+    """Return what is equal for copies of a seed group. None if there is no game, or one without fingerprint."""
     games = sorted((game.fingerprint, tuple(game.ranks)) for game in group)
     return None if not games or not games[0][0] else tuple(games)
 
 
 def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Return the games without those of copied seed groups. Of equal seed groups, keep the one with the lowest seed.
-
-    The result does not depend on the order of play.
-    """
+    """Return the games without copied seed groups. Of equal seed groups, keep the one with the lowest seed."""
     games = list(played)
     copies = copied_groups(games)
     return [game for game in games if game.group not in copies]
@@ -134,9 +122,6 @@ class CopyFinder:
 
 
 def copies_words(copies: int, games: int, where: str = "") -> str:
-    """Return a warning that `copies` of `games` games are copies.
-
-    `where` is inserted after the word "games". It is empty or text such as " of the pilot".
-    """
+    """Return a warning that `copies` of `games` games are copies. `where` is inserted after "games"."""
     many = f"{copies:,} of {games:,} games{where} are copies of others"
     return f"{many}: these bots always play the same game. Use openings."

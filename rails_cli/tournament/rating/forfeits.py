@@ -33,10 +33,7 @@ class Suspended(msgspec.Struct, frozen=True):
     last_words: str
     """Last lines that the entrant's bot wrote to stderr."""
     groups: int = 0
-    """Number of seed groups in which the entrant killed the worker.
-
-    0 if the entrant is suspended because it lost its seat in all its games.
-    """
+    """Number of seed groups in which the entrant killed the worker. 0 if it lost its seat in all its games."""
 
     @property
     def summary(self) -> str:
@@ -60,10 +57,7 @@ def is_valid(game: PlayedGame) -> bool:
 
 
 def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
-    """Return `scores` with the score of each lost seat replaced by the minimum of 0 and all scores.
-
-    The original scores of lost seats were made by substitutes.
-    """
+    """Return `scores` with those of lost seats, made by substitutes, replaced by the minimum of 0 and all scores."""
     return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]
 
 
@@ -108,10 +102,7 @@ class SuspensionTracker:
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
-        """By name of an entrant, the number of games in which it lost its seat.
-
-        The number is not increased any more after the entrant has kept its seat in a game.
-        """
+        """Number of lost seats by entrant, not counted any more after it has kept its seat in a game."""
         self.ended: dict[str, set[str]] = {}
         """Mapping from the name of an entrant to the ids of the seed groups in which it killed the worker process."""
         self._sound: set[str] = set()

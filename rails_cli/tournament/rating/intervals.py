@@ -31,10 +31,7 @@ _LEAST_CHANCE = 1e-12
 
 
 def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confidence: float) -> Ratings:
-    """Return the rating list of a fitted model, with intervals of the given confidence from `resamples` resamples.
-
-    The rating of `anchor` is 0. `seed` is the seed of the resamples.
-    """
+    """Return the rating list of a fitted model, with intervals from `resamples` resamples."""
     notes = []
     if len(fitted.pools) > 1:
         pools = "; ".join(", ".join(fitted.names[entrant] for entrant in pool) for pool in fitted.pools)
@@ -73,10 +70,7 @@ def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confide
 
 
 class _Resampler:
-    """Resamples of a bootstrap: blocks (sets of seeds) drawn with replacement.
-
-    All parameters use the same draws, so that differences of parameters can be resampled too.
-    """
+    """Resamples of a bootstrap: blocks of seeds drawn with replacement, the same for all parameters."""
 
     def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
         drawn = max(2, blocks)
@@ -106,10 +100,7 @@ class _Resampler:
         return found
 
     def half_width(self, spread: float, support: int) -> float | None:
-        """Return half the width of the interval of a parameter with this spread, or None if `support` is 1.
-
-        `support` is the number of blocks in which the parameter appears.
-        """
+        """Return half the width of an interval, or None if `support`, the number of blocks, is 1."""
         if support < 2:
             return None
         if spread <= _EQUAL:
@@ -192,10 +183,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _moves(fitted: Fit, zero_at: Sequence[int]) -> Floats:
-    """Return the influence of each block (column) on the rating of each entrant (row), in rating points.
-
-    The ratings are relative to the mean of the entrants in `zero_at`.
-    """
+    """Return the influence of each block (column) on each rating (row), relative to the mean of `zero_at`."""
     influence = fitted.influence[: len(fitted.names)]
     moves: Floats = ELO * (influence - influence[zero_at].mean(axis=0))
     return moves
@@ -253,12 +241,7 @@ def _met(fitted: Fit, entrant: int) -> set[int]:
 
 
 def _ends(
-    fitted: Fit,
-    entrant: int,
-    zero_at: Sequence[int],
-    ratings: dict[int, float],
-    half: float | None,
-    tail: float,
+    fitted: Fit, entrant: int, zero_at: Sequence[int], ratings: dict[int, float], half: float | None, tail: float
 ) -> Ends:
     """Return the ends of the interval of `entrant`. An end is None if the games set no limit.
 
@@ -329,10 +312,7 @@ def _places(
 
 
 def _spreads_of_differences(moves: Floats) -> Floats:
-    """Return a matrix with the spread of the difference of each two parameters, over infinitely many resamples.
-
-    `moves` has the influence of each block of seeds (column) on each parameter (row).
-    """
+    """Return the spread of the difference of each two parameters. `moves` is that of `_spreads`."""
     centred = moves - moves.mean(axis=1, keepdims=True)
     products = centred @ centred.T
     sums = np.diag(products)[:, None] + np.diag(products)
@@ -351,10 +331,7 @@ def _shares_ahead(
     moves: Floats,
     resampler: _Resampler,
 ) -> dict[int, float]:
-    """Return, for each entrant, the share of resamples in which its rating is above that of the next one in `order`.
-
-    Entrants are left out if they or the next entrant appear in only one block.
-    """
+    """Return the share of resamples in which each entrant is above the next. Leave out those with one block."""
     firm = [entrant for entrant in pool if fitted.support[entrant] > 1]
     deviations = resampler.deviations(moves[firm], [fitted.support[entrant] for entrant in firm])
     resampled = {entrant: ratings[entrant] + deviations[:, column] for column, entrant in enumerate(firm)}

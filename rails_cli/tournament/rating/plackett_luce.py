@@ -234,10 +234,7 @@ class Model:
         return value, gradient, hessian.reshape(self.size, self.size)
 
     def scores(self, strengths: Floats) -> Floats:
-        """Return the contribution of each block (row) to the gradient for each parameter (column).
-
-        The contribution is the number of observed choices less the number of expected choices.
-        """
+        """Return observed minus expected choices of each block (row) for each parameter (column): the gradient."""
         scores = np.zeros(self.blocks * self.size)
         for choices in self.choices:
             means = choices.chances(strengths)[1] @ choices.features
@@ -264,10 +261,7 @@ class Model:
         return support
 
     def reach(self) -> Bools:
-        """Return a matrix: whether the entrant of the row was ahead of or tied with the entrant of the column.
-
-        A chain of other entrants in between also counts.
-        """
+        """Return whether each entrant (row) was ahead of or tied with each other, directly or through others."""
         reach = self.ahead | np.eye(len(self.names), dtype=bool)
         for middle in range(len(reach)):
             reach |= reach[:, middle, None] & reach[middle]

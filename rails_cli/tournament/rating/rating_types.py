@@ -40,10 +40,7 @@ class Rating(msgspec.Struct, frozen=True):
     games: int
     groups: int
     pool: int
-    """Number, from 0, of the entrant's pool. A pool is a set of entrants connected by games.
-
-    Ratings can be compared only within a pool, because no game connects two pools.
-    """
+    """Number, from 0, of the set of entrants connected by games. Ratings can be compared only within it."""
     best_place: int
     worst_place: int
     """`best_place` to `worst_place` is the range of possible places of the entrant in its pool.
@@ -56,10 +53,7 @@ class Rating(msgspec.Struct, frozen=True):
     None for the last entrant of the pool, or if one of the two entrants played only one seed.
     """
     range_among: tuple[int, int] | None
-    """Best and worst possible place among the entrants of the pool that played more than one seed.
-
-    None for an entrant that played only one seed.
-    """
+    """Places among the entrants of the pool that played more than one seed. None if this one did not."""
 
 
 class SeatEffect(msgspec.Struct, frozen=True):

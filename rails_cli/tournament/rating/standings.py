@@ -46,16 +46,12 @@ class Standing(msgspec.Struct, frozen=True):
     faults: int
     faulty_games: int
     lost_seats: int
-    """Number of seats that the entrant lost through faults. A lost seat is ranked last, even if a substitute played on.
-    """
+    """Number of seats lost through faults. They are ranked last, even if a substitute played on."""
     ms_per_game: Estimate
     ms_per_action: float
     """Milliseconds of thinking time per action, estimated as if all seats of a game had acted equally often."""
     economy: dict[str, Estimate]
-    """Mapping from the name of an economic figure to its mean. Nested figures are named `outer.inner`.
-
-    Empty if there are several games.
-    """
+    """Mean of each economic figure, nested ones as `outer.inner`. Empty if there are several games."""
     copies: int
     """Number of games of the entrant that are left out because they are copies of other games."""
     scores: dict[str, Estimate]
@@ -142,17 +138,11 @@ class Standings(msgspec.Struct, frozen=True):
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
-    """Tables without the games that faults affected, and without the entrants that made these faults.
-
-    Empty if no game was affected.
-    """
+    """Tables without affected games and the entrants at fault. Empty if no fault affected a game."""
 
 
 def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:
-    """Return a table of all games and, if there are several settings, a table of each setting.
-
-    If a fault affected a game, also return such tables without the affected games. The rating of `anchor` is 0.
-    """
+    """Return tables of all games and of each setting, and the same without the games that faults affected."""
     games = in_order(played)
 
     def tables(chosen: list[PlayedGame]) -> list[ScopeTable]:
@@ -167,10 +157,7 @@ def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> S
 def make_table(
     played: Iterable[PlayedGame], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
 ) -> ScopeTable:
-    """Return the standings over all games, or over the games of the setting named `scope`.
-
-    The rating of `anchor` is 0. The advantages of seats are computed only if `with_seat_effects`.
-    """
+    """Return the standings over all games or the setting `scope`. Seat advantages need `with_seat_effects`."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
     finished = [game for game in games if is_valid(game)]
     distinct_games = distinct(finished)
@@ -198,10 +185,7 @@ def make_table(
 
 
 def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
-    """Return the short standings over all games with a result, best first. Entrants without a rating are last.
-
-    The order of the games does not matter. The rating of `anchor` is 0.
-    """
+    """Return the short standings, best first, independent of the order of games. Unrated entrants are last."""
     finished = in_order(filter(is_valid, played))
     games = list(map(without_absent, distinct(finished)))
     copies = _copies(finished, games)
@@ -292,10 +276,7 @@ def beaten_share(ranks: Sequence[int], seat: int) -> float:
 
 
 def score_share(scores: Sequence[int], seat: int) -> float:
-    """Return a seat's share of the points of a game.
-
-    Negative scores count as 0. If the sum of all points is 0, all seats have the same share.
-    """
+    """Return a seat's share of the points of a game. Negative scores count as 0. Shares are equal if all are 0."""
     total = sum(max(score, 0) for score in scores)
     return max(scores[seat], 0) / total if total else 1 / len(scores)
 

@@ -186,10 +186,7 @@ class Charts:
         return self._draw(chart, height={"step": 24})
 
     def returns(self, standings: Sequence[Standing]) -> str:
-        """Draw one point per entrant: money paid for shares, and money that the shares returned.
-
-        Above the dashed line, shares returned more than they cost.
-        """
+        """Draw what entrants paid for shares against what shares returned: above the dashed line, they gained."""
         alt = self.alt
         points = [(one.name, one.economy["paid"].mean, one.economy["returned"].mean) for one in standings]
         most_paid = max([10.0, *(paid for _, paid, _ in points)]) * 1.15
@@ -327,10 +324,7 @@ def round_numbers(first: int, last: int) -> list[int]:
 
 
 def placed_labels(points: Sequence[tuple[str, float, float]]) -> list[dict[str, Any]]:
-    """Return the alignment of the label of each point (name, x, y), and its offset from the point in pixels.
-
-    Each label is as near to its point as possible without overlaps.
-    """
+    """Return the alignment and pixel offset of the label of each point (name, x, y), without overlaps."""
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for _, x, y in points]
     places: list[dict[str, Any]] = []
     tries = [(side, dy) for step in range(20) for side in (1, -1) for dy in dict.fromkeys((-6 * step, 6 * step))]
@@ -356,10 +350,7 @@ def _is_free(box: Box, taken: Sequence[Box]) -> bool:
 
 
 def sanitized_svg(svg: str, name: str) -> str:
-    """Return the SVG reduced to known elements and attributes, with ids that start with `name`.
-
-    Raises AssertionError for an unknown element.
-    """
+    """Return the SVG with known elements only, and ids that start with `name`. Raises AssertionError."""
     root = ElementTree.fromstring(svg)
     clips: dict[str, str] = {}
     for element in root.iter():

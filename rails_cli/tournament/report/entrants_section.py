@@ -42,10 +42,7 @@ def name_of_section(number: int) -> str:
 
 
 def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
-    """Return a link with the name of an entrant to the entrant's section, with a mark if the entrant made faults.
-
-    A second mark is added if `lost_seats`, the number of seats lost through faults, is not 0.
-    """
+    """Return a link to the section of an entrant, with marks for faults and for `lost_seats`."""
     number = found.everybody.index(name) + 1
     words_of_name = marked(name, lost_seats)
     words = to_section(f"{words_of_name} (left)" if name in found.left else words_of_name, name_of_section(number))
@@ -171,10 +168,7 @@ def _faults(name: str, found: Findings) -> list[Html]:
 
 
 def _fault(fault: GameFault, shown: set[str]) -> Cell:
-    """Return a table cell that describes a fault, with the end of the bot's stderr if it is not empty.
-
-    A stderr text in `shown` is left out. Other texts are added to `shown`.
-    """
+    """Return a cell about a fault, with the end of stderr unless it is in `shown`. Add it to `shown`."""
     words = str(fault).removeprefix(f"{fault.entrant} ")
     if fault.stderr in {"", *shown}:
         return words

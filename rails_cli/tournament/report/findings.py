@@ -59,10 +59,7 @@ class Findings(msgspec.Struct, frozen=True):
     left: list[str]
     """Names of the entrants that have left the tournament."""
     format_report: FormatReport | None
-    """The section about the results of the tournament format.
-
-    None before the first game, or if the format has nothing to add to the standings.
-    """
+    """The section about the format. None before the first game, or if it adds nothing to the standings."""
     everybody: list[str]
     """Names of all entrants of the plan and all players of games. Rated entrants come first, best first."""
     answer: FinalAnswer
@@ -142,10 +139,7 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int =
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced numbers of seed groups, up to `last`.
-
-    No number is below 2, because the results of one seed group do not show a spread.
-    """
+    """Return up to `stations` evenly spaced numbers of seed groups from 2, which show a spread, to `last`."""
     steps = min(stations, last - 1)
     if steps < 1:
         return []

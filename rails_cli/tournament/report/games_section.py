@@ -164,10 +164,7 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
 
 
 def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[str, str]:
-    """Return the HTML attributes of a table row that the filters read: entrants with their results, and remarks.
-
-    `numbers` maps the names of entrants to the numbers that stand for them in the attributes.
-    """
+    """Return the attributes of a row that the filters read. `numbers` maps entrants to their numbers there."""
     played = game.played
     came = ["won" if rank == 1 else "last" if rank == max(played.ranks) else "lost" for rank in played.ranks]
     remarked = {

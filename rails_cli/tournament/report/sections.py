@@ -50,11 +50,7 @@ def summary(found: Findings) -> Html:
     plan, every = found.plan, found.standings.tables[0]
     surplus = sum(game.group.surplus for game in found.games)
     games = f"{every.games:,} that count, in {count_words(every.groups, 'seed group')}; {_time(found.used_s)} of play"
-    facts = {
-        "Planned": length_words(plan),
-        "Status": ended(found.ending),
-        "Games": games,
-    }
+    facts = {"Planned": length_words(plan), "Status": ended(found.ending), "Games": games}
     if surplus:
         facts["After the end"] = f"{count_words(surplus, 'game')} played after it was decided, not counted"
     if every.copies:
@@ -338,10 +334,7 @@ def _course_table(found: Findings) -> Html:
 
 
 def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings, charts: Charts | None) -> Html:
-    """Return the section about one setting: seats and economy, and standings if the tournament has several settings.
-
-    `number` is part of the id of the section. `scope` is the name of the setting, and `shown` its standings.
-    """
+    """Return the section about one setting: seats, economy, and standings if there are several settings."""
     setting = found.settings[scope]
     seats = [record for record in shown.seats if record.setting == scope]
     if found.is_mixed:

@@ -44,10 +44,7 @@ def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, fl
 
 
 def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[PlayedGame], float | None]]:
-    """Return a mapping from each kind of interesting game to its sort key.
-
-    The game with the lowest key is chosen first. A game with the key None is not of this kind.
-    """
+    """Return the sort key of each kind of interesting game, lowest first. It is None for games of other kinds."""
     return {
         "faults": lambda game: -sum(game.faults) if any(game.faults) else None,
         "closest": lambda game: _lead(game) if game.reason == "normal" else None,
@@ -75,10 +72,7 @@ def _lead(game: PlayedGame) -> float:
 
 
 def _surprise(game: PlayedGame, ratings: Mapping[str, float]) -> float | None:
-    """Return the lowest rating of a winner less the highest rating of the other players.
-
-    Return None if the difference is not negative, so that the result is no surprise.
-    """
+    """Return the lowest rating of a winner less the highest of the others, or None if not negative."""
     first = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank == 1]
     others = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank != 1]
     if not others or min(first) >= max(others):

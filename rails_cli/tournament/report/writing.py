@@ -33,11 +33,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def write_report(store: Store, out: Path, replays: int | None, tell: Tell) -> Written:
-    """Write the report to the file `out`, and replay pages next to it.
-
-    `replays` is the maximum number of replay pages. None means all games. `tell` is called with a description of each
-    step before the step.
-    """
+    """Write the report to `out`, and up to `replays` replay pages, by default all. Call `tell` before each step."""
     found = find(store, replays, tell)
     out.parent.mkdir(parents=True, exist_ok=True)
     pages, mistakes = _write_replays(found, store.folder, out.parent, tell)
@@ -79,10 +75,7 @@ def _write_replays(found: Findings, folder: Path, beside: Path, tell: Tell) -> t
 
 
 def _named(game: Listed, taken: Collection[str]) -> str:
-    """Return the relative path of the replay page of a game.
-
-    The file name contains the position in the schedule and the players. `taken` has the paths that are already used.
-    """
+    """Return a relative path that is not in `taken` for the replay page of a game."""
     players = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:_LONGEST_NAME] for name in game.played.seating)
     name = f"{game.group.number + 1}-{game.played.number + 1}-{players}"
     path = f"{REPLAYS}/{name}.html"
@@ -90,10 +83,7 @@ def _named(game: Listed, taken: Collection[str]) -> str:
 
 
 def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:
-    """Return a mapping from the id of a game to the path of its log, relative to the report page. Omit missing logs.
-
-    `folder` is the results folder of the tournament, and `beside` the folder of the report page.
-    """
+    """Return the path of each existing log, relative to the page in the folder `beside`, by id of the game."""
     base = Path(os.path.relpath(folder.resolve(), beside.resolve()))
     there = {entry.name for entry in os.scandir(folder / "logs")} if (folder / "logs").is_dir() else set()
     return {

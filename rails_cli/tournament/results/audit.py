@@ -44,10 +44,7 @@ MOST_GAPS = 10_000
 Stored seed groups that were not found until then are reported as not in the schedule.
 """
 MOST_SHOWN = 3
-"""Maximum number of differing faults that are listed for one game.
-
-Faults that are missing in the log and faults that are missing in the database are limited separately.
-"""
+"""Maximum number of faults listed for one game as missing in the log, and as missing in the database."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -510,10 +507,7 @@ def _misplaced(
 
 
 def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
-    """Return the seed group with the id `name`, rebuilt from its stored games `kept`.
-
-    Used for a format without a schedule. Return None if no seed group made of these games has this id.
-    """
+    """Return the seed group `name` rebuilt from its stored games. None if these games make no such seed group."""
     seatings = [game.seating for game in kept]
     same = (  # second and third attempts at games come last
         SeedGroup(kept[0].setting, kept[0].seed, seatings[:number], stage) for number in range(len(seatings), 0, -1)
@@ -522,10 +516,7 @@ def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup 
 
 
 def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage: str) -> list[Finding]:
-    """Return a finding for each difference between the stored games of a seed group and the schedule.
-
-    `name` is the id of the seed group, `kept` has its stored games, and `stage` is the stored stage.
-    """
+    """Return a finding for each difference between the stored games of a seed group and the schedule."""
     findings = []
     size = len(group.seatings)
     by_number = {game.number: game for game in kept}
@@ -552,10 +543,7 @@ def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage:
 def _other_openings(
     plan: TournamentPlan, groups: Sequence[SeedGroup], openings: Mapping[str, dict[str, Opening | None]]
 ) -> list[Finding]:
-    """Return a finding for each game whose log does not start with the opening of the plan.
-
-    `openings` has the opening in each log, by id of the seed group and of the game.
-    """
+    """Return a finding for each game whose log does not start with the opening of the plan."""
     findings = []
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
     for group in groups:
@@ -623,10 +611,7 @@ def _differing_heads(ending: Ending | None, heads: Sequence[str], shown_head: st
 
 
 def _since(heads: Sequence[str], earlier_head: str | None) -> list[str]:
-    """Return a note about the number of games added after `earlier_head`, which is one of `heads`.
-
-    The list is empty if no game was added or `earlier_head` is unknown.
-    """
+    """Return a note about the games added after `earlier_head`, or an empty list if there are none."""
     games = len(heads) - 1
     if earlier_head is None or earlier_head.lower() not in heads[:-1]:
         return []
@@ -640,10 +625,7 @@ def _result(game: PlayedGame) -> tuple[Any, ...]:
 
 
 def _differing_tables(stored: Sequence[ShortRow], real: Sequence[ShortRow]) -> list[Finding]:
-    """Return a finding for each entrant whose row differs between the standings from the database and from the logs.
-
-    `stored` are the standings from the database, and `real` those from the logs.
-    """
+    """Return a finding for each entrant whose row differs between the database and the logs."""
     findings = []
     rows: list[dict[str, ShortRow]] = [{row.name: row for row in table} for table in (stored, real)]
     for name in dict.fromkeys([*rows[1], *rows[0]]):

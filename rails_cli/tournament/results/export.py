@@ -14,10 +14,7 @@ _BATCH = 50_000
 
 
 class SeatRow(msgspec.Struct):
-    """A row of the export: one seat of a game.
-
-    Economic figures that were not recorded are None. The score and rank of an absent entrant are None too.
-    """
+    """A row of the export: one seat of a game. Figures that do not exist are None."""
 
     id: str
     group: str
@@ -76,10 +73,7 @@ def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Write a JSON object with the plan, the ending, the games and the faults.
-
-    Include surplus games, played after the end of the tournament, if `with_surplus`.
-    """
+    """Write the plan, the ending, the games and the faults as JSON. Surplus games were played after the end."""
     encode = msgspec.json.Encoder().encode
     file.write(b'{"plan":' + encode(store.plan()) + b',"ending":' + encode(store.ending()) + b',"games":[\n')
     for number, listed in enumerate(store.games(with_surplus=with_surplus)):
@@ -94,10 +88,7 @@ def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_parquet(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Write a row for each seat of each game as Parquet. Raises ImportError if pyarrow is missing.
-
-    Include surplus games, played after the end of the tournament, if `with_surplus`.
-    """
+    """Write a row for each seat of each game as Parquet. Raises ImportError if pyarrow is missing."""
     import pyarrow
     import pyarrow.parquet
 

@@ -166,10 +166,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 def mistake_in(game: PlayedGame) -> str | None:
-    """Return why the stored row of a game is invalid, or None if it is valid.
-
-    Each list must have one value per seat. Seats, ranks and the reason must be in range.
-    """
+    """Return why a stored row is invalid, such as a list without one value per seat. None if it is valid."""
     players = game.setting.players
     if not GROUP_ID.fullmatch(game.group):
         return f"its row is of {game.group!r}, which is not the id of a group"
@@ -220,10 +217,7 @@ class Store:
             raise
 
     def _set_mode(self, mode: int) -> None:
-        """Set the file permissions of the database.
-
-        While games are played, only the owner may read the database, because it contains the seed.
-        """
+        """Set the permissions of the database. During games only the owner may read the seed in it."""
         for part in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 (self.folder / (DATABASE + part)).chmod(mode)
@@ -280,10 +274,7 @@ class Store:
         return self._fact("plan", TournamentPlan) is not None
 
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
-        """Store a plan and return it with the seed of the tournament. If the plan has no seed, draw one at random.
-
-        Raises PlanDiffers if the folder already has the plan of a different tournament.
-        """
+        """Store a plan. Return it with its seed, drawn at random if missing. Raises PlanDiffers."""
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
             plan = msgspec.structs.replace(plan, seed=new_seed() if before is None else before.seed)
@@ -326,11 +317,7 @@ class Store:
         )
 
     def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
-        """Store the entrants that take part.
-
-        Delete surplus seed groups, which do not count, with their logs, because the schedule changes. The seed groups
-        with an id in `kept` stay.
-        """
+        """Store the entrants. Delete surplus seed groups with their logs, except those in `kept`."""
         for group in self.groups():
             if group.surplus and group.id not in kept:
                 self.drop(group.id)
@@ -340,10 +327,7 @@ class Store:
     # Results
 
     def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
-        """Store all seed groups in `played`, or none if this fails. Each comes with its position in the schedule.
-
-        `used_s` is the number of seconds used by all runs so far.
-        """
+        """Store all seed groups in `played`, each with its position in the schedule, or none if this fails."""
         now = time.time()
         games: list[tuple[int, int, str]] = []
         faults: list[tuple[Any, ...]] = []
@@ -499,10 +483,7 @@ class Store:
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
-        """Store the ending, and mark all seed groups except `counting_groups` as surplus.
-
-        `counting_groups` are ids in schedule order. Return the ending with the last value of the hash chain.
-        """
+        """Store the ending, and mark all but `counting_groups` as surplus. Return it with the last hash."""
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
             moved = [(number, group) for number, group in enumerate(counting_groups) if known[group] != number]
@@ -599,10 +580,7 @@ def entries_to_keep(store: Store) -> dict[str, LastEntry]:
 
 
 def _forget(store: Store, changed: Set[str]) -> None:
-    """Delete all seed groups with the entrants in `changed`, and their suspensions, so that they play again.
-
-    These entrants have not finished a game, and their command or another value in the plan was changed.
-    """
+    """Delete all seed groups and suspensions of the entrants in `changed`, so that they play again."""
     groups = {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}}
     for group in sorted(groups):
         store.drop(group)
@@ -615,9 +593,7 @@ def _forget(store: Store, changed: Set[str]) -> None:
 
 @contextmanager
 def locked(
-    folder: Path,
-    now: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], None] = time.sleep,
+    folder: Path, now: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
 ) -> Iterator[None]:
     """Lock a results folder, so that only one program plays in it. The lock ends with the program, even if killed.
 

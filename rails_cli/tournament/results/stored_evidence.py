@@ -9,10 +9,7 @@ from rails_cli.tournament.schedule.stopping_rules import Better
 
 
 def stored_evidence(store: Store) -> list[ShownEvidence]:
-    """Return the evidence about each rule `[stop.better]`. The list is empty if the plan has no such rule.
-
-    Seed groups after the first unfinished one do not count.
-    """
+    """Return the evidence about each rule `[stop.better]` from the groups before the first unfinished one."""
     plan = store.plan()
     if not any(isinstance(rule, Better) for rule in plan.stop):
         return []

@@ -85,10 +85,7 @@ class Bots:
         self.seats.clear()
 
     def keep(self, bot: BotProcess) -> None:
-        """Store what a bot wrote to stderr since the last call.
-
-        Append it to the bot's stderr file, or keep it in `notes` if this process cannot access the results folder.
-        """
+        """Append new stderr of a bot to its file, or to `notes` if the results folder is not accessible here."""
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return
@@ -115,10 +112,7 @@ BOTS = Bots()
 
 
 def add_notes(folder: Path, entrant: str, words: bytes) -> None:
-    """Append `words` to the stderr file of an entrant. `folder` is the results folder.
-
-    If the file is too large, first rename it, with `.old` at the end of its name.
-    """
+    """Append `words` to the stderr file of an entrant. Rename a file that is too large to `.old` first."""
     file = folder / NOTES / f"{entrant}.txt"
     with suppress(OSError):  # a full disk does not end the game
         if file.exists() and file.stat().st_size > MAX_NOTES_BYTES:
@@ -128,10 +122,7 @@ def add_notes(folder: Path, entrant: str, words: bytes) -> None:
 
 
 def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
-    """Return the paths that the bot of `entrant` cannot read in a sandbox.
-
-    The paths are the results, the signing key, plans with their seeds, and the files of other entrants.
-    """
+    """Return what a bot cannot read in a sandbox: results, key, plans with seeds, files of other entrants."""
     plan = conditions.plan
     bots = [(shlex.split(one.spec), one.folder or os.curdir) for one in plan.entrants if one.is_program]
     others = map(Path, paths_of_others((shlex.split(entrant.spec), entrant.folder or os.curdir), bots))

@@ -42,10 +42,7 @@ class ClusterError(Exception):
 
 
 class Cluster(Executor):
-    """An executor that uses the workers of a Dask scheduler.
-
-    Only one thread may call the methods. A second thread, started by the executor, checks which workers are connected.
-    """
+    """An executor on the workers of a Dask scheduler. Only one thread may call its methods."""
 
     def __init__(
         self,
@@ -74,10 +71,7 @@ class Cluster(Executor):
         """Number of threads of each ready worker, by address."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Unfinished tasks, each with the addresses of the workers that may run it.
-
-        A task without addresses is not assigned to a worker.
-        """
+        """Unfinished tasks, with the addresses of workers that may run them. Empty if not assigned."""
         self.lock = threading.Lock()
         self.queued_news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()
@@ -145,10 +139,7 @@ class Cluster(Executor):
     # Tasks
 
     def _receive(self, done: "Future[bytes]", future: "Future[Any]") -> None:
-        """Pass the result of the finished Dask task `done` to `future`.
-
-        If the task never started, mark it as not assigned to a worker instead.
-        """
+        """Pass the result of the Dask task `done` to `future`, or assign the task again if it never started."""
         try:
             is_good, result = pickle.loads(done.result())
         except (CancelledError, NotPrepared) as error:

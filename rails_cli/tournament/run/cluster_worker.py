@@ -101,10 +101,7 @@ def differing(wanted: Versions, found: Versions) -> list[str]:
 
 
 def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
-    """Prepare this worker for the tasks of a session, which is one run of a tournament.
-
-    `wanted` has the required versions, `shipment` the files of bots. Return the problems that prevent the preparation.
-    """
+    """Prepare this worker for one run of a tournament. Return the problems that prevent it."""
     found = differing(wanted, versions())
     if found:
         return found
@@ -119,10 +116,7 @@ def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
 
 
 def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
-    """Run the pickled task `job` and return its pickled result. Raises TaskProcessLost or NotPrepared.
-
-    `worker` is the address of this worker. None means that Dask is asked for the address.
-    """
+    """Run the pickled task `job` and return its pickled result. Raises TaskProcessLost or NotPrepared."""
     kept = _SESSIONS.get(session)
     if kept is None:
         from distributed import get_worker
@@ -211,10 +205,7 @@ class _Process:
             return None
 
     def end(self, patience_s: float = 0.5) -> int:
-        """End the process and its bots, even in the middle of a task. Return the exit code of the process.
-
-        Wait up to `patience_s` seconds before killing the process.
-        """
+        """End the process and its bots within `patience_s`, then kill it. Return its exit code."""
         self.jobs.close()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(patience_s)

@@ -36,10 +36,7 @@ class RunResult(msgspec.Struct, frozen=True):
     copies: int = 0
     """Number of games that do not count because they are copies of other games."""
     died: dict[str, int] = {}
-    """Mapping from the name of an entrant with a bot to the number of its seed groups that have no result.
-
-    A seed group is counted if every worker that played it died.
-    """
+    """Number of seed groups whose workers all died, by name of an entrant with a bot in them."""
     idle: list[str] = []
     """Names of the entrants that have played no game in any run."""
     absent: int = 0
@@ -78,11 +75,7 @@ def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[st
 def progress(
     known: KnownGames, total: int | None, seconds: float, games_per_s: float, time_left_s: float | None
 ) -> Content:
-    """Return the content of an `eta` event: counts of games and faults, and the expected number of seconds left.
-
-    `total` is the number of games of the tournament, or None if unknown. `time_left_s` is the number of seconds until a
-    time limit, or None without a limit.
-    """
+    """Return the content of an `eta` event. `time_left_s` is the time until a limit, or None without one."""
     left_s = None if total is None or not games_per_s else max(0, total - known.games) / games_per_s
     if time_left_s is not None:
         left_s = min(max(0.0, time_left_s), float("inf") if left_s is None else left_s)

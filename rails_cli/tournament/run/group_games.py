@@ -183,10 +183,7 @@ class GroupGames:
         return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play a game with a referee. Store each attempt as a game.
-
-        If the plan says `void_and_replay`, play an aborted game again, up to `ATTEMPTS` times in total.
-        """
+        """Play a game, again up to `ATTEMPTS` times in all if the plan says `void_and_replay`."""
         attempts = ATTEMPTS if self.prepared.plan.on_faults == "void_and_replay" else 1
         for attempt in range(attempts):
             if attempt:  # the attempt before has used the random stream
@@ -225,10 +222,7 @@ class GroupGames:
         limit: TimeLimit | None,
         absent: Sequence[int] = (),
     ) -> bool:
-        """Play the rest of an attempt whose log starts with `lines`. Return whether no further attempt is needed.
-
-        Substitutes play the seats in `absent`.
-        """
+        """Play the rest of an attempt, with substitutes for `absent`. Return whether it is the last."""
         sitting = [
             substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
             for seat in range(len(seating))
@@ -309,10 +303,7 @@ class GroupGames:
         BOTS.asked.add(name)
 
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
-        """Return the time limit of a game that starts now, or None for no limit.
-
-        The limit never makes a seat in `absent` lose.
-        """
+        """Return the time limit of a game that starts now, or None. It never makes a seat in `absent` lose."""
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s
         if self.until is not None and (until is None or self.until < until):
@@ -376,10 +367,7 @@ class GroupGames:
         return builtin_player(kind, self.group.setting.game, self.group.seed, seat, self.now)
 
     def _keep_log(self, number: int, lines: list[Any]) -> tuple[str | None, str | None]:
-        """Write the log of a game to a file, or keep it to be returned to the runner.
-
-        Return its path and its SHA-256, or None for both if the plan has no logs.
-        """
+        """Write or keep the log of a game. Return its path and SHA-256, or None for both without logs."""
         if not self.prepared.plan.logs:
             return None, None
         log = log_name(self.id, number)

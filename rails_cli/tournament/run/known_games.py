@@ -75,10 +75,7 @@ class Throughput:
         self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
 
     def expected_s(self, group: SeedGroup, unknown_s: float) -> float:
-        """Return the expected seconds for all games of a seed group.
-
-        `unknown_s` is the assumed number of seconds for one game if its duration is not known yet.
-        """
+        """Return the expected seconds of a seed group, with `unknown_s` for a game of unknown duration."""
         each = self.by_setting.get((group.setting.game, group.setting.players), unknown_s)
         return each * len(group.seatings)
 

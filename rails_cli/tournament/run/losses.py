@@ -50,10 +50,7 @@ class WorkerLosses:
         return self._losses[given.id] >= ALONE_AFTER
 
     def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
-        """Decide what happens to the seed groups of a task whose worker died.
-
-        `turns` names the entrants that were to move when workers died.
-        """
+        """Decide what happens to the seed groups of a task whose worker died. `turns` names who was to move."""
         by_group = {turn.group: turn.entrant for turn in turns}
         lost = LostGroups([], [], [], [])
         for given in groups:
@@ -73,10 +70,7 @@ class WorkerLosses:
 
 
 def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
-    """Return the results of a seed group that is given up.
-
-    The entrant `loser` loses the games. If `loser` is None, the games are void. Entrants in `suspended` are absent.
-    """
+    """Return results of a group that is given up: lost by `loser`, or void if it is None."""
     games: list[PlayedGame] = []
     faults: list[GameFault] = []
     for number, seating in enumerate(given.group.seatings):

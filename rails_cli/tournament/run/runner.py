@@ -269,10 +269,7 @@ class Runner:
         return groups
 
     def _take(self) -> ScheduledGroup | None:
-        """Return the next seed group of the schedule that has no stored results.
-
-        Return None if a stopping rule is met or nothing can be played now.
-        """
+        """Return the next seed group without stored results. None if a rule is met or nothing can be played now."""
         while self.watch.verdict is None and self.late is None and not self._are_too_few():
             if self.most_games is not None and self.games_given >= self.most_games:
                 return None

@@ -86,10 +86,7 @@ def unpack_bots(shipment: Shipment, folder: Path) -> None:
 
 
 def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
-    """Return a text for each entrant whose program, folder or sandbox is missing on this machine.
-
-    `folder` has the unpacked files. Each text starts with the name of the entrant.
-    """
+    """Return a text for each entrant whose program, folder or sandbox is missing on this machine."""
     found = []
     for entrant in entrants:
         if not entrant.is_program:
@@ -113,10 +110,7 @@ def _movable(entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def _folders_of(entrant: Entrant, base: str) -> Iterator[tuple[str, bool]]:
-    """Yield each folder to send for an entrant, and whether to send its subfolders.
-
-    `base` is the folder of the plan.
-    """
+    """Yield each folder to send for an entrant of a plan in `base`, and whether to send its subfolders."""
     if not _movable([entrant]):
         return
     home = os.path.normpath(os.path.join(base, entrant.folder))

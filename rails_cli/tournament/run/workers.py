@@ -81,17 +81,13 @@ class Workers(msgspec.Struct, frozen=True):
     has_folder: bool = True
     """Whether workers can write to the results folder. If not, workers return logs to the runner."""
     entrants: tuple[Entrant, ...] | None = None
-    """Entrants with the folders of bots as on the workers. None means that the folders are the same as on this machine.
-    """
+    """Entrants with the folders of bots as on the workers. None if they are the same as on this machine."""
     news: Callable[[], list[tuple[str, dict[str, Any]]]] = list
     """Function that returns the events about workers since its last call, as pairs of name and content."""
 
 
 def local_workers(workers: int) -> Workers:
-    """Return a description of an executor on this machine.
-
-    The executor is this process if `workers` is 1, else a pool of `workers` processes.
-    """
+    """Return an executor on this machine: this process for 1, otherwise a pool of `workers` processes."""
     if workers == 1:
         return Workers(InProcess, 1, tasks_ahead=1)
     return Workers(lambda: WorkerPool(workers), workers)

@@ -89,10 +89,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return missing(self.all_groups(), played)
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        """Yield all seed groups of the tournament in schedule order.
-
-        Only for formats whose schedule does not depend on results.
-        """
+        """Yield all seed groups in schedule order. For formats whose schedule does not depend on results."""
         raise NotImplementedError
 
     def begun_groups(self, *, with_left: bool = False) -> Iterator[SeedGroup]:
@@ -126,10 +123,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return []
 
     def order(self, played: Results) -> list[list[str]]:
-        """Return the names of the entrants as the format ranks them, best first. Equal entrants share an inner list.
-
-        The base class ranks by mean points per game.
-        """
+        """Return the entrants, best first, equal ones in an inner list. By default, rank by mean points."""
         return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
@@ -210,10 +204,7 @@ def rank_points(ranks: Sequence[int]) -> list[int]:
 
 
 def mean_points(games: Iterable[PlayedGame]) -> dict[str, Fraction]:
-    """Return a mapping from the name of an entrant to its mean points per game, from 0 to 1.
-
-    Interrupted games do not count. Entrants without other games are left out.
-    """
+    """Return the mean points, from 0 to 1, of each entrant with games that were not interrupted."""
     points: dict[str, int] = {}
     times: dict[str, int] = {}
     for game in counting_games(games):
@@ -228,10 +219,7 @@ def all_games(played: Results) -> Iterator[PlayedGame]:
 
 
 def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
-    """Return the names by descending value in `worth`. Names with equal values are in the same inner list.
-
-    Names without a value are together in the last inner list.
-    """
+    """Return the names by descending value, equal ones in an inner list. Those without a value are the last list."""
     listed = list(names)
     known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
     order: list[list[str]] = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]

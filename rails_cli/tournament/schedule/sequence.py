@@ -82,10 +82,7 @@ class GroupSequence:
         self._wave_given = 0
 
     def take(self) -> ScheduledGroup | None:
-        """Return the next seed group to play.
-
-        Return None at the end of the schedule, or if the results of earlier seed groups are needed first.
-        """
+        """Return the next seed group to play. None at the end, or if earlier results are needed first."""
         while not self.is_over:
             group = next(self._wave, None)
             if group is not None and group.id in self._settled:
@@ -174,10 +171,7 @@ class StoppingCheck:
         self.rule: Rule | None = None
         """The rule that is met. None as long as `verdict` is None, and if no rule can be met any more."""
         self.useless = "void"
-        """Why no rule can be met any more: `void`, `copies` or `suspended`, as in `Ending.why`.
-
-        Valid only if `verdict` is set and `rule` is None.
-        """
+        """Why no rule can be met any more, as in `Ending.why`. Valid if a verdict has no rule."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.cycles: dict[int, list[list[float]]] = {number: [] for number in self.evidence}
         """Differences per seed of each cycle so far, by index of the `Better` rule."""

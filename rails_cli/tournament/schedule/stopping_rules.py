@@ -114,10 +114,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Evidence about a `Better` rule: sums of the differences per seed, and the money of two bettors.
-
-    The docstring of the module explains the bets.
-    """
+    """Sums of the differences per seed, and the money of two bettors on a `Better` rule (see the module)."""
 
     seeds: int = 0
     total: float = 0.0
@@ -135,10 +132,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
     @property
     def for_not_better(self) -> float:
-        """Log of the money of the bettor on "`entrant` is not better by `by`".
-
-        At `log(1 / beta)`, the answer is `not_better`.
-        """
+        """Log of the money on "not better by `by`". At `log(1 / beta)`, the answer is `not_better`."""
         return log_mean(self.not_better_bets, MULTIPLES.values())
 
 
@@ -152,10 +146,7 @@ def log_mean(logs: Sequence[float], weights: Iterable[float]) -> float:
 
 
 def differences(games: Iterable[PlayedGame], rule: Better) -> list[float]:
-    """Return, for each seed, by how much `rule.entrant` was better than `rule.than`.
-
-    If `rule.than` is None, compare with all opponents. Seeds without games to compare are left out.
-    """
+    """Return how much better `rule.entrant` was with each seed than `rule.than`, or than all opponents."""
     found = (_difference(group, rule) for group in by_seed(games).values())
     return [value for value in found if value is not None]
 
@@ -291,10 +282,7 @@ class PairEvidence:
                     ]
 
     def ahead(self, needed: float) -> dict[str, set[str]]:
-        """Return a mapping from each entrant to the entrants that are behind it, directly or through others.
-
-        `needed` is the log of the money that a bettor needs to show that one entrant is ahead of another.
-        """
+        """Return the entrants behind each entrant, directly or not. `needed` is the log of the money needed."""
         sure: dict[str, set[str]] = {}
         for (first, second), money in self.money.items():
             if log_mean(money, repeat(1 / len(STAKES), len(STAKES))) >= needed:
@@ -345,10 +333,7 @@ def money_needed(rule: TopSettled, entrants: int) -> float:
 def judge_top(
     rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[PlayedGame]], entrants: Sequence[str]
 ) -> Verdict:
-    """Return the verdict of a `TopSettled` rule. `groups` has the games of each seed group so far.
-
-    Suspended entrants are left out of the order.
-    """
+    """Return the verdict of a `TopSettled` rule. Suspended entrants are left out of the order."""
     known = {name for pair in pairs.money for name in pair}
     ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))
     order: list[str] = []

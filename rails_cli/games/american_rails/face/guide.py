@@ -5,16 +5,7 @@ from collections.abc import Collection, Sequence
 from rails_cli.games.faces.guides import Cover, Guide, GuidePicture, at_event
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.guides import busiest_place
-from rails_cli.protocol.american_rails import (
-    Built,
-    Developed,
-    Event,
-    Founded,
-    GameEnded,
-    IncomeChanged,
-    LinkMade,
-    View,
-)
+from rails_cli.protocol.american_rails import Built, Developed, Event, Founded, GameEnded, IncomeChanged, LinkMade, View
 
 
 def _open_country(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:

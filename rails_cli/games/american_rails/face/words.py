@@ -43,9 +43,8 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 
 OPTIONS = {
     "first_player": OptionWords(
-        "Who offers the first share?",
-        {"seat_0": "The first player (standard)", "drawn": "A player drawn at random"},
-    ),
+        "Who offers the first share?", {"seat_0": "The first player (standard)", "drawn": "A player drawn at random"}
+    )
 }
 
 

@@ -42,8 +42,7 @@ OPTIONS = {
         },
     ),
     "cash": OptionWords(
-        "Is everybody's cash visible?",
-        {"open": "Yes (standard)", "hidden": "No, you see only your own until the end"},
+        "Is everybody's cash visible?", {"open": "Yes (standard)", "hidden": "No, you see only your own until the end"}
     ),
 }
 

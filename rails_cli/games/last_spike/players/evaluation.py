@@ -430,14 +430,7 @@ class PositionEvaluator:
         return money
 
     def next_piece(
-        self,
-        state: State,
-        board: Board,
-        paid: Paid,
-        money: list[float],
-        hands: list[list[int]],
-        laid: int,
-        seat: int,
+        self, state: State, board: Board, paid: Paid, money: list[float], hands: list[list[int]], laid: int, seat: int
     ) -> tuple[int, int, bool]:
         """Choose the piece in the seat's hand with the highest estimated gain, while the hands are played to the end.
 

@@ -46,10 +46,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
     ratings: dict[str, dict[str, float]]
     """Mapping from the name of a setting to the fixed rating of each opponent in it."""
     slow: dict[str, float]
-    """Mapping from the name of a slow opponent to a penalty in rating points, so that it is chosen less often.
-
-    The penalty is added to the difference between its rating and that of the agent.
-    """
+    """Rating points, by name of a slow opponent, that its distance to the agent is increased by."""
     half_width: Annotated[float, Meta(gt=0)] = 50.0
     """Half of the width of the 95 % interval of a rating that is known."""
 
@@ -70,10 +67,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
             before += [game for group in made for game in played[group.id]]
 
     def _round(self, number: int, before: Sequence[PlayedGame]) -> list[SeedGroup]:
-        """Return the seed groups of round `number`, counted from 0. `before` has the games of the rounds before.
-
-        There are none if the agent was absent from a game, because it is suspended.
-        """
+        """Return the seed groups of a round after the games `before`. Empty if the agent is suspended."""
         if any(self.agent in (game.seating[seat] for seat in game.absent) for game in before):
             return []
         made = []

@@ -133,10 +133,7 @@ class AgainstField(Format, frozen=True, kw_only=True):
         ]
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        """Return whether two entrants may ever play in games with the same seed.
-
-        False only for two opponents if all tables have two players.
-        """
+        """Return False only for two opponents if all tables have two players."""
         return not {one, other} <= set(self.field) or any(setting.players > 2 for setting in self.settings)
 
 
@@ -278,9 +275,7 @@ class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"
             [
                 Words(_verdict(compared, first, second)),
                 Figures(
-                    "The same games with each version",
-                    ["Mean", first, second, "Difference", "95 % interval"],
-                    rows,
+                    "The same games with each version", ["Mean", first, second, "Difference", "95 % interval"], rows
                 ),
                 Words(
                     f"{len(pairs):,} pair{'' if len(pairs) == 1 else 's'} of games, alike in seats and opponents,"
@@ -316,10 +311,7 @@ class _Compared(msgspec.Struct, frozen=True):
 
 
 def paired(games: Sequence[PlayedGame]) -> list[tuple[PlayedGame, PlayedGame]]:
-    """Return the pairs of games of a seed group that differ only in the version of the bot.
-
-    Pairs with a void game are left out.
-    """
+    """Return the pairs of games of a seed group that differ only in the version, without void ones."""
     by_number = {game.number: game for game in counting_games(games)}
     firsts = sorted(number for number in by_number if number % 2 == 0 and number + 1 in by_number)
     return [(by_number[number], by_number[number + 1]) for number in firsts]

@@ -185,10 +185,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             order = sorted(places, key=lambda name: (places[name], seeding[name]))
 
     def _going_on(self, count: int) -> list[int]:
-        """Return, for each table of a round with `count` entrants, the number of entrants that advance.
-
-        Entrants for whom the tables have no seat get a bye.
-        """
+        """Return how many entrants advance from each table. Entrants without a seat get a bye."""
         target = self.size
         if self.size % self.advance == 0:
             while target * self.size // self.advance < count:
@@ -234,10 +231,7 @@ class KnockoutTable(msgspec.Struct, frozen=True):
 
 
 def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -> dict[str, tuple[int, int]]:
-    """Return a mapping from each of `names` to its points and its sum of ranks in the games of `groups`.
-
-    Interrupted games do not count.
-    """
+    """Return the points and the sum of ranks of each of `names` in the games that were not interrupted."""
     points, ranks = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for group in groups:
         for game in counting_games(played.get(group.id, ())):
@@ -248,10 +242,7 @@ def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -
 
 
 def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
-    """Return whether the worst of the `advance` best entrants has more points than the next entrant.
-
-    `worth` maps a name to its points and sum of ranks.
-    """
+    """Return whether the worst of the `advance` best entrants has more points than the next entrant."""
     order = sorted((points for points, _ in worth.values()), reverse=True)
     return order[advance - 1] > order[advance]
 

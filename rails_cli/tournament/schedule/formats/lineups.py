@@ -38,10 +38,7 @@ def tables_among(frame: Format, names: Sequence[str], size: int, most: int, roun
 
 
 def round_of(
-    frame: Format,
-    round_number: int,
-    tables: Sequence[Sequence[list[str]]],
-    seeds: Mapping[str, int] = ONE_SEED,
+    frame: Format, round_number: int, tables: Sequence[Sequence[list[str]]], seeds: Mapping[str, int] = ONE_SEED
 ) -> list[Lineup]:
     """Return the lineups of a round in the order of play: settings alternate.
 

@@ -60,10 +60,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
     seeds: dict[str, int] = msgspec.field(default_factory=dict)
     """Mapping from a number of players, as text, to the number of seeds per table in a round. The default is 1."""
     rosters: tuple[Roster, ...] = ()
-    """Lists of entrants in the order of time: the first entrants, then the entrants after each change.
-
-    A change means that entrants join or leave. Empty if there was no change.
-    """
+    """Lists of entrants in the order of time: at the start, and after each change. Empty without a change."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -124,10 +121,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         return [self.present]
 
     def rounds_begun(self, groups: Iterable[str]) -> int:
-        """Return the number of rounds that have begun. `groups` has the ids of the seed groups played so far.
-
-        Raises ValueError if one of the ids is not in any round.
-        """
+        """Return the number of rounds begun by the seed groups with these ids. Raises ValueError."""
         unseen = set(groups)
         most = most_rounds(len(unseen))
         for number in count():
@@ -145,11 +139,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
             yield lineup_group(self, lineup, f"round {number + 1}")
 
     def _tables_in(self, number: int, size: int) -> list[list[str]]:
-        """Return the tables of `size` players in round `number`.
-
-        The tables of the entrants with which the round began come first. Then come the tables added for each entrant
-        that joined later.
-        """
+        """Return the tables of a round: those it began with, then those added for each later entrant."""
         rosters = self._rosters
         first = max(place for place, roster in enumerate(rosters) if roster.first_round <= number)
         names = list(rosters[first].names)

@@ -231,10 +231,7 @@ class _Standing:
 
 
 def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    """Distribute names over tables of the given sizes in snake order, so that the best sit apart.
-
-    `order` has the names, best first.
-    """
+    """Distribute names, best first, over tables of the given sizes in snake order, so that the best sit apart."""
     tables: list[list[str]] = [[] for _ in sizes]
     names = iter(order)
     for row in range(max(sizes)):
@@ -247,10 +244,7 @@ def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
 
 @lru_cache
 def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the sizes of the tables that seat as many of `count` entrants as possible.
-
-    The sizes are from `allowed`, with earlier sizes preferred.
-    """
+    """Return the sizes, earlier ones in `allowed` preferred, that seat as many of `count` entrants as possible."""
     can_be = [True]
     for number in range(1, count + 1):
         can_be.append(any(size <= number and can_be[number - size] for size in allowed))
@@ -265,10 +259,7 @@ def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=128)
 def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """Return tables of the given sizes with few repeated meetings, and with players that are close in the ranking.
-
-    A player is the index of a place in the ranking. `met` is a matrix of how often two players have met.
-    """
+    """Return tables with few repeated meetings. A player is its index in the ranking, `met` counts meetings."""
     count = len(met)
     heavy = count**4
     cost = [[heavy * times + (one - other) ** 2 for other, times in enumerate(row)] for one, row in enumerate(met)]
