@@ -85,11 +85,11 @@ def command(
 ) -> None:
     """Export a game as a web page or as a log to share, or a position as a picture.
 
-    LOG is a file, a saved game, last, or - for input. The page is a single file that opens from disk in any browser, without a network. It shows what all seats saw,
-    including what was hidden from the others; with --seat it shows only what that seat saw. Branches, games that
-    continue from one of its positions, are part of the page: you can step through each, and compare it with the game.
-    An invalid log is exported up to its first invalid line, which is named; the exit code is then 1. --png needs an
-    extra: pip install 'rails-cli[png]'.
+    LOG is a file, a saved game, last, or - for input. The page is a single file that opens from disk in any browser,
+    without a network. It shows what all seats saw, including what was hidden from the others; with --seat it shows only
+    what that seat saw. Branches, games that continue from one of its positions, are part of the page: you can step
+    through each, and compare it with the game. An invalid log is exported up to its first invalid line, which is named;
+    the exit code is then 1. --png needs an extra: pip install 'rails-cli[png]'.
 
     \b
     Examples:
