@@ -1,4 +1,4 @@
-"""A scripted client of the Model Context Protocol that plays one game with the tools of `rails-cli mcp`.
+"""A scripted client of the Model Context Protocol that plays games with the tools of `rails-cli mcp`.
 
 Its command as a bot is `rails-cli mcp -- python3 agent.py`. It needs the package `mcp`. Replace the body of `decide`
 with a question to a language model.
@@ -27,13 +27,11 @@ async def play() -> None:
     async with stdio_client(server) as (source, sink), ClientSession(source, sink) as session:
         await session.initialize()
         text = await call(session, "position")
-        while True:
+        while "The game cannot continue" not in text:  # that is the end of the last game
             if "\nChoices:\n" in text:
                 text = await call(session, "move", choice=decide(text))
-            elif "Still waiting" in text:
-                text = await call(session, "position")
             else:
-                return  # the game is over
+                text = await call(session, "position")  # waits for the others, or for the next game
 
 
 asyncio.run(play())

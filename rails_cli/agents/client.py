@@ -26,7 +26,7 @@ SEAT_WORD = "{seat}"
 CONNECT_S = 60.0
 """Seconds that a new client has to connect to the socket."""
 GRACE_S = 10.0
-"""Seconds that a client has to exit after the end of its game."""
+"""Seconds that a client has to exit, or to ask for another game, after the end of a game."""
 POLL_S = 0.1
 BLOCK_BYTES = 1 << 16
 
@@ -34,7 +34,10 @@ _REQUEST = msgspec.json.Decoder(Request)
 
 
 class ClientBot:
-    """A bot that starts an MCP client for each match. `source` and `sink` are file descriptors of the referee."""
+    """A bot that starts an MCP client. `source` and `sink` are file descriptors of the referee.
+
+    A client may exit after each match. If its MCP server asks for the next game instead, the client plays that, too.
+    """
 
     def __init__(self, command: Sequence[str], folder: Path, source: int, sink: int) -> None:
         """Listen at a socket in `folder`, to which the MCP server of the client connects."""
@@ -59,7 +62,8 @@ class ClientBot:
                     case "hello":
                         self._answer(encode(JOIN))
                     case "start":
-                        self._start_client()
+                        if self._connection is None:
+                            self._start_client()
                         self._pass_on(line)
                     case "request" if not self._has_text and _REQUEST.decode(line).text is None:
                         self._answer(encode(Again()))
@@ -68,11 +72,11 @@ class ClientBot:
                         self._pass_on(line)
                     case "end":
                         self._pass_on(line)
-                        self._end_client(GRACE_S)
+                        self._let_client_go()
                     case _:
                         self._pass_on(line)
         finally:
-            self._end_client(0)
+            self._end_client()
             self._listener.close()
 
     def _lines(self) -> Iterator[bytes]:
@@ -104,7 +108,6 @@ class ClientBot:
 
     def _start_client(self) -> None:
         """Start the client, and wait until its MCP server has connected. What the client prints goes to stderr."""
-        self._end_client(0)
         self._client = subprocess.Popen(
             self._command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=self._environment
         )
@@ -119,18 +122,25 @@ class ClientBot:
                 return
         raise AgentError(f"the client has not taken its seat in {CONNECT_S:g} s; it must start `rails-cli mcp --seat`")
 
-    def _end_client(self, grace_s: float) -> None:
-        """Wait for the end of the client, at most `grace_s` seconds. Then stop it."""
+    def _let_client_go(self) -> None:
+        """After a game, wait until the client asks for the next one or exits. Stop it if it does neither."""
+        assert self._connection is not None
+        ready, _, _ = select.select([self._connection], [], [], GRACE_S)
+        if not ready or not self._connection.recv(BLOCK_BYTES):
+            self._end_client()
+
+    def _end_client(self) -> None:
+        """Close the connection, which ends the game of the client. Stop the client if it does not exit."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
         if self._client is not None:
             try:
-                self._client.wait(grace_s)
+                self._client.wait(GRACE_S)
             except subprocess.TimeoutExpired:
                 self._client.terminate()
                 self._client.wait()
             self._client = None
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
 
 
 def play_as_bot(command: Sequence[str]) -> None:

@@ -113,6 +113,8 @@ class Tools:
 
     async def position(self, detail: Detail) -> str:
         seat = self._playing()
+        if self.seat_path is not None and seat.end is not None:
+            seat.ask_for_next_game()
         if detail == "short" or seat.is_over:
             return await seat.next_question(self.wait_s)
         shown = await seat.another_form("long_text" if detail == "long" else "full")
