@@ -12,8 +12,8 @@ from rails_cli.agents.seat import AgentError
 from rails_cli.basics.settings import setting
 from rails_cli.commands import reported
 from rails_cli.commands.check_bot import check_command
-from rails_cli.commands.options import POSITIVE, with_options
-from rails_cli.commands.parameters import FOLDER, BotCommand, server_link
+from rails_cli.commands.options import POSITIVE, argument, with_options
+from rails_cli.commands.parameters import FOLDER, server_link
 from rails_cli.commands.servers import CertificateOption
 from rails_cli.programs.limits import BotLimits
 from rails_cli.terminal.saving import games_folder
@@ -39,7 +39,7 @@ def command(
         Path | None,
         setting("Play the seat that a bot made of this command gives to its client.", envvar=SEAT_VARIABLE),
     ] = None,
-    client: BotCommand = (),
+    client: Annotated[tuple[str, ...], argument("[-- COMMAND [ARGS]...]", type=click.UNPROCESSED)] = (),
 ) -> None:
     """Let a language model play, as a server of the Model Context Protocol (MCP) on standard input and output.
 
@@ -67,7 +67,7 @@ def command(
     if sys.stdin is None or sys.stdout is None:
         raise click.ClickException("there is no standard input or output to talk to a host")
     if seat is not None and not seat.is_socket():
-        raise click.ClickException(f"there is no seat at {seat}; expected the path that `rails-cli mcp COMMAND` gives")
+        raise click.UsageError(f"there is no seat at {seat}; expected the path that `rails-cli mcp -- COMMAND` gives")
     from rails_cli.agents.server import mcp_server
     from rails_cli.agents.tools import Tools
 
