@@ -7,40 +7,24 @@ The parameters of a game are `players`, `max_bid` if it has auctions, `seed` if 
 its options. Installed games without a module `numbers` are not registered.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from rails_cli.adapters import game_names, needed
-from rails_cli.games.draws import Drawn
+from rails_cli.adapters.tree import Tree
 from rails_cli.games.game import win_share
 from rails_cli.games.options import option_choices
-from rails_cli.library import Engine, Position
+from rails_cli.library import Engine
 from rails_cli.library.position import MOST_MOVES
 
 with needed("OpenSpiel", "openspiel"):
     import pyspiel
 
 USUAL_PLAYERS = 3
-
-
-class Node(NamedTuple):
-    """A node of the game tree. It is immutable, so clones share it.
-
-    `position` is the last position, or None during the deal. At a chance node, `possible` has the results of the next
-    draw, which are equally likely, `results` those of earlier draws of the same deal or move, and `move` the move.
-    `events` has all events so far, including secrets.
-    """
-
-    position: Position | None = None
-    move: int | None = None
-    results: tuple[int, ...] = ()
-    possible: tuple[int, ...] = ()
-    events: tuple[Any, ...] = ()
-
-    def __deepcopy__(self, memo: object) -> "Node":
-        return self
+RECALLED = 4
+"""Numbers of the past in a tensor with perfect recall, for each action. No game of The Last Spike has as many."""
 
 
 class RailsGame(pyspiel.Game):
@@ -57,10 +41,8 @@ class RailsGame(pyspiel.Game):
         given = dict(params or {})
         players = given.pop("players", _default_players(self.engine))
         self.space = self.engine.space(players, given.pop("max_bid", None))
-        self.first = self.engine.new(players, given.pop("seed", 0), given)
-        draws = self.engine.game.draws
-        self.names = [] if draws is None else draws.names(self.engine.board, players)
-        found = pyspiel.GameInfo(self.space.size, len(self.names), players, 0.0, 1.0, 1.0, MOST_MOVES)
+        self.tree = Tree(self.engine, players, given.pop("seed", 0), given)
+        found = pyspiel.GameInfo(self.space.size, len(self.tree.names), players, 0.0, 1.0, 1.0, MOST_MOVES)
         super().__init__(self.game_type, found, params or {})
 
     def new_initial_state(self) -> "RailsState":
@@ -69,26 +51,13 @@ class RailsGame(pyspiel.Game):
     def make_py_observer(self, kind: Any = None, params: Any = None) -> "Observer":
         return Observer(self, kind or pyspiel.IIGObservationType(perfect_recall=False))
 
-    def node_after(self, node: Node, move: int | None, results: tuple[int, ...]) -> Node:
-        """Return the node after a move, or after the deal if `move` is None. `results` has the draws so far."""
-        draws, board, position = self.engine.game.draws, self.engine.board, node.position
-        if draws is None:
-            return Node(self.first if move is None or position is None else position.after(move, check=False))
-        if move is None or position is None:
-            drawn = draws.setup(board, self.space.players, self.first.state.options, results)
-        else:
-            drawn = draws.play(position.state, board, move, results)
-        if isinstance(drawn, Drawn):
-            return Node(self.engine.position_of(drawn.state), events=(*node.events, *drawn.events))
-        return node._replace(move=move, results=results, possible=tuple(drawn))
-
 
 class RailsState(pyspiel.State):
     """A state of a `RailsGame`."""
 
     def __init__(self, game: RailsGame) -> None:
         super().__init__(game)
-        self.node = game.node_after(Node(), None, ())
+        self.node = game.tree.root()
 
     def current_player(self) -> int:
         if self.node.possible:
@@ -107,13 +76,11 @@ class RailsState(pyspiel.State):
         return [(result, 1 / len(self.node.possible)) for result in self.node.possible]
 
     def _apply_action(self, action: int) -> None:
-        node = self.node
-        move, results = (node.move, (*node.results, action)) if node.possible else (action, ())
-        self.node = self.get_game().node_after(node, move, results)
+        self.node = self.get_game().tree.after(self.node, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         game = self.get_game()
-        return str(game.names[action] if player == pyspiel.PlayerId.CHANCE else game.space.action_name(action))
+        return str(game.tree.names[action] if player == pyspiel.PlayerId.CHANCE else game.space.action_name(action))
 
     def returns(self) -> list[float]:
         if self.node.position is None or not self.is_terminal():
@@ -129,34 +96,38 @@ class Observer:
     """Observations of one player. The tensor is that of `Space.observe`, the string is `Position.view` as JSON.
 
     With perfect recall, the string instead has all actions of the game, or the events that the player may see if the
-    game has secrets.
+    game has secrets. If the game has draws, the tensor then also has the past: for each move, and for each result of a
+    draw that the player may see, its number from 1, divided by the largest one. Results are numbered after moves.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:
-        self.space, self.first = game.space, game.first
-        players = range(game.space.players)
-        self.seen_first = game.space.observe_all([game.first] * len(players), players)
-        self.has_perfect_recall = kind.perfect_recall
-        self.tensor = np.zeros(game.space.observation_size, np.float32)
-        self.dict = {"observation": self.tensor}
+        self.space, self.tree, self.has_perfect_recall = game.space, game.tree, kind.perfect_recall
+        players, size = range(game.space.players), game.space.observation_size
+        self.seen_first = game.space.observe_all([game.tree.first] * len(players), players)
+        self.recalled = RECALLED * game.space.size if kind.perfect_recall and game.tree.names else 0
+        self.tensor = np.zeros(size + self.recalled, np.float32)
+        self.dict = {"observation": self.tensor[:size], "past": self.tensor[size:]}
 
     def set_from(self, state: RailsState, player: int) -> None:
-        position = state.node.position
-        if position is self.first:  # for each tensor, OpenSpiel observes a first state, too, to get the size
-            self.tensor[:] = self.seen_first[player]
+        node, now, past = state.node, self.dict["observation"], self.dict["past"]
+        if node.position is self.tree.first:  # for each tensor, OpenSpiel observes a first state, too, to get the size
+            now[:] = self.seen_first[player]
         else:
-            self.tensor[:] = 0 if position is None else self.space.observe(position, player)
+            now[:] = 0 if node.position is None else self.space.observe(node.position, player)
+        if self.recalled:
+            numbers = self.tree.recalled(node, player, self.space.size)
+            past[:] = 0
+            past[: len(numbers)] = np.add(numbers, 1) / (self.space.size + len(self.tree.names))
 
     def string_from(self, state: RailsState, player: int) -> str:
-        position, game = state.node.position, self.space.engine.game
-        if position is None:
+        node = state.node
+        if node.position is None:
             return ""
         if not self.has_perfect_recall:
-            return msgspec.json.encode(position.view(player)).decode()
-        if not game.has_secrets:
+            return msgspec.json.encode(node.position.view(player)).decode()
+        if not self.tree.engine.game.has_secrets:
             return str(state.history_str())
-        seen = game.redacted([*state.node.events], player, position.state.options)
-        return msgspec.json.encode(seen).decode()
+        return msgspec.json.encode(self.tree.seen(node, player)).decode()
 
 
 def _default_players(engine: Engine) -> int:
@@ -182,7 +153,7 @@ def _game_class(engine: Engine) -> Any:
         max_num_players=max(game.players),
         min_num_players=min(game.players),
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=game.draws is not None,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=parameters,

@@ -147,6 +147,11 @@ class AgentSeat:
 
     # Answers
 
+    def ask_for_next_game(self) -> None:
+        """Forget a game that is over, and tell the referee that the agent waits for another one."""
+        self.start, self.end, self._is_introduced = None, None, False
+        self._send(Again())
+
     def _send(self, message: Any) -> None:
         assert self.game is not None
         self.game.send(encode(message))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from rails_cli.agents.local import resume_local, start_local
+from rails_cli.agents.refereed import take_seat
 from rails_cli.agents.remote import RemoteGame, join_server
 from rails_cli.agents.seat import AgentError, AgentSeat, quoted
 from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, load_face, load_game, rule_sheet
@@ -29,8 +30,15 @@ class Tools:
     """File with certificates of servers to trust. None for those of the system."""
     parse_address: Callable[[str], tuple[str, str | None, str | None]]
     """Function that returns the URL, table and invitation in the address of a server. It raises ValueError."""
+    seat_path: Path | None = None
+    """Socket of a bot, which gives the agent its only seat. None if the agent chooses its games."""
     seat: AgentSeat | None = None
     """The seat of the agent. None without a game."""
+
+    async def open(self) -> None:
+        """Take the seat at `seat_path`, if that is given."""
+        if self.seat_path is not None:
+            self.seat = await take_seat(self.seat_path)
 
     def _playing(self) -> AgentSeat:
         if self.seat is None:
@@ -38,7 +46,7 @@ class Tools:
         return self.seat
 
     def _new_seat(self) -> AgentSeat:
-        if self.seat is not None and not self.seat.is_over:
+        if self.seat_path is not None or (self.seat is not None and not self.seat.is_over):
             raise AgentError("A game is being played already. See it with `position`, or end it with `leave`.")
         return AgentSeat()
 
@@ -105,6 +113,8 @@ class Tools:
 
     async def position(self, detail: Detail) -> str:
         seat = self._playing()
+        if self.seat_path is not None and seat.end is not None:
+            seat.ask_for_next_game()
         if detail == "short" or seat.is_over:
             return await seat.next_question(self.wait_s)
         shown = await seat.another_form("long_text" if detail == "long" else "full")

@@ -1,4 +1,4 @@
-"""`rails-cli export`: Export a logged game as a web page or a picture."""
+"""`rails-cli export`: Export a logged game as a web page, a picture or a log to share."""
 
 import shlex
 import sys
@@ -21,6 +21,7 @@ from rails_cli.commands.what_if import kinds_of, read_branches
 from rails_cli.games import load_evaluation
 from rails_cli.games.faces.paints import Theme
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.logs.shared_copy import shared_copy
 from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.branches import KeptBranches, branches_in
@@ -31,12 +32,22 @@ from rails_cli.web.picture import picture
 from rails_cli.web.story import BranchShown, PlayFrom
 
 STANDARD_OUTPUT = Path("-")
+PNG = b"\x89PNG"
+"""First bytes of a PNG image."""
 
 
 @cli_command
 def command(
     log_file: LogArgument,
     html: Annotated[Path | None, setting("Write a web page.", metavar="OUT", type=NEW_FILE)] = None,
+    log: Annotated[
+        Path | None,
+        setting(
+            "Write a log to share: without the seed, notes, commands of bots, signatures and moves taken back.",
+            metavar="OUT",
+            type=NEW_FILE,
+        ),
+    ] = None,
     has_analysis: Annotated[
         bool, setting("Include the chances of winning and what decided the game.", "--analysis")
     ] = False,
@@ -72,33 +83,39 @@ def command(
     width: Annotated[int, setting("Width of --png, in pixels.", least=100, most=8000)] = 1600,
     theme: Annotated[Theme, setting("Colours of --svg and --png.")] = "light",
 ) -> None:
-    """Export a game as a web page, or a position as a picture. LOG is a file, a saved game, last, or - for input.
+    """Export a game as a web page or as a log to share, or a position as a picture.
 
-    The page is a single file that opens from disk in any browser, without a network. It shows what all seats saw,
-    including what was hidden from the others; with --seat it shows only what that seat saw. Branches, games that
-    continue from one of its positions, are part of the page: you can step through each, and compare it with the game.
-    An invalid log is exported up to its first invalid line, which is named; the exit code is then 1. --png needs an
-    extra: pip install 'rails-cli[png]'.
+    LOG is a file, a saved game, last, or - for input. The page is a single file that opens from disk in any browser,
+    without a network. It shows what all seats saw, including what was hidden from the others; with --seat it shows only
+    what that seat saw. Branches, games that continue from one of its positions, are part of the page: you can step
+    through each, and compare it with the game. An invalid log is exported up to its first invalid line, which is named;
+    the exit code is then 1. --png needs an extra: pip install 'rails-cli[png]'.
 
     \b
     Examples:
       rails-cli export game.jsonl --html game.html
       rails-cli export game.jsonl --html mine.html --seat 2
       rails-cli export game.jsonl --html game.html --analysis
+      rails-cli export game.jsonl --log shared.jsonl
       rails-cli export game.jsonl --svg 57 --output board.svg
       rails-cli export game.jsonl --png -1 --output end.png --width 2400
     """
-    if sum(wanted is not None for wanted in (html, svg, png)) != 1:
-        raise click.UsageError("choose what to write: --html OUT, --svg N or --png N")
+    if sum(wanted is not None for wanted in (html, log, svg, png)) != 1:
+        raise click.UsageError("choose what to write: --html OUT, --log OUT, --svg N or --png N")
     if has_analysis and html is None:
         raise click.UsageError("--analysis works with a page only; name its file with --html OUT")
-    if html is not None and output != STANDARD_OUTPUT:
-        raise click.UsageError("--html names its file; --output is for --svg and --png")
-    out = html or output
+    if (html or log) is not None and output != STANDARD_OUTPUT:
+        raise click.UsageError("--html and --log name their file; --output is for --svg and --png")
+    if log is not None and seat is not None:
+        raise click.UsageError("a log has what all seats saw; leave out --seat, or write a page with --html")
+    out = html or log or output
     if STANDARD_OUTPUT not in (log_file, out) and out.exists() and out.samefile(log_file):
         raise click.UsageError(f"{out} is the log itself; name another file to write")
     with log_errors(log_file):
         content = whole_log(log_file)
+        if log is not None:
+            write(log, shared_copy(content))
+            return
         recorded = read_recorded(content)
     seer = seer_of(recorded, seat)
     if has_analysis and seer != ALL_SEATS and recorded.game.has_secrets:
@@ -190,7 +207,7 @@ def pixels(svg: str, width: int) -> bytes:
 
 def write(path: Path, content: bytes) -> None:
     if path == STANDARD_OUTPUT:
-        if sys.stdout.isatty() and not content.startswith(b"<"):
+        if sys.stdout.isatty() and content.startswith(PNG):
             raise click.UsageError("a terminal cannot show a picture; name a file with --output")
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()

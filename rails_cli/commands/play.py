@@ -390,17 +390,19 @@ def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
     """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed."""
     with reported(NotSaved):
         resumed = resume(path)
-    if is_own:
-        return resumed
-    commands: dict[int, str] = {}
     try:
         for seat, spec in enumerate(resumed.seats):
             if spec in (STDIO, "player"):
-                words = f"seat {seat + 1} was played over a line, so this game cannot be resumed here"
-                raise click.ClickException(words)
-            if spec is not None and not is_person(spec) and not spec.startswith("builtin:"):
-                commands[seat] = spec
-        if commands:
+                raise click.ClickException(
+                    f"seat {seat + 1} was played over a line, so this game cannot be resumed here; "
+                    "another player can take the seat: see `rails-cli resume --help`"
+                )
+        commands = {
+            seat: spec
+            for seat, spec in enumerate(resumed.seats)
+            if spec is not None and not is_person(spec) and not spec.startswith("builtin:")
+        }
+        if commands and not is_own:
             confirm(commands, "at a terminal you are asked whether to run them")
     except BaseException:
         resumed.saved.close()

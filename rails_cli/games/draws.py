@@ -24,6 +24,8 @@ class Draws(Generic[StateT, BoardT]):
     - `play` takes a position, a board, a legal move and the results of the first draws of this move. It does not change
       the position.
 
+    - `shown` takes a board and events as one seat may see them. It returns the results of draws that they show.
+
     `setup` and `play` return a list if another draw follows: its possible results, which are equally likely. Otherwise
     they return the new position. Its random state has no meaning, so later moves must be played with `play`, too.
     """
@@ -31,3 +33,4 @@ class Draws(Generic[StateT, BoardT]):
     names: Callable[[BoardT, int], list[str]]
     setup: Callable[[BoardT, int, Any, Sequence[int]], list[int] | Drawn[StateT]]
     play: Callable[[StateT, BoardT, int, Sequence[int]], list[int] | Drawn[StateT]]
+    shown: Callable[[BoardT, Sequence[Any]], list[int]]

@@ -65,7 +65,7 @@ class Map(NamedTuple):
     - `members`: for each element, a byte with a bit for each thing, starting with the bit `first_bit`.
     - `owners`: for each element, the number of the seat in whose set it is, or NONE. `is_by_seat` must be true.
 
-    `is_by_seat` is as in `Block`, and is not possible with `members`.
+    `is_by_seat` is as in `Block`, and is not possible with `members`. A bit that is not by seat is shown once only.
     """
 
     name: str

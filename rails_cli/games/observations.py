@@ -50,6 +50,7 @@ class Expander:
 
     Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Both
     the byte and the table depend on the observing seat, so the order of seats in a row is always that of the position.
+    In a map that is not by seat, each number is one bit of the row. Only changed bits are written.
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
@@ -61,12 +62,6 @@ class Expander:
             self.income: Indices = np.array(shares.income, np.intp)
             self.dividends = slice(shares.dividends[0], shares.dividends[-1] + 1)
             self.earnings = slice(shares.earnings[0], shares.earnings[-1] + 1)
-        self.maps = layout.maps
-        self.first_end = min([shown.byte for shown in layout.maps if shown.kind == "members"], default=self.row_bytes)
-        self.end_bytes = self.row_bytes - self.first_end
-        masks = [shown.byte for shown in layout.maps if shown.kind == "bitmasks"]
-        self.first_mask = min([byte for byte in masks if byte < self.first_end], default=self.row_bytes)
-        self.first_end_mask = min([byte for byte in masks if byte > self.first_end], default=self.row_bytes)
         by_seer = [_columns(layout, seer) for seer in range(players)]
         self.columns = len(by_seer[0])
         self.amounts: Indices = np.array(
@@ -83,15 +78,24 @@ class Expander:
         self.tables: Floats = np.array(list(tables), np.float32).reshape(-1)
         seats = range(players)
         self.turned: Indices = np.array([[(seer + number) % players for number in seats] for seer in seats], np.intp)
+        self.maps_by_seat: list[tuple[int, Map]] = []
+        targets: Indices = np.full((self.row_bytes, 8), -1, np.intp)
+        offset = self.columns
+        for shown in layout.maps:
+            if shown.is_by_seat:
+                self.maps_by_seat.append((offset, shown))
+            else:
+                _add_targets(targets, shown, offset)
+            offset += len(shown.names) * shown.length
+        used = np.flatnonzero((targets >= 0).any(axis=1)).tolist() or [0]
+        self.map_bytes = slice(used[0], used[-1] + 1)
+        self.targets: Indices = targets[self.map_bytes]
+        """For each bit of the bytes in `map_bytes`, its index in an observation. -1 for bits that are not shown."""
 
-    def expand(
-        self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch", changed: list[int] | None = None
-    ) -> None:
+    def expand(self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
         """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row.
 
-        The last `end_bytes` bytes of a row contain the longest maps. If `changed` is given, these bytes differ from
-        those of the last call only in the rows with the indices `changed`. `observations` must then be the array of the
-        last call, and the longest maps are written for these rows only.
+        `observations` must be the array of the last call with `scratch`, or contain zeros before the first call.
         """
         if self.has_shares:
             rows = self._with_dividends(rows)
@@ -102,64 +106,43 @@ class Expander:
         self.starts.take(seers, 0, indices, "clip")
         indices += scratch.picked
         self.tables.take(indices, None, numbers, "clip")
+        numbers[:, self.amounts] += numbers[:, columns:]
         observations[:, :columns] = numbers[:, :columns]
-        observations[:, self.amounts] += numbers[:, columns:]
-        turned = self.turned[seers]
-        ends = rows if changed is None else rows[changed]
-        bits, end_bits = self._bits(rows, self.first_mask), self._bits(ends, self.first_end_mask)
-        offset = columns
-        for number, shown in enumerate(self.maps):
+        self._write_changes(rows[:, self.map_bytes], observations, scratch)
+        for offset, shown in self.maps_by_seat:
+            sets = _sets(shown, rows, self.turned[seers])
             stop = offset + len(shown.names) * shown.length
-            if shown.byte < self.first_end:
-                sets = self._sets(shown, rows, bits, self.first_mask, turned, scratch.sets[number])
-                observations[:, offset:stop].reshape(sets.shape)[:] = sets
-            elif len(ends):
-                used = scratch.sets[number][: len(ends)]
-                sets = self._sets(shown, ends, end_bits, self.first_end_mask, turned, used)
-                observations[slice(None) if changed is None else changed, offset:stop] = sets.reshape(len(ends), -1)
-            offset = stop
+            observations[:, offset:stop].reshape(sets.shape)[:] = sets
+
+    def _write_changes(self, after: Bytes, observations: Floats, scratch: "Scratch") -> None:
+        """Write all bits of `after` that have changed since the last call. `after` has the `map_bytes` of the rows."""
+        before, differences, width = scratch.map_bytes, scratch.differences, after.shape[1]
+        np.bitwise_xor(after, before, differences[:, :width])
+        before[:] = after
+        changed = np.flatnonzero(differences)
+        flipped = np.flatnonzero(np.unpackbits(differences.reshape(-1)[changed], None, None, "little"))
+        byte, bit = changed[flipped >> 3], flipped & 7
+        rows, places = byte >> scratch.shift, byte & (1 << scratch.shift) - 1  # much faster than a division
+        targets = self.targets[places, bit]
+        is_shown = targets >= 0
+        values = before[rows, places] >> bit & 1
+        targets += rows * observations.shape[1]
+        observations.reshape(-1)[targets[is_shown]] = values[is_shown]
 
     def _with_dividends(self, rows: Bytes) -> Bytes:
         """Return a copy of `rows` to which dividends and earnings are written (see `Shares`)."""
-        held = rows.take(self.held, 1).astype(np.float32)
-        sold = held.sum(axis=1)
-        each = np.ceil(rows.take(self.income, 1) / np.maximum(sold, 1))  # exact: the numbers are small
+        held = rows.T[self.held].astype(np.float32)  # with the rows as the last axis, sums take a quarter of the time
+        sold = held.sum(axis=0)
+        each = np.ceil(rows.T[self.income] / np.maximum(sold, 1))  # exact: the numbers are small
         each *= sold > 0
         rows = rows.copy()
-        rows[:, self.dividends] = each
-        rows[:, self.earnings] = np.minimum((held * each[:, None, :]).sum(axis=2), BYTES - 1)
+        rows[:, self.dividends] = each.T
+        rows[:, self.earnings] = np.minimum((held * each).sum(axis=1), BYTES - 1).T
         return rows
-
-    @staticmethod
-    def _bits(rows: Bytes, first: int) -> Bytes:
-        """Return the bits of each row, without the bytes before the index `first`."""
-        return np.unpackbits(rows[:, first:], 1, None, "little")
-
-    @staticmethod
-    def _sets(shown: Map, rows: Bytes, bits: Bytes, first: int, turned: Indices, sets: Bytes) -> Bytes | Bools:
-        """Return the sets of a map as an array of zeros and ones, with the axes row, thing and element.
-
-        `bits` is the result of `_bits` for `rows` and `first`. `turned` has all seats for each row, starting with the
-        observing seat. `sets` is an array for the result, which is not always used.
-        """
-        things = len(shown.names)
-        if shown.kind == "bitmasks":
-            width = 64 * mask_words(shown.length)
-            start = 8 * (shown.byte - first)
-            unpacked = bits[:, start : start + things * width].reshape(len(rows), things, width)
-            if shown.is_by_seat:
-                unpacked = unpacked[np.arange(len(rows))[:, None], turned]
-            return unpacked[:, :, : shown.length]
-        elements = rows[:, None, shown.byte : shown.byte + shown.length]
-        if shown.kind == "owners":
-            return np.equal(elements, turned[:, :, None].astype(np.uint8), sets.view(np.bool_))
-        things_bits = np.uint8(1) << np.arange(shown.first_bit, shown.first_bit + things, dtype=np.uint8)
-        np.bitwise_and(elements, things_bits[:, None], sets)
-        return np.not_equal(sets, 0, sets.view(np.bool_))
 
 
 class Scratch:
-    """Temporary arrays of `Expander.expand` for `count` rows. They are reused, because allocating them is slow."""
+    """Arrays of `Expander.expand` for `count` rows, which are reused. `map_bytes` has those bytes of the last rows."""
 
     def __init__(self, expander: Expander, count: int) -> None:
         shape = count, expander.sources.shape[1]
@@ -167,7 +150,33 @@ class Scratch:
         self.picked = np.empty(shape, np.uint8)
         self.numbers = np.empty(shape, np.float32)
         self.row_starts = np.arange(0, count * expander.row_bytes, expander.row_bytes)[:, None]
-        self.sets = [np.empty((count, len(shown.names), shown.length), np.uint8) for shown in expander.maps]
+        self.map_bytes = np.zeros((count, len(expander.targets)), np.uint8)
+        self.shift = (len(expander.targets) - 1).bit_length()
+        self.differences = np.zeros((count, 1 << self.shift), np.uint8)
+
+
+def _add_targets(targets: Indices, shown: Map, offset: int) -> None:
+    """Write to `targets` where each bit of a map is shown. `offset` is the index of its first number."""
+    for thing in range(len(shown.names)):
+        for element in range(shown.length):
+            if shown.kind == "members":
+                byte, bit = shown.byte + element, shown.first_bit + thing
+            else:
+                byte, bit = shown.byte + 8 * mask_words(shown.length) * thing + element // 8, element % 8
+            targets[byte, bit] = offset + thing * shown.length + element
+
+
+def _sets(shown: Map, rows: Bytes, turned: Indices) -> Bytes | Bools:
+    """Return the sets of a map by seat as an array of zeros and ones, with the axes row, seat and element.
+
+    `turned` has all seats for each row, starting with the observing seat.
+    """
+    seats = len(shown.names)
+    if shown.kind == "owners":
+        return np.equal(rows[:, None, shown.byte : shown.byte + shown.length], turned[:, :, None].astype(np.uint8))
+    width = 8 * mask_words(shown.length)
+    masks = rows[:, shown.byte : shown.byte + seats * width].reshape(len(rows), seats, width)
+    return np.unpackbits(masks[np.arange(len(rows))[:, None], turned], 2, shown.length, "little")
 
 
 def _columns(layout: Layout, seer: int) -> list[Column]:

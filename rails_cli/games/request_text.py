@@ -17,8 +17,8 @@ from rails_cli.protocol.common import BidRange
 
 MANY_CHOICES = 12
 """Number of choices above which a short text shows commands, such as `build PRR N5`, instead of descriptions."""
-MOST_EVENTS, MOST_EVENTS_IN_LONG = 20, 60
-"""Largest number of events in a short and in a long text. Earlier events are left out."""
+MOST_EVENTS_IN_LONG, LONGEST_EVENTS = 60, 300
+"""Largest number of events in a long text, and of characters of events in a short one. Earlier events are left out."""
 _SPACES = re.compile(r" {2,}")
 _EMPTY_LINES = re.compile(r"\n{2,}")
 
@@ -35,6 +35,7 @@ def request_text(
 
     `events` are the events that the seat may see. Choices are numbered from 0, as in `choice` of an answer. With
     `is_long`, the text has the complete tables, all effects of each choice, and the rules that apply to the question.
+    Without, it has the last events only, without the consequences that the position shows.
     """
     names, face, wire_board = seat_names(players), load_face(game.name), game.wire_board(board)
     decision = decision_at(LocalLookahead(game, board, state, seat), game, face, wire_board, board, names)
@@ -42,10 +43,10 @@ def request_text(
     tables = partial(face.position_text, wire_board, decision.view, names)
     sentences = [words for event in events if (words := face.tell(wire_board, event, names))]
     lines = [f"You are {names[seat]} of {players}."]
-    if sentences:
-        most = MOST_EVENTS_IN_LONG if is_long else MOST_EVENTS
-        earlier = [f"({len(sentences) - most} earlier events are left out)"] if len(sentences) > most else []
-        lines += ["Since your last request:", *earlier, *sentences[-most:]]
+    last = sentences[-MOST_EVENTS_IN_LONG:] if is_long else _last_events(sentences)
+    if last:
+        earlier = f" ({len(sentences) - len(last)} earlier events left out)" if len(sentences) > len(last) else ""
+        lines += [f"Since your last request{earlier}:", *last]
     if is_long:
         lines += ["Position:", tables().rstrip("\n"), "", f"Question: {prompt.asks}"]
         lines += [prompt.explained, "Choices:", *_long_choices(decision)]
@@ -58,6 +59,19 @@ def request_text(
     lines = [*(abbreviated(line, face.shorter) for line in lines), "Position:", position]
     choices = [abbreviated(line, face.shorter) for line in _short_choices(decision)]
     return "\n".join([*lines, f"Question: {prompt.asks}", "Choices:", *choices]).replace("→", "->")
+
+
+def _last_events(sentences: Sequence[str]) -> list[str]:
+    """Return as many of the last sentences as LONGEST_EVENTS allows, each only up to its first semicolon."""
+    last: list[str] = []
+    left = LONGEST_EVENTS
+    for sentence in reversed(sentences):
+        event, _, consequence = sentence.partition(";")
+        last.insert(0, f"{event}." if consequence else event)
+        left -= len(last[0])
+        if left < 0:
+            return last[1:]
+    return last
 
 
 def _short_choices(decision: Decision) -> list[str]:

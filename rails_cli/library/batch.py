@@ -73,7 +73,8 @@ class Batch:
         self._numbers = np.arange(n)
         self._mask_starts = np.arange(0, n * self.space.size, self.space.size)
         self._scratch = Scratch(self.space.expander, n)
-        self._row_ends = [bytes(self.space.expander.end_bytes)] * n
+        self._legal = np.empty(0, np.int64)
+        """Indices of the legal actions in the array of all masks, one mask after another."""
         self.reset()
 
     def reset(self) -> None:
@@ -144,18 +145,20 @@ class Batch:
         """Write the positions of all games into the arrays."""
         space, states = self.space, self._states
         seats, moves, counts = list_all(states, self.engine.board, self.engine.game.moves.legal)
-        rows, changed = pack_all(states, seats, space.pack, self._row_ends)
+        rows = pack_all(states, seats, space.pack)
         listed = np.frombuffer(pack(f"<{len(moves)}I", *moves), np.uint32)  # faster than `np.array(moves)`
         starts = np.repeat(self._mask_starts, counts)
         if space.has_bids:
             is_in_space = listed < space.size
             if not is_in_space.all():
                 listed, starts = listed[is_in_space], starts[is_in_space]
-        self._masks.fill(False)
-        self._masks.reshape(-1)[starts + listed] = True
+        masks = self._masks.reshape(-1)
+        masks[self._legal] = False  # most actions of a large space are not legal
+        self._legal = starts + listed
+        masks[self._legal] = True
         self.seats[:] = seats
         joined = np.frombuffer(b"".join(rows), np.uint8).reshape(self.n, -1)
-        space.expander.expand(joined, self.seats, self._observations, self._scratch, changed)
+        space.expander.expand(joined, self.seats, self._observations, self._scratch)
 
 
 def _read_only(array: ArrayT) -> ArrayT:

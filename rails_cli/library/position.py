@@ -435,8 +435,21 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
 
 def _restored(engine: "Engine", dumped: bytes) -> Position:
-    """Return the position that was pickled as `dumped`."""
-    return engine.position_of(engine.game.load(dumped, engine.board))
+    """Return the position that was pickled as `dumped`.
+
+    Raises BadArgument if no game can reach the position, as far as the checks of views detect that. Rules trust their
+    state, so moves in such a position could fail or never end.
+    """
+    game, board = engine.game, engine.board
+    try:
+        state = game.load(dumped, board)
+        seen = game.imagine(game.view(state, board, 0), board, 0)
+        is_whole = game.has_secrets or game.dump(seen) == dumped
+    except Exception as error:  # the rules may fail in any way in an impossible position
+        raise BadArgument(f"this is not a position of {game.title}: {type(error).__name__}: {error}") from None
+    if not is_whole:
+        raise BadArgument(f"this is not a position of {game.title}: parts of it contradict each other")
+    return engine.position_of(state)
 
 
 def _numbers(moves: Any) -> Sequence[int]:

@@ -39,20 +39,9 @@ def list_all(
     return seats, moves, counts
 
 
-def pack_all(
-    states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int], bytes], ends: list[bytes]
-) -> tuple[list[bytes], list[int]]:
-    """Return the row of bytes of each state as its seat in `seats` sees it, and the indices of rows with a changed end.
-
-    `ends` has the last bytes of the previous row of each state, all with the same length. It is updated.
-    """
+def pack_all(states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int], bytes]) -> list[bytes]:
+    """Return the row of bytes of each state as its seat in `seats` sees it."""
     rows: list[bytes] = []
-    changed: list[int] = []
     for number, state in enumerate(states):
-        row = pack(state, seats[number])
-        rows.append(row)
-        end = ends[number]
-        if not row.endswith(end):
-            changed.append(number)
-            ends[number] = row[-len(end) :]
-    return rows, changed
+        rows.append(pack(state, seats[number]))
+    return rows

@@ -13,10 +13,7 @@ from pathlib import Path
 import msgspec
 from websockets.datastructures import Headers
 
-from rails_cli.basics.files import read_file
 from rails_cli.games import load_face, whole_games
-from rails_cli.logs.reading import BadLog
-from rails_cli.logs.shared_copy import shared_copy
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
@@ -38,6 +35,8 @@ ANALYSIS = re.compile(r"/api/analysis/([\w.-]{1,200})")
 LOG = re.compile(r"/api/log/([\w.-]{1,200})")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
 """Options of `rails-cli export` for a page with an analysis. A long game takes half of REPLAY_CPU_S seconds."""
+MOST_LOG_BYTES = 16 << 20
+"""Size of the largest log that is copied. The log of a long game has less than 1 MiB, without notes of bots."""
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 PAGE_COST = 0.2
 REPLAY_COST = 5.0
@@ -87,6 +86,7 @@ TOO_LONG_FOR_API = text_page(
     HTTPStatus.UNPROCESSABLE_ENTITY,
     b"analysing this game takes longer than this server allows; `rails-cli analyse` can analyse its log elsewhere\n",
 )
+LOG_TOO_LONG = text_page(HTTPStatus.UNPROCESSABLE_ENTITY, b"the log of this game is too long to be copied here\n")
 UNSIGNED = text_page(HTTPStatus.NOT_FOUND, b"this server does not sign its logs\n")
 BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
@@ -331,15 +331,18 @@ async def analysed(words: list[str], cpu_s: int) -> File | HttpPage | None:
     return file_of(JSON, bytes(_ANALYSES.decode(written).games[0].analysis)) if code == 0 else None
 
 
-async def copied_log(words: list[str], cpu_s: int) -> File | None:
-    """Return a copy of the log `words[0]` without secrets of its players. None if the log is invalid.
+async def copied_log(words: list[str], cpu_s: int) -> File | HttpPage | None:
+    """Run `rails-cli export --log` for the log `words[0]` and return the copy. None if the log is invalid.
 
-    It is made in a thread, because the game is replayed.
+    If the log has more than MOST_LOG_BYTES bytes, or copying it takes more than `cpu_s` seconds of CPU time, return an
+    error page.
     """
-    try:
-        return file_of(JSON_LINES, await asyncio.to_thread(lambda: shared_copy(read_file(Path(words[0])))))
-    except BadLog:
-        return None
+    if Path(words[0]).stat().st_size > MOST_LOG_BYTES:
+        return LOG_TOO_LONG
+    code, written = await _run(["export", words[0], "--log", "-"], cpu_s)
+    if code == -signal.SIGXCPU:
+        return LOG_TOO_LONG
+    return file_of(JSON_LINES, written) if code == 0 else None
 
 
 class _Analysed(msgspec.Struct):

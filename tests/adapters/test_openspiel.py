@@ -89,7 +89,7 @@ def test_a_player_sees_nothing_hidden() -> None:
 
 
 def assert_seat_1_sees_no_difference(one: Any, two: Any) -> None:
-    for name in ("information_state_string", "observation_string", "observation_tensor"):
+    for name in ("information_state_string", "information_state_tensor", "observation_string", "observation_tensor"):
         assert getattr(one, name)(0) == getattr(two, name)(0)
         for seat in (1, 2):
             assert getattr(one, name)(seat) != getattr(two, name)(seat)

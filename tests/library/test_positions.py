@@ -102,6 +102,26 @@ def test_positions_are_compared_copied_and_pickled_as_values(name: str) -> None:
     assert "seat=None, scores" in repr(position.playout("busy"))
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("american_rails", b'"still_in":15', b'"still_in":-1'),
+        ("american_rails", b'"still_in":15', b'"still_in":99'),
+        ("american_rails", b'"year":0', b'"year":-9'),
+        ("american_rails", b'"seats":4', b'"seats":4000000000'),
+        ("chicago_express", b'"houses":', b'"houses":-'),
+        ("last_spike", b'"laid":', b'"laid":-'),
+    ],
+)
+def test_a_changed_pickle_of_an_impossible_position_is_refused(name: str, old: bytes, new: bytes) -> None:
+    position = Engine(name).new(4 if name == "american_rails" else 3, seed=1)
+    restore, (engine, dumped) = position.play(position.moves()[0]).__reduce__()
+    assert restore(engine, dumped).seat is not None
+    assert old in dumped
+    with pytest.raises(BadArgument, match="this is not a position of"):
+        restore(engine, dumped.replace(old, new))
+
+
 def test_a_pickle_contains_only_another_board_and_only_once(tmp_path: Path) -> None:
     engine = Engine("last_spike", on_short_board("last_spike", tmp_path))
     position = engine.new(2)

@@ -8,7 +8,7 @@ from websockets.datastructures import Headers
 
 from rails_cli.logs.shared_copy import shared_copy
 from rails_cli.server.net.http import HttpPage
-from rails_cli.server.pages import Pages
+from rails_cli.server.pages import MOST_LOG_BYTES, Pages
 from rails_cli.web.site import files
 from tests.support.tools import GOLDEN
 from tests.support.waiting import HANG_S
@@ -19,9 +19,12 @@ def test_an_analysis_and_a_log_have_an_etag_and_are_not_sent_again_if_unchanged(
     log = tmp_path / "short.jsonl"
     lines = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:8]))
+    large = tmp_path / "large.jsonl"
+    with large.open("wb") as file:
+        file.truncate(MOST_LOG_BYTES + 1)
 
     async def main() -> tuple[HttpPage, ...]:
-        pages = Pages(lambda: files()["/"], lambda: b"", {"short": log}.get, patience_s=HANG_S)
+        pages = Pages(lambda: files()["/"], lambda: b"", {"short": log, "large": large}.get, patience_s=HANG_S)
 
         async def asked(path: str, headers: Headers) -> HttpPage:
             answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
@@ -33,10 +36,11 @@ def test_an_analysis_and_a_log_have_an_etag_and_are_not_sent_again_if_unchanged(
             found = await asked(f"/api/{what}/short", Headers())
             again = await asked(f"/api/{what}/short", Headers({"If-None-Match": dict(found.more)["ETag"]}))
             pages_of += [found, again, await asked(f"/api/{what}/none", Headers())]
+        pages_of.append(await asked("/api/log/large", Headers()))
         return tuple(pages_of)
 
     answers = asyncio.run(asyncio.wait_for(main(), HANG_S))
-    assert [page.status for page in answers] == [200, 304, 404] * 2
+    assert [page.status for page in answers] == [*[200, 304, 404] * 2, 422]
     found, *_ = answers
     assert answers[3].body == shared_copy(log.read_bytes())
     players = {player["name"] for player in json.loads(lines[0])["players"]}

@@ -98,12 +98,13 @@ def test_resuming_a_log_from_elsewhere_runs_no_command_named_in_it(tmp_path: Pat
     assert "the log names commands to run, and a log may come from anyone" in refused.stderr
     assert elsewhere.read_bytes() == before
     header = read_log(before).header
-    at_table = before.replace(f'"seat":"{header.players[1].seat}"'.encode(), b'"seat":"player"', 1)
-    elsewhere.write_bytes(at_table)
-    assert at_table != before
-    refused = by_lines(tmp_path, "play", "--resume", str(elsewhere), typed="1\nquit\n")
-    assert refused.returncode == 1
-    assert "seat 2 was played over a line" in refused.stderr
+    for file, spec in ((elsewhere, b"player"), (path, b"stdio")):
+        over_a_line = before.replace(f'"seat":"{header.players[1].seat}"'.encode(), b'"seat":"%s"' % spec)
+        file.write_bytes(over_a_line)
+        assert over_a_line != before
+        refused = by_lines(tmp_path, "play", "--resume", str(file), typed="1\nquit\n")
+        assert refused.returncode == 1
+        assert "seat 2 was played over a line" in refused.stderr
 
 
 def test_statistics_count_finished_games_and_report_damaged_files(tmp_path: Path) -> None:

@@ -74,4 +74,16 @@ def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[
     return Drawn(after, events)
 
 
-DRAWS: Final = Draws(names, setup, play)
+def shown(board: Board, events: Sequence[Event]) -> list[int]:
+    """Return the first seat and the pieces that a seat was dealt or drew. Events of others hide their pieces."""
+    results: list[int] = []
+    for event in events:
+        if type(event) is Dealt:
+            own = [piece for hand in event.hands for piece in hand or ()]
+            results += [len(board.piece_ids) + event.first, *(board.piece_number[str(piece)] for piece in own)]
+        elif type(event) is Drew and event.piece is not None:
+            results.append(board.piece_number[str(event.piece)])
+    return results
+
+
+DRAWS: Final = Draws(names, setup, play, shown)

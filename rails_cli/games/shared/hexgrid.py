@@ -24,9 +24,9 @@ def mask_of(numbers: Iterable[int]) -> int:
 
 
 def numbers_in(mask: int) -> list[int]:
-    """Return the numbers of the bits that are set in `mask`, in ascending order."""
+    """Return the numbers of the bits that are set in `mask`, in ascending order. A negative mask is empty."""
     numbers = []
-    while mask:
+    while mask > 0:
         lowest = mask & -mask
         numbers.append(lowest.bit_length() - 1)
         mask ^= lowest

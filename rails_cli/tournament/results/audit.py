@@ -217,6 +217,7 @@ class _Examination:
             return Examined(None, self.logs, self.findings, signing=self.signing)
         rebuilt = self._rebuilt(logged)
         self._compare(rebuilt)
+        self._compare_cost(logged)
         self._compare_faults(logged.faults)
         return Examined(rebuilt, self.logs, self.findings, logged.opening, self.signing)
 
@@ -334,6 +335,19 @@ class _Examination:
                 self.findings.append(f"{name}: the results have {kept}, the log gives {real}")
         if game.economy and game.economy != rebuilt.economy:
             self.findings.append("economy: the figures in the results differ from those of the log")
+
+    def _compare_cost(self, logged: LoggedResult) -> None:
+        """Compare the stored answers and tokens, which only games with bots have, with those of the log."""
+        game, specs = self.game, self.terms.specs
+        has_bot = any(not specs.get(name, BUILTIN).startswith((BUILTIN, POOL)) for name in game.seating)
+        if not (has_bot or game.answers or game.tokens):
+            return
+        for name, kept, real in (
+            ("answers", game.answers, logged.answers),
+            ("tokens", game.tokens, logged.tokens),
+        ):
+            if kept != real:
+                self.findings.append(f"{name}: the results have {kept}, the log gives {real}")
 
     def _compare_faults(self, lines: Sequence[FaultLine]) -> None:
         kept = [(fault.action, fault.seat, fault.code, fault.message) for fault in self.kept_faults]

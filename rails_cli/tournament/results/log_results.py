@@ -14,6 +14,7 @@ from rails_cli.protocol.log import ActionLine, FaultLine, Opening, ResultLine, S
 from rails_cli.tournament.model import PlayedGame, Setting
 from rails_cli.tournament.rating.copies import fingerprint_of, trail_of
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, forfeited
+from rails_cli.tournament.results.group_results import reported_tokens
 
 
 class LoggedResult(NamedTuple):
@@ -25,6 +26,8 @@ class LoggedResult(NamedTuple):
     reason: str
     faults: list[FaultLine]
     ms: list[int]
+    answers: list[int]
+    tokens: list[int]
     lost: list[int]
     has_default: bool
     actions: int
@@ -42,7 +45,7 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
     even if the player returns.
     """
     players = len(log.header.players)
-    ms, defaults = [0] * players, [0] * players
+    ms, defaults, answers, tokens = ([0] * players for _ in range(4))
     faults: list[FaultLine] = []
     setup, moves = "", []
     result: ResultLine | None = None
@@ -52,6 +55,8 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
             ms[message.seat] += message.ms or 0
             moves.append((message.seat, message.action))
             defaults[message.seat] += message.default
+            answers[message.seat] += not (message.default or message.opening)
+            tokens[message.seat] += reported_tokens(message.info)
         elif type(message) is FaultLine:
             faults.append(message)
         elif type(message) is SetupLine:
@@ -73,6 +78,8 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
         result.reason,
         faults,
         ms,
+        answers,
+        tokens if any(tokens) else [],
         [seat for seat in range(players) if seat in late or defaults[seat] >= max_faults],
         any(defaults),
         match.number,

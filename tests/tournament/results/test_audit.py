@@ -147,6 +147,16 @@ def edit_row_and_seal_it(forger: Forger) -> None:
     forger.write_row()
 
 
+def add_tokens(forger: Forger) -> None:
+    forger.game["tokens"] = [0, 1234]
+    forger.write_row()
+
+
+def clear_answers(forger: Forger) -> None:
+    forger.game["answers"] = []
+    forger.write_row()
+
+
 def clear_faults(forger: Forger) -> None:
     forger.game["faults"], forger.game["is_tainted"] = [0, 0], False
     forger.write_row()
@@ -271,6 +281,8 @@ CASES: list[tuple[Callable[[Forger], None], str]] = [
     (edit_times, "ms: the results have"),
     (edit_row, "a row was changed"),
     (edit_row_and_seal_it, "ranks: the results have"),
+    (add_tokens, "tokens: the results have [0, 1234], the log gives []"),
+    (clear_answers, "answers: the results have []"),
     (clear_faults, "is_tainted: the results have False"),
     (delete_fault_rows, "the results lack a fault of the log"),
     (delete_fault_line, "the faults before it do not lead to it"),

@@ -22,7 +22,8 @@ from rails_cli.tournament.rating.anchored import anchored_rating
 from rails_cli.tournament.rating.rating_types import ELO
 from rails_cli.tournament.results.group_results import reported_tokens
 from rails_cli.tournament.schedule.formats.benchmark import Benchmark
-from tests.support.tools import ROOT
+from tests.support.tools import ROOT, rails
+from tests.support.transcripts import PYTHON_FIRST
 
 BOT = """
 import json, sys
@@ -78,6 +79,30 @@ def test_a_benchmark_counts_tokens_and_resumes_with_a_larger_budget(tmp_path: Pa
         assert words in page
     other = bench(tmp_path / "parts", "--games", "14", "--half-width", "90", *command)
     assert (other.exit_code, "half_width was 50" in other.stderr) == (1, True)
+
+
+def test_a_client_of_the_model_context_protocol_is_rated(tmp_path: Path) -> None:
+    """The bundled client plays one opening in each rotation of the seats, with tools only."""
+    pytest.importorskip("mcp")
+    client = ("rails-cli", "mcp", "--", sys.executable, str(ROOT / "bots" / "mcp_client" / "agent.py"))
+    usual = ("--game", "spike", *CHEAP, "--workers", "1", "--games", "3", "--output", str(tmp_path / "results"))
+    done = rails("bench-agent", *usual, "--json", "--", *client, cwd=tmp_path, env=PYTHON_FIRST)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    found = result["results"]["last_spike"]
+    assert (found["games"], found["faults"], result["faults"]) == (3, 0, {})
+    assert found["better_than"] + found["equal_to"] + found["worse_than"] == list(found["levels"])
+    assert result["cost"]["answers"] > 30
+    assert result["cost"]["ms_per_answer"] > 0
+
+
+def test_a_client_without_a_seat_is_reported(tmp_path: Path) -> None:
+    seats = ("--seat", "rails-cli mcp -- true", "--seat", "builtin:random")
+    done = rails("run", "spike", *seats, "--quiet", cwd=tmp_path, env=PYTHON_FIRST)
+    assert done.returncode == 3
+    assert "the client has ended without taking its seat" in done.stderr
+    lost = CliRunner().invoke(main, ["mcp", "--seat", __file__])
+    assert (lost.exit_code, "there is no seat at" in lost.stderr) == (2, True)
 
 
 def test_an_agent_that_always_fails_is_suspended(tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ def brief(board: WireBoard, view: View) -> str:
     """Return a position as short text. It contains everything except the question."""
     order = " ".join(str(seat + 1) for seat in view.order)
     when = "opening auctions" if view.is_opening else f"{view.year}, phase {view.phase}"
-    lines = [f"{when}; order of seats: {order or '-'}"]
+    lines = [f"{when}; order of seats: {order or '-'}", "seat: cash, due, shares"]
     lines += [
-        f"seat {player.seat + 1}: ${player.cash}, due ${player.due}"
-        + "".join(f", {count} {company}" for company, count in player.shares.items() if count)
+        f"{player.seat + 1}: {player.cash} {player.due}"
+        + "".join(f" {count} {company}" for company, count in player.shares.items() if count)
         for player in view.players
     ]
-    lines.append("company: income, treasury, shares held/left, cubes left, dividend, links; track (D13 15: D13 D15)")
+    lines.append("company: income, treasury, shares held/left, cubes left, dividend, links; track (D3-5: D3 D4 D5)")
     for company in view.companies:
         if company.in_play:
             shares = f"{company.shares_held}/{company.shares_left}"
@@ -33,15 +33,23 @@ def brief(board: WireBoard, view: View) -> str:
         auction = view.auction
         bid = "no bid yet" if auction.leader is None else f"seat {auction.leader + 1} bids ${auction.bid}"
         still_in = " ".join(str(seat + 1) for seat in auction.still_in)
-        lines.append(f"auction of {auction.company}: {bid}; seats still in: {still_in}")
+        lines.append(f"auction of {auction.company}: {bid}; still in: {still_in}")
     return "\n".join(lines)
 
 
 def _by_row(hexes: Sequence[str]) -> str:
-    """Return ids of hexes with the letter of each row only once, such as `D13 15 E14`."""
+    """Return ids of hexes with the letter of each row only once, and runs of three or more, such as `D13-15 17 E14`."""
+    runs: list[list[str]] = []
+    for hex_id in sorted(hexes):
+        if runs and runs[-1][-1][0] == hex_id[0] and int(runs[-1][-1][1:]) + 1 == int(hex_id[1:]):
+            runs[-1].append(hex_id)
+        else:
+            runs.append([hex_id])
     shown: list[str] = []
     row = ""
-    for hex_id in sorted(hexes):
-        shown.append(hex_id[1:] if hex_id[0] == row else hex_id)
-        row = hex_id[0]
+    for run in runs:
+        words = [f"{run[0]}-{run[-1][1:]}"] if len(run) > 2 else run
+        for word in words:
+            shown.append(word[1:] if word[0] == row else word)
+            row = word[0]
     return " ".join(shown) or "-"

@@ -7,9 +7,10 @@ from rails_cli.protocol.chicago_express import View
 
 def brief(board: WireBoard, view: View) -> str:
     """Return a position as short text. It contains everything except the question."""
-    lines = [
-        f"seat {player.seat + 1}: ${player.cash}"
-        + "".join(f", {count} {company}" for company, count in player.shares.items() if count)
+    lines = ["seat: cash, shares"]
+    lines += [
+        f"{player.seat + 1}: {player.cash}"
+        + "".join(f" {count} {company}" for company, count in player.shares.items() if count)
         for player in view.players
     ]
     lines.append("company: income, treasury, shares sold/left, locomotives left, dividend, lowest bid; track")
@@ -27,5 +28,5 @@ def brief(board: WireBoard, view: View) -> str:
         auction = view.auction
         bid = "no bid yet" if auction.leader is None else f"seat {auction.leader + 1} bids ${auction.bid}"
         still_in = " ".join(str(seat + 1) for seat in auction.still_in)
-        lines.append(f"auction of {auction.company}: {bid}; seats still in: {still_in}")
+        lines.append(f"auction of {auction.company}: {bid}; still in: {still_in}")
     return "\n".join(lines)

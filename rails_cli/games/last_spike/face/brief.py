@@ -11,15 +11,16 @@ from rails_cli.protocol.last_spike import View
 
 def brief(board: WireBoard, view: View) -> str:
     """Return a position as short text. It contains everything except the question and the ids of held properties."""
-    lines = [
-        f"seat {player.seat + 1}: {'cash hidden' if player.cash is None else dollars(player.cash)}, "
-        f"{'bankrupt' if player.bankrupt else hand_in_words(player)}"
-        for player in view.players
-    ]
+    lines = ["seat: cash, pieces"]
+    for player in view.players:
+        cash = "hidden" if player.cash is None else dollars(player.cash)
+        pieces = player.pieces if player.hand is None and not player.bankrupt else hand_in_words(player)
+        lines.append(f"{player.seat + 1}: {cash} {pieces}")
     lines.append("city: price, properties of each seat, routes left")
     for city in view.cities:
         price = "free" if not city.free_taken else "sold out" if city.price is None else dollars(city.price)
         lines.append(f"{city.id}: {price} {' '.join(map(str, city.properties))} {city.routes_left}")
+    lines = [line.replace("$", "") for line in lines]
     touching = set(view.touching)
     open_pieces = [(route.id, [piece for piece in route.missing if piece in touching]) for route in view.routes]
     lines += [

@@ -1,0 +1,80 @@
+"""The tree of a game with a node for each random draw, for frameworks that decide the results of draws themselves."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from rails_cli.games.draws import Drawn
+from rails_cli.library import Engine, Position
+
+
+class Node(NamedTuple):
+    """A node of the game tree. It is immutable, so clones share it.
+
+    `position` is the last position, or None during the deal. At a chance node, `possible` has the results of the next
+    draw, which are equally likely, `results` those of earlier draws of the same deal or move, and `move` the move.
+    `past` has each move so far and its events, including secrets. The move of the deal is None.
+    """
+
+    position: Position | None = None
+    move: int | None = None
+    results: tuple[int, ...] = ()
+    possible: tuple[int, ...] = ()
+    past: tuple[tuple[int | None, tuple[Any, ...]], ...] = ()
+
+    def __deepcopy__(self, memo: object) -> "Node":
+        return self
+
+
+class Tree:
+    """All games with one engine, number of players, seed and options. The seed is ignored if the game has draws.
+
+    `names` has the names of all results of draws. It is empty if the game has no draws: then there is no chance node.
+    """
+
+    def __init__(self, engine: Engine, players: int, seed: int, options: Mapping[str, Any]) -> None:
+        """Raises BadArgument if the game does not allow an argument."""
+        self.engine, self.players = engine, players
+        self.first = engine.new(players, seed, options)
+        self.draws = engine.game.draws
+        self.names = [] if self.draws is None else self.draws.names(engine.board, players)
+
+    def root(self) -> Node:
+        return self._after(Node(), None, ())
+
+    def after(self, node: Node, number: int) -> Node:
+        """Return the node after a move, or after a result of a draw at a chance node."""
+        if node.possible:
+            return self._after(node, node.move, (*node.results, number))
+        return self._after(node, number, ())
+
+    def _after(self, node: Node, move: int | None, results: tuple[int, ...]) -> Node:
+        """Return the node after a move, or after the deal if `move` is None. `results` has the draws so far."""
+        draws, board, position = self.draws, self.engine.board, node.position
+        if draws is None:
+            return Node(self.first if move is None or position is None else position.after(move, check=False))
+        if move is None or position is None:
+            drawn = draws.setup(board, self.players, self.first.state.options, results)
+        else:
+            drawn = draws.play(position.state, board, move, results)
+        if isinstance(drawn, Drawn):
+            return Node(self.engine.position_of(drawn.state), past=(*node.past, (move, tuple(drawn.events))))
+        return node._replace(move=move, results=results, possible=tuple(drawn))
+
+    def seen(self, node: Node, player: int) -> list[Any]:
+        """Return all events before `node` as a player may see them."""
+        return self._redacted([event for _, events in node.past for event in events], player)
+
+    def recalled(self, node: Node, player: int, first_result: int) -> list[int]:
+        """Return the moves before `node`, and the results of draws that a player has seen, plus `first_result`.
+
+        All moves of a game with draws must be public.
+        """
+        numbers: list[int] = []
+        for move, events in node.past if self.draws is not None else ():
+            assert self.draws is not None
+            results = self.draws.shown(self.engine.board, self._redacted([*events], player))
+            numbers += [*(() if move is None else (move,)), *(first_result + result for result in results)]
+        return numbers
+
+    def _redacted(self, events: list[Any], player: int) -> list[Any]:
+        return [*self.engine.game.redacted(events, player, self.first.state.options)]

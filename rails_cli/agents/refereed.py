@@ -1,0 +1,42 @@
+"""A game of an agent whose referee has started the agent's host as a bot (see `client.py`)."""
+
+import asyncio
+from pathlib import Path
+
+from rails_cli.agents.seat import AgentError, AgentSeat
+
+LONGEST_LINE = 1 << 24
+"""Largest number of bytes in a message of a referee."""
+
+
+class RefereedGame:
+    """The connection of an agent's seat to a referee, over the Unix socket of a bot."""
+
+    record = "The referee keeps the log of the game."
+
+    def __init__(self, seat: AgentSeat, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._seat, self._reader, self._writer = seat, reader, writer
+        self._task = asyncio.ensure_future(self._receive())
+
+    async def _receive(self) -> None:
+        while line := await self._reader.readline():
+            self._seat.receive(line)
+        self._seat.fail("the referee has ended the game")
+
+    def send(self, line: bytes) -> None:
+        self._writer.write(line)
+
+    async def hint(self, number: int) -> list[str]:
+        raise AgentError("Hints are not allowed in this game.")
+
+    async def leave(self) -> None:
+        self._task.cancel()
+        self._writer.close()
+
+
+async def take_seat(path: Path) -> AgentSeat:
+    """Return the seat at the socket `path`. Raise OSError if there is none."""
+    seat = AgentSeat()
+    reader, writer = await asyncio.open_unix_connection(path, limit=LONGEST_LINE)
+    seat.game = RefereedGame(seat, reader, writer)
+    return seat
