@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
 from rails_cli.server.lobby import Lobby
@@ -34,6 +34,27 @@ class _Reader(Collector):
         for code, count in sorted(self.endpoint.dropped.items()):
             dropped.add_metric([code], count)
         yield dropped
+        ready = float(registry.not_ready() is None)
+        yield GaugeMetricFamily("rails_ready", "1 if tables can be created, 0 if not.", value=ready)
+        turn = registry.turn
+        yield HistogramMetricFamily(
+            "rails_move_latency_seconds",
+            "Time from the arrival of a move until the messages about it are sent.",
+            turn.move_times.buckets(),
+            turn.move_times.total_s,
+        )
+        yield HistogramMetricFamily(
+            "rails_log_write_seconds",
+            "Time to write logs in a turn of the event loop.",
+            turn.write_times.buckets(),
+            turn.write_times.total_s,
+        )
+        yield HistogramMetricFamily(
+            "rails_event_loop_lag_seconds",
+            "Delay of timers, because the event loop was busy.",
+            turn.lag_times.buckets(),
+            turn.lag_times.total_s,
+        )
         if self.pool is not None:
             yield from _pool(self.pool)
 
