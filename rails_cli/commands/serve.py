@@ -170,7 +170,7 @@ def checked(settings: Settings) -> Settings:
     if check_sandbox(settings.bot_limits) is not None:
         _check_own_folders(settings)
     elif settings.bots:
-        warn_without_sandbox()
+        warn_without_sandbox(_operator_log(settings))
     if settings.sign == "always" and not can_sign():
         raise click.ClickException(str(NoSigning()))
     limits, connections = settings.limits, settings.connections
@@ -184,18 +184,21 @@ def checked(settings: Settings) -> Settings:
     )
 
 
+def _operator_log(settings: Settings) -> OperatorLog:
+    return OperatorLog(lambda line: click.echo(line, err=True), time.time, as_json=settings.log_format == "json")
+
+
 def run(settings: Settings, make: Callable[[Settings, OperatorLog], Server] = Server) -> None:
     """Run the server that `make` creates, and print its messages on stderr.
 
     `make` is called with the settings and the log that prints messages. Raise ClickException if the server cannot run.
     """
-    is_json = settings.log_format == "json"
-    say = OperatorLog(lambda line: click.echo(line, err=True), time.time, as_json=is_json)
+    say = _operator_log(settings)
     say.include_logging()
     try:
         _run(settings, make, say)
     except click.ClickException as error:
-        if not is_json:
+        if settings.log_format == "text":
             raise
         say(f"Error: {error.message}")
         raise SystemExit(error.exit_code) from None

@@ -286,6 +286,8 @@ class Lobby:
         owner = new_token()
         table = self.registry.create(request, address, owner_seal=token_hash(owner), origin=origin)
         connection.post(frame(lobby.TableCreated(table.info(), owner, request.ref)))
+        spec = table.spec
+        self.registry.note("table_created", table.id, connection.number, game=spec.game, players=spec.players)
         self.start_if_full(table, origin)
 
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:

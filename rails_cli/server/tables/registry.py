@@ -238,13 +238,13 @@ class TableRegistry:
                 seat.kind = "player"
             seat.name = name
         self._add(table, None)
+        self.note("table_created", table.id, game=spec.game, players=spec.players)
         return table
 
     def _add(self, table: GameTable, address: str | None) -> None:
         self.tables[table.id] = table
         self.quotas.add(table, address)
         self.save(table)
-        self.note("table_created", table.id, game=table.spec.game, players=table.spec.players)
 
     def restore(self, table: GameTable) -> None:
         """Add a table that was restored from the server's files."""
