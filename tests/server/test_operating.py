@@ -141,7 +141,7 @@ def test_a_draining_server_finishes_games_and_begins_none(tmp_path: Path) -> Non
 def test_a_second_signal_ends_the_waiting_for_a_bot(tmp_path: Path) -> None:
     options = ("--bot", f"silent={bot('silent')}", "--log-format", "json")
     with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
-        table, _ = duel(server, client, "bot:silent")
+        table, _ = duel(server, client, "bot:silent", game="chicago_express")
         client.answer(client.until("request"))
         wait_until(lambda: server.lines(table)[-1]["type"] == "action")
         server.process.send_signal(signal.SIGTERM)
