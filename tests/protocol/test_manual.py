@@ -312,10 +312,10 @@ def test_the_table_of_contents_lists_every_chapter_and_page() -> None:
     assert [name for name in TEXTS if name != "PROTOCOL.md" and f"({name})" not in contents] == []
 
 
-# The page on running a server
+# The pages on running a server
 
 
-SERVER_PAGE = (ROOT / "docs/SERVER.md").read_text(encoding="utf-8")
+SERVER_PAGE = "\n".join(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("SERVER*.md")))
 
 
 def test_the_server_page_describes_every_option_with_its_default() -> None:
