@@ -347,10 +347,11 @@ def test_the_limits_and_metrics_on_the_server_page_are_those_of_the_code() -> No
     assert f"It has {MatchPolicy().start_up_s:g} s on top of its clock" in SERVER_PAGE
     assert f"may take {MOST_SERVER_LOOKS:,} looks or {LONGEST_SERVER_MOVE_S:g} s a move" in SERVER_PAGE
     assert f"has {LONGEST_SEARCH_S:g} s for an answer" in SERVER_PAGE
-    names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))
+    operating = (ROOT / "docs/OPERATING.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE + operating, re.MULTILINE))
     source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")
     made = {
         name + ("_total" if kind == "Counter" else "")
-        for kind, name in re.findall(r'(Counter|Gauge)MetricFamily\("(\w+)"', source)
+        for kind, name in re.findall(r'(Counter|Gauge|Histogram)MetricFamily\(\s*"(\w+)"', source)
     }
     assert names == made

@@ -212,7 +212,7 @@ def kill_server(anna: PagePerson, server: ServerProcess) -> None:
 
 
 def test_a_game_continues_after_a_planned_restart_of_the_server(tmp_path: Path, browser: Any) -> None:
-    """The page says that the server stops, returns to the game by itself, and the notice disappears."""
+    """The page says that the server stops, returns to the game automatically, and the notice disappears."""
     with ServerProcess(tmp_path / "data") as server:
         anna = PagePerson(browser, server.url, "Anna")
         table = anna.create("chicago_express", BOTS)
