@@ -92,7 +92,7 @@ class Server(Endpoint):
         self.dropped = Counter()
         self.stopping = asyncio.Event()
         self.drain_request: DrainRequest | None = None
-        """How the server stops. None until it is told to stop."""
+        """How the server stops. None until it begins to stop."""
         self._draining: asyncio.Task[None] | None = None
         self.service = ServiceManager()
         self.certificate = (

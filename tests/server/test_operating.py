@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import shutil
 import signal
 import socket
 import ssl
@@ -226,6 +227,22 @@ def test_an_upgrade_and_a_backup_under_load_lose_no_game(tmp_path: Path) -> None
     [seated] = [line for line in events if line["event"] == "seated" and line["table"] == next(iter(seats))]
     [left] = [line for line in events if line["event"] == "disconnected" and line["table"] == seated["table"]]
     assert (left["connection"], left["code"]) == (seated["connection"], "shutdown")
+
+
+def test_a_server_resumes_the_games_of_an_earlier_version(tmp_path: Path) -> None:
+    """The folder was written by `rails-cli serve --sign never` of that version, with one table in each state.
+
+    If `rules_version` of The Last Spike changes, its games are not resumed. Then this folder must be written again.
+    """
+    shutil.copytree(Path(__file__).parent / "golden" / "0.1.0", tmp_path / "data")
+    forever = ("--open-table", "1000000000000")
+    with ServerProcess(tmp_path / "data", *forever) as server, Client(server.url) as client:
+        assert server.going_on == 1
+        states = {table["table"]: table["state"] for table in client.asked(type="list")["tables"]}
+        assert states == {"c0983292": "playing", "93a7f3bd": "ended", "3d3e1979": "open"}
+        client.asked(type="resume", token="jnfwimAwjmv8BCzsIpuuGRELAuO4jC8Z")
+        assert play_to_end(client)["reason"] == "normal"
+        assert all(verified(server.log(table)) for table in ("c0983292", "93a7f3bd"))
 
 
 def test_a_backup_is_not_overwritten_and_not_restored_over_data(tmp_path: Path) -> None:

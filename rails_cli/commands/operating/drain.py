@@ -25,7 +25,7 @@ def command(
     """Stop the server that uses a data folder on this machine, and wait until it has stopped.
 
     No game begins from now on. With --wait, running games continue until they end or the time is over. Then the moves
-    that the server itself is computing are finished and logged, clients are told when to connect again, and the server
+    that the server itself is computing are finished and logged, clients learn when to connect again, and the server
     exits with 0. The next server with the same folder resumes the games.
 
     SIGTERM does the same without waiting for games. A second `drain` or SIGTERM ends the waiting.
