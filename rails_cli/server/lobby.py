@@ -168,7 +168,7 @@ class Lobby:
         table.is_due = True
         self.turn.due.append((table, step))
         is_move = was_asked and session.pending is None
-        if is_move and not table.spec.watch_delay_s:  # the number of moves at tables with a delay is not public yet
+        if is_move:
             self.turn.measured.append(arrived_at)
         return is_move
 

@@ -18,6 +18,7 @@ from rails_cli.games import load_face, whole_games
 from rails_cli.logs.reading import BadLog
 from rails_cli.logs.shared_copy import shared_copy
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
+from rails_cli.server.net.address import bearer
 from rails_cli.server.net.admission import PROBES
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
@@ -133,7 +134,7 @@ class Pages:
     def __init__(
         self,
         games: Callable[[], File],
-        metrics: Callable[[], bytes],
+        metrics: Callable[[str | None], bytes],
         ended_log: Callable[[str], Path | None],
         not_ready: Callable[[], str | None] = lambda: None,
         may_ask: Callable[[str, float], bool] = lambda address, cost: True,
@@ -144,11 +145,11 @@ class Pages:
         key: str | None = None,
         branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
-        """`games` and `metrics` return the content of `/games.json` and `/metrics`. `ended_log` returns the log of a
-        finished game by table name, or None if it may not be shown. `not_ready` returns why no table can be created, or
-        None. `branches` returns the logs of games that continue from positions of that game. `may_ask` takes the cost
-        of a page from the request budget of an address. `more` handles other paths. `key` is the public key of signed
-        logs. `call_later` defaults to that of the event loop."""
+        """`games` returns the content of `/games.json`. `metrics` returns that of `/metrics` for a client with the
+        given token. `ended_log` returns the log of a finished game by table name, or None if it may not be shown.
+        `not_ready` returns why no table can be created, or None. `branches` returns the logs of games that continue
+        from positions of that game. `may_ask` takes the cost of a page from the request budget of an address. `more`
+        handles other paths. `key` is the public key of signed logs. `call_later` defaults to that of the event loop."""
         self._key = key
         self._games = games
         self._metrics = metrics
@@ -191,7 +192,7 @@ class Pages:
             status = HTTPStatus.OK if reason is None else HTTPStatus.SERVICE_UNAVAILABLE
             reply(text_page(status, f"{reason or 'ready'}\n".encode()))
         elif path == "/metrics":
-            reply(text_page(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
+            reply(text_page(HTTPStatus.OK, self._metrics(bearer(headers)))._replace(kind=METRICS))
         elif path in ("/key", "/key.json"):
             reply(UNSIGNED if self._key is None else key_page(self._key, is_json=path == "/key.json"))
         elif game:

@@ -16,6 +16,7 @@ from websockets.datastructures import Headers
 
 from rails_cli.basics.collector import reduce_garbage_collection
 from rails_cli.basics.files import raise_open_file_limit
+from rails_cli.basics.tokens import matches_hash, token_hash
 from rails_cli.logs.signing import can_sign
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.messages import Error
@@ -107,6 +108,7 @@ class Server(Endpoint):
         storage = Storage(settings.folder, failed=self._fail)
         if settings.sign == "always" or (settings.sign == "auto" and can_sign()):
             storage.signer = storage.signing_key()
+        self._metrics_seal = token_hash(storage.token("metrics-token"))
         self.turn = Turn(storage, soon=loop.call_soon, report_error=self._report_error, now=now)
         self.registry = TableRegistry(
             storage,
@@ -208,10 +210,11 @@ class Server(Endpoint):
     def _more_pages(self, path: str, headers: Headers, reply: Reply) -> bool:
         return self.pool_pages is not None and self.pool_pages.answer(path, headers, reply)
 
-    def _metrics(self) -> bytes:
+    def _metrics(self, token: str | None) -> bytes:
         from rails_cli.server.metrics import metrics_page
 
-        return metrics_page(self.lobby, self, self.pool)
+        is_for_operator = token is not None and matches_hash(token, self._metrics_seal)
+        return metrics_page(self.lobby, self, self.pool, is_for_operator=is_for_operator)
 
     def _add_pool(self, report: Callable[[str], None]) -> None:
         """Create the pool. Its modules are imported here, because few servers have a pool."""

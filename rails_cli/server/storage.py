@@ -93,9 +93,9 @@ class Storage:
         self._spare: list[int] = []
         self.keep_spare()
 
-    def admin_token(self) -> str:
-        """Return the admin token, which the first call creates. Raise OSError if the file of the token is invalid."""
-        file = self.folder / "admin-token"
+    def token(self, name: str) -> str:
+        """Return the token in the file `name`, which the first call creates. Raise OSError if the file is invalid."""
+        file = self.folder / name
         if not file.exists() or not file.read_bytes().strip():
             replace_file(file, new_token().encode() + b"\n")
         try:

@@ -21,7 +21,7 @@ def test_an_analysis_and_a_log_have_an_etag_and_are_not_sent_again_if_unchanged(
     log.write_bytes(b"".join(lines[:8]))
 
     async def main() -> tuple[HttpPage, ...]:
-        pages = Pages(lambda: files()["/"], lambda: b"", {"short": log}.get, patience_s=HANG_S)
+        pages = Pages(lambda: files()["/"], lambda token: b"", {"short": log}.get, patience_s=HANG_S)
 
         async def asked(path: str, headers: Headers) -> HttpPage:
             answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()

@@ -308,7 +308,9 @@ def test_every_metric_of_the_dashboard_and_the_alerts_exists(tmp_path: Path) -> 
     with ServerProcess(tmp_path / "data", "--pool") as server, Client(server.url) as client:
         duel(server, client)
         play_to_end(client)
-        metrics = fetched(server, "/metrics")[2].decode()
+        token = (server.folder / "metrics-token").read_text().strip()
+        metrics = fetched(server, "/metrics", Authorization=f"Bearer {token}")[2].decode()
+        assert "latency" not in fetched(server, "/metrics", Authorization="Bearer x")[2].decode()
     answers = sum(message["type"] == "request" for message in client.heard)
     for name in ("rails_move_latency_seconds", "rails_log_write_seconds"):
         assert f"{name}_count {answers:.1f}\n" in metrics

@@ -126,7 +126,7 @@ class TableRegistry:
         """Scheduled calls of low-priority tables, at which only bots of the rated pool play."""
         self.moves = 0
         self.faults = 0
-        self.admin_seal = token_hash(storage.admin_token())
+        self.admin_seal = token_hash(storage.token("admin-token"))
 
     # Readiness
 
