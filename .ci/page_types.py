@@ -46,9 +46,10 @@ def _type(schema: dict[str, Any]) -> str:
         case {"type": "array"}:
             return f"Array<{_type(schema.get('items', {}))}>"
         case {"type": "object", "properties": fields}:
-            # In messages of clients, fields with a default are optional. The server sends all fields.
+            # In messages of clients, fields with a default are optional. The server sends all fields with a default.
             is_from_client = schema.get("additionalProperties") is False
-            optional = set(fields) - set(schema["required"]) if is_from_client else set()
+            optional = set(fields) - set(schema["required"])
+            optional = {name for name in optional if is_from_client or "default" not in fields[name]}
             lines = [f"  {name}{'?' * (name in optional)}: {_type(part)};\n" for name, part in fields.items()]
             return f"{{\n{''.join(lines)}}}"
         case {"type": "object"}:

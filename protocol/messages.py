@@ -184,6 +184,8 @@ class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
     """True if the server closes the connection because of the error."""
     ref: str | None = None
     """The `ref` of the message that caused the error. Null if that message had no `ref`."""
+    retry_s: float | msgspec.UnsetType = msgspec.UNSET
+    """With the code `shutdown`, after how many seconds to connect again. Absent from other errors."""
 
 
 class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unknown_fields=True):

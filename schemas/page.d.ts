@@ -534,6 +534,7 @@ type Error = {
   message: string;
   fatal: boolean;
   ref: string | null;
+  retry_s?: number;
 };
 
 type EventShown = {

@@ -24,6 +24,7 @@ from rails_cli.client.connection import (
     connect_to_lobby,
     convert_message,
     decode_message,
+    denied,
 )
 from rails_cli.client.local_bot import BotLost, LocalBot
 from rails_cli.games.faces.phrases import dollars
@@ -323,8 +324,8 @@ class Bridge:
                 self.on_status("further rejections in this game are not shown")
 
     def _handle_error(self, error: Error) -> None:
-        if error.code == "closed" or (error.fatal and error.code not in RETRYABLE_ERRORS):
-            raise Denied(error.code, error.message, is_fatal=error.fatal)
+        if error.code == "closed" or error.fatal:
+            raise denied(error)
         self.on_status(f"{error.code}: {error.message}")
 
     async def _listen(self, bot: LocalBot) -> None:

@@ -24,6 +24,8 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
 """Seconds before the first attempt to reconnect, and maximum number of seconds before a later attempt."""
 PATIENCE_S = 120.0
 """Seconds after the first failure when a client stops trying to reconnect."""
+LONGEST_RETRY_S = 3600.0
+"""Maximum number of seconds that a client waits because a server announced its return."""
 ANSWER_S = 10.0
 """Timeout in seconds for connecting, for the `hello`, and for each answer of the server."""
 CLOSE_S = 1.0
@@ -68,10 +70,18 @@ class ProtocolMismatch(Unreachable):
 class Denied(Exception):
     """Raised if the server refuses a request. The text is the message of the server."""
 
-    def __init__(self, code: str, message: str, *, is_fatal: bool = False) -> None:
+    def __init__(self, code: str, message: str, *, is_fatal: bool = False, retry_s: float | None = None) -> None:
+        """`retry_s` is the number of seconds after which the server expects to accept connections again, if known."""
         super().__init__(message)
         self.code = code
         self.is_fatal = is_fatal
+        self.retry_s = retry_s
+
+
+def denied(error: Error) -> Denied:
+    """Return the exception for an error message of the server."""
+    retry_s = None if error.retry_s is msgspec.UNSET else min(max(0.0, error.retry_s), LONGEST_RETRY_S)
+    return Denied(error.code, error.message, is_fatal=error.fatal, retry_s=retry_s)
 
 
 @dataclass
@@ -92,7 +102,7 @@ class RetryPolicy:
         """Return the seconds to wait after `error` before the next attempt. Raise `error` if no attempt makes sense.
 
         If `has_seat` is false, there is no seat to return to. Then only a request that exceeded the rate limit is tried
-        again.
+        again. If the server has announced when it returns, wait until then, and count failures from that time.
         """
         now = self.now()
         if self.since is None:
@@ -103,6 +113,9 @@ class RetryPolicy:
         may_ask_again = has_seat or (isinstance(error, Denied) and error.code == "too_fast")
         if is_final or not may_ask_again or now - self.since >= self.seconds:
             raise error
+        if isinstance(error, Denied) and error.retry_s is not None:
+            self.since = now + error.retry_s
+            return error.retry_s
         wait, self.wait_s = self.wait_s, min(LONGEST_WAIT_S, self.wait_s * 2)
         return wait
 
@@ -234,7 +247,7 @@ async def ask(
                     continue
                 error = convert_message(answer, Error, what)
                 if error.ref == "ask" or error.fatal or (error.ref is None and error.code in UNREADABLE_MESSAGE_ERRORS):
-                    raise Denied(error.code, error.message, is_fatal=error.fatal)
+                    raise denied(error)
                 on_other_error(error)
     except TimeoutError:
         raise Unreachable(f"the server did not answer `{request['type']}` within {timeout_s:g} s") from None

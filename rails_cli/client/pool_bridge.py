@@ -20,6 +20,7 @@ from rails_cli.client.connection import (
     connect_to_lobby,
     convert_message,
     decode_message,
+    denied,
 )
 from rails_cli.client.local_bot import BotLost, LocalBot
 from rails_cli.protocol.lobby import Seated, TableChanged, TableInfo
@@ -133,7 +134,7 @@ class PoolBridge(Bridge):
             if kind == "error":
                 error = convert_message(message, Error, "an error")
                 if error.ref == "enter":
-                    raise Denied(error.code, error.message, is_fatal=error.fatal)
+                    raise denied(error)
                 self._handle_error(error)
             elif kind == "entered":
                 self.retry_policy.reset()

@@ -1,6 +1,7 @@
 """`rails-cli sandbox`: Show which sandboxes for bots work on this machine."""
 
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import click
@@ -17,15 +18,19 @@ WAYS = {"--sandbox": "--sandbox auto", "--set": "--set trust=false"}
 """How to run bots in a sandbox, by an option that the current command has."""
 
 
-def warn_without_sandbox() -> None:
-    """Warn on stderr, once per command, that bots run without a sandbox, and say how to get one."""
+def warn_without_sandbox(print_warning: Callable[[str], None] | None = None) -> None:
+    """Warn, once per command, that bots run without a sandbox, and say how to get one. Print on stderr by default."""
     context = click.get_current_context()
     if context.find_root().meta.get(__name__):
         return
     context.find_root().meta[__name__] = True
     options = [option for parameter in context.command.params for option in parameter.opts]
     way = next((way for option, way in WAYS.items() if option in options), "rails-cli run --sandbox auto")
-    click.echo(f"warning: bots run without a sandbox and can do whatever you can; {way} prevents that", err=True)
+    words = f"warning: bots run without a sandbox and can do whatever you can; {way} prevents that"
+    if print_warning is None:
+        click.echo(words, err=True)
+    else:
+        print_warning(words)
 
 
 def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:

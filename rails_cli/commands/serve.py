@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import ssl
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from rails_cli.programs.sandbox.own_files import own_folder_mistake, paths_of_ot
 from rails_cli.server.lobby import BRANCH_COST, COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
 from rails_cli.server.net.address import DEFAULT_PORTS, exact
+from rails_cli.server.reporting import OperatorLog
 from rails_cli.server.running import BadPool, Server, serve
 from rails_cli.server.settings import OfferedBoard, PoolSettings, Settings
 from rails_cli.server.storage import FolderInUse
@@ -126,8 +128,9 @@ def command(settings: Settings) -> None:
     """Run a server: tables, people, bots and spectators over websockets, until SIGTERM or Ctrl-C.
 
     People play on its web page. Every table is kept as a log: after a crash the same command resumes all unfinished
-    games. Health is at /healthz, metrics at /metrics, the key that logs are signed with at /key. The messages are
-    described in protocol/LOBBY.md; docs/SERVER.md explains how to run a server for others.
+    games. Health is at /healthz, readiness at /readyz, metrics at /metrics, the key that logs are signed with at /key.
+    `rails-cli server drain` stops it, `rails-cli backup` copies its data. The messages are described in
+    protocol/LOBBY.md; docs/SERVER.md and docs/OPERATING.md explain how to run a server for others.
 
     \b
     Examples:
@@ -157,7 +160,7 @@ def checked(settings: Settings) -> Settings:
     if check_sandbox(settings.bot_limits) is not None:
         _check_own_folders(settings)
     elif settings.bots:
-        warn_without_sandbox()
+        warn_without_sandbox(_operator_log(settings))
     if settings.sign == "always" and not can_sign():
         raise click.ClickException(str(NoSigning()))
     limits, connections = settings.limits, settings.connections
@@ -171,12 +174,30 @@ def checked(settings: Settings) -> Settings:
     )
 
 
-def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Server] = Server) -> None:
-    """Run the server that `make` creates from settings and a function that prints. Raise ClickException."""
-    host, port, folder = settings.host, settings.port, settings.folder
+def _operator_log(settings: Settings) -> OperatorLog:
+    return OperatorLog(lambda line: click.echo(line, err=True), time.time, as_json=settings.log_format == "json")
 
+
+def run(settings: Settings, make: Callable[[Settings, OperatorLog], Server] = Server) -> None:
+    """Run the server that `make` creates, and print its messages on stderr.
+
+    `make` is called with the settings and the log that prints messages. Raise ClickException if the server cannot run.
+    """
+    say = _operator_log(settings)
+    say.include_logging()
+    try:
+        _run(settings, make, say)
+    except click.ClickException as error:
+        if settings.log_format == "text":
+            raise
+        say(f"Error: {error.message}")
+        raise SystemExit(error.exit_code) from None
+
+
+def _run(settings: Settings, make: Callable[[Settings, OperatorLog], Server], say: OperatorLog) -> None:
+    host, port, folder = settings.host, settings.port, settings.folder
     for problem in problems():
-        click.echo(f"not offered: {problem}", err=True)
+        say(f"not offered: {problem}")
 
     is_serving = False
 
@@ -184,15 +205,13 @@ def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Se
         nonlocal is_serving
         is_serving = True
         shown = f"[{host}]" if ":" in host else host
+        say.note("serving", url=f"{scheme}://{shown}:{real_port}", resumed=resumed_games)
         resumed = f"{count_phrase(resumed_games, 'game')} resumed"
         say(f"serving on {scheme}://{shown}:{real_port}; {resumed}; admin token in {folder}/admin-token")
         near = "localhost" if host in ("0.0.0.0", "::") else shown
         say(f"web interface: http{'s' if scheme == 'wss' else ''}://{near}:{real_port}/")
         if settings.sign == "auto" and not can_sign():
             say(f"logs are not signed; to sign them: {INSTALL}")
-
-    def say(words: str) -> None:
-        click.echo(words, err=True)
 
     try:
         with reported(FolderInUse), reported(BadPool, prefix="the pool cannot be run: "):

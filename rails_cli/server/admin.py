@@ -20,6 +20,7 @@ def receive_admin_command(lobby: "Lobby", connection: Connection, _: str, reques
     registry = lobby.registry
     if not matches_hash(request.token, registry.admin_seal):
         raise Refused("forbidden", "this is not the admin token")
+    lobby.note("admin", connection, command=request.command)
     if request.command in ("ban", "unban"):
         _ban(lobby, connection, request)
     if request.command == "end_table":

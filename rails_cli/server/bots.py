@@ -34,6 +34,7 @@ class ServerBot:
     """A bot process on the server's machine. Its output lines are processed like websocket messages."""
 
     address = ""
+    number = 0
     is_busy = False
     lag_s = 0.0
 

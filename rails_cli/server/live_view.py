@@ -220,7 +220,7 @@ class LiveView:
             self._show(table, connection, ref)
         except Exception as error:
             self.viewers.pop(connection, None)
-            self.registry.report(f"table {table.id} is not shown: {''.join(format_exception(error))}")
+            self.registry.report(f"table {table.id} is not shown: {''.join(format_exception(error))}", table.id)
             connection.post(frame(Error("not_shown", NOT_SHOWN, fatal=False)))
 
     def _show(self, table: GameTable, connection: Connection, ref: str | None) -> None:

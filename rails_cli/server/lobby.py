@@ -167,7 +167,10 @@ class Lobby:
             return False
         table.is_due = True
         self.turn.due.append((table, step))
-        return was_asked and session.pending is None
+        is_move = was_asked and session.pending is None
+        if is_move:
+            self.turn.measured.append(arrived_at)
+        return is_move
 
     def _receive_request(self, connection: Connection, message: Any) -> None:
         """Process a decoded message that is not a move in a running game. `message` is a BadLine if decoding failed."""
@@ -187,11 +190,18 @@ class Lobby:
             yield
         except Refused as refused:
             connection.post(frame(Error(refused.code, str(refused), fatal=False, ref=ref)))
+            self.note("refused", connection, code=refused.code, message=str(refused))
         except OSError as error:
             if error.errno in PASSING:
                 connection.post(frame(Error("too_many", TOO_MANY_FILES, fatal=False, ref=ref)))
             else:
                 self.registry.stop(error)
+
+    def note(self, event: str, connection: Connection, **fields: Any) -> None:
+        """Record an event of a connection, with the table at which it plays or watches."""
+        place = self.seated.get(connection)
+        table = self.watching.get(connection) if place is None else place[0]
+        self.registry.note(event, None if table is None else table.id, connection.number, **fields)
 
     def disconnected(self, connection: Connection) -> None:
         """Remove a closed connection from the lobby, the pool and its table."""
@@ -276,6 +286,8 @@ class Lobby:
         owner = new_token()
         table = self.registry.create(request, address, owner_seal=token_hash(owner), origin=origin)
         connection.post(frame(lobby.TableCreated(table.info(), owner, request.ref)))
+        spec = table.spec
+        self.registry.note("table_created", table.id, connection.number, game=spec.game, players=spec.players)
         self.start_if_full(table, origin)
 
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
@@ -315,6 +327,7 @@ class Lobby:
 
     def _start(self, connection: Connection, _: str, request: lobby.StartTable) -> None:
         table = self.registry.owned(request.table, request.owner)
+        self.registry.check_accepting()
         if table.state != "open":
             raise Refused("too_late", f"table {table.id} has started already")
         self.registry.players.check(request.fill, table.game.name, table.spec.board)
@@ -346,6 +359,7 @@ class Lobby:
         table = self.registry.find(request.table)
         if table.state != "open":
             raise Refused("too_late", f"the game at table {table.id} has started; you can watch it")
+        self.registry.check_accepting()
         seat = _seat_for(table, request)
         self.let_go_of(connection)
         seat.kind = "player"
@@ -366,6 +380,7 @@ class Lobby:
             self.seated.pop(older, None)
         table.attach(seat, connection)
         self.seated[connection] = (table, seat)
+        self.note("seated", connection, seat=seat.index)
         if self.pool is not None:
             self.pool.seat_taken(connection, table)
         self.live_view.table_joined(connection, table)
@@ -427,6 +442,7 @@ class Lobby:
         if table is not None and table.state != "ended":
             self.let_go_of(connection)
             self.watching[connection] = table
+            self.note("watching", connection)
             connection.post(frame(lobby.Watching(table.info(), request.ref)))
             table.watch(connection)
             self.live_view.table_joined(connection, table)
@@ -455,6 +471,7 @@ class Lobby:
         self.let_go_of(connection)
         replay = Replay(connection, *found, request.pace_s, registry.now())
         self.watching[connection] = replay
+        self.note("watching", connection)
         self.replays.append(replay)
         connection.post(frame(lobby.Watching(replay.info, request.ref)))
 

@@ -4,21 +4,23 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.net.websocket import Endpoint
+from rails_cli.server.turn import Turn
 
 if TYPE_CHECKING:
     from rails_cli.server.pool.pool import Pool
 
 
 class _Reader(Collector):
-    def __init__(self, lobby: Lobby, endpoint: Endpoint, pool: "Pool | None") -> None:
+    def __init__(self, lobby: Lobby, endpoint: Endpoint, pool: "Pool | None", *, is_for_operator: bool) -> None:
         self.lobby = lobby
         self.endpoint = endpoint
         self.pool = pool
+        self.is_for_operator = is_for_operator
 
     def collect(self) -> Iterator[Any]:
         registry = self.lobby.registry
@@ -34,8 +36,35 @@ class _Reader(Collector):
         for code, count in sorted(self.endpoint.dropped.items()):
             dropped.add_metric([code], count)
         yield dropped
+        ready = float(registry.not_ready() is None)
+        yield GaugeMetricFamily("rails_ready", "1 if tables can be created, 0 if not.", value=ready)
+        turn = registry.turn
+        yield HistogramMetricFamily(
+            "rails_event_loop_lag_seconds",
+            "Delay of timers, because the event loop was busy.",
+            turn.lag_times.buckets(),
+            turn.lag_times.total_s,
+        )
+        if self.is_for_operator:
+            yield from _moves(turn)
         if self.pool is not None:
             yield from _pool(self.pool)
+
+
+def _moves(turn: Turn) -> Iterator[Any]:
+    """Yield the metrics about single moves. They count forced passes otherwise than moves, which may be a secret."""
+    yield HistogramMetricFamily(
+        "rails_move_latency_seconds",
+        "Time from the arrival of a move until the messages about it are sent.",
+        turn.move_times.buckets(),
+        turn.move_times.total_s,
+    )
+    yield HistogramMetricFamily(
+        "rails_log_write_seconds",
+        "Time to write logs in a turn of the event loop.",
+        turn.write_times.buckets(),
+        turn.write_times.total_s,
+    )
 
 
 def _pool(pool: "Pool") -> Iterator[Any]:
@@ -58,7 +87,8 @@ def _pool(pool: "Pool") -> Iterator[Any]:
     yield CounterMetricFamily("rails_pool_rating_cpu_seconds", "CPU time of all ratings.", value=cpu_s)
 
 
-def metrics_page(lobby: Lobby, endpoint: Endpoint, pool: "Pool | None") -> bytes:
+def metrics_page(lobby: Lobby, endpoint: Endpoint, pool: "Pool | None", *, is_for_operator: bool = False) -> bytes:
+    """Return all metrics. Those about single moves are included only if `is_for_operator`."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Reader(lobby, endpoint, pool))
+    registry.register(_Reader(lobby, endpoint, pool, is_for_operator=is_for_operator))
     return generate_latest(registry)

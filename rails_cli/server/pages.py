@@ -15,6 +15,8 @@ from websockets.datastructures import Headers
 
 from rails_cli.games import load_face, whole_games
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
+from rails_cli.server.net.address import bearer
+from rails_cli.server.net.admission import PROBES
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
 from rails_cli.web.guide import cover_file, guide_file
@@ -132,8 +134,9 @@ class Pages:
     def __init__(
         self,
         games: Callable[[], File],
-        metrics: Callable[[], bytes],
+        metrics: Callable[[str | None], bytes],
         ended_log: Callable[[str], Path | None],
+        not_ready: Callable[[], str | None] = lambda: None,
         may_ask: Callable[[str, float], bool] = lambda address, cost: True,
         more: More = lambda path, headers, reply: False,
         patience_s: float = PATIENCE_S,
@@ -142,14 +145,16 @@ class Pages:
         key: str | None = None,
         branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
-        """`games` and `metrics` return the content of `/games.json` and `/metrics`. `ended_log` returns the log of a
-        finished game by table name, or None if it may not be shown. `branches` returns the logs of games that continue
+        """`games` returns the content of `/games.json`. `metrics` returns that of `/metrics` for a client with the
+        given token. `ended_log` returns the log of a finished game by table name, or None if it may not be shown.
+        `not_ready` returns why no table can be created, or None. `branches` returns the logs of games that continue
         from positions of that game. `may_ask` takes the cost of a page from the request budget of an address. `more`
         handles other paths. `key` is the public key of signed logs. `call_later` defaults to that of the event loop."""
         self._key = key
         self._games = games
         self._metrics = metrics
         self._ended_log = ended_log
+        self._not_ready = not_ready
         self._branches = branches
         self._may_ask = may_ask
         self._more = more
@@ -170,7 +175,7 @@ class Pages:
         found = rules_file(rules) if rules != path and rules in whole_games() else files().get(path)
         replay, analysis, wanted = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path), LOG.fullmatch(path)
         game = replay or analysis or wanted
-        if path != "/healthz" and not self._may_ask(address, REPLAY_COST if game else PAGE_COST):
+        if path not in PROBES and not self._may_ask(address, REPLAY_COST if game else PAGE_COST):
             reply(TOO_FAST)
         elif found is not None:
             reply(of_file(found, headers))
@@ -182,8 +187,12 @@ class Pages:
             reply(of_file(self._games(), headers))
         elif path == "/healthz":
             reply(text_page(HTTPStatus.OK, b"ok\n"))
+        elif path == "/readyz":
+            reason = self._not_ready()
+            status = HTTPStatus.OK if reason is None else HTTPStatus.SERVICE_UNAVAILABLE
+            reply(text_page(status, f"{reason or 'ready'}\n".encode()))
         elif path == "/metrics":
-            reply(text_page(HTTPStatus.OK, self._metrics())._replace(kind=METRICS))
+            reply(text_page(HTTPStatus.OK, self._metrics(bearer(headers)))._replace(kind=METRICS))
         elif path in ("/key", "/key.json"):
             reply(UNSIGNED if self._key is None else key_page(self._key, is_json=path == "/key.json"))
         elif game:

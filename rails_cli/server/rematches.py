@@ -94,4 +94,6 @@ class Rematches:
         spec, registry = table.spec, self._registry
         fields = {name: getattr(spec, name) for name in CreateTable.__struct_fields__ if hasattr(spec, name)}
         request = CreateTable(**fields, seats=[seat.server_side for seat in table.seats])
-        return registry.create(request, registry.quotas.creators.get(table.id, ""), owner_seal=spec.owner_seal)
+        again = registry.create(request, registry.quotas.creators.get(table.id, ""), owner_seal=spec.owner_seal)
+        registry.note("table_created", again.id, game=spec.game, players=spec.players, rematch_of=table.id)
+        return again

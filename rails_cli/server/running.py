@@ -1,9 +1,8 @@
 """The running server: sockets, signals, timers, and the lobby."""
 
 import asyncio
-import contextlib
 import signal
-import ssl
+import sys
 import time
 import traceback
 from collections import Counter
@@ -17,18 +16,25 @@ from websockets.datastructures import Headers
 
 from rails_cli.basics.collector import reduce_garbage_collection
 from rails_cli.basics.files import raise_open_file_limit
+from rails_cli.basics.tokens import matches_hash, token_hash
 from rails_cli.logs.signing import can_sign
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.messages import Error
 from rails_cli.server.bots import ServerBot
+from rails_cli.server.draining import RETURN_S, DrainRequest, take_request
 from rails_cli.server.kept_logs import DAY_S, logs_to_delete
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.address import is_loopback
 from rails_cli.server.net.admission import Admission
+from rails_cli.server.net.certificate import Certificate
 from rails_cli.server.net.http import Reply
 from rails_cli.server.net.listener import PlainListener, TlsListener
-from rails_cli.server.net.websocket import Endpoint
+from rails_cli.server.net.websocket import Endpoint, WebSocket
 from rails_cli.server.pages import Pages
+from rails_cli.server.reporting import OperatorLog
 from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.service import MICROSECONDS, ServiceManager
 from rails_cli.server.settings import CallLater, Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
@@ -54,6 +60,11 @@ DELETE_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
 OWN_FILES = 200
 """Number of files that the server may have open in addition to connections, logs and pipes of bots."""
+MOVES_S = 5.0
+"""Maximum number of seconds to wait for moves that bots and built-in players of the server are computing."""
+RETURNS_PER_S = 500
+"""Number of clients that are asked to connect again in the same second, so that they do not all return at once."""
+DRAINING_TEXT = "the server stops when all games have ended, or in {:g} s; unfinished games resume when it is back"
 SHUTDOWN_TEXT = "the server is stopping; unfinished games resume when it is started again"
 
 
@@ -67,7 +78,7 @@ class Server(Endpoint):
     def __init__(
         self,
         settings: Settings,
-        report: Callable[[str], None],
+        report: OperatorLog,
         *,
         now: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
@@ -81,6 +92,15 @@ class Server(Endpoint):
         self.wall = wall
         self.dropped = Counter()
         self.stopping = asyncio.Event()
+        self.drain_request: DrainRequest | None = None
+        """How the server stops. None until it begins to stop."""
+        self._draining: asyncio.Task[None] | None = None
+        self.service = ServiceManager()
+        self.certificate = (
+            None
+            if settings.certificate is None or settings.key is None
+            else Certificate(settings.certificate, settings.key)
+        )
         self.failure: OSError | None = None
         self.thinkers = Thinkers(report)
         loop = asyncio.get_running_loop()
@@ -88,6 +108,7 @@ class Server(Endpoint):
         storage = Storage(settings.folder, failed=self._fail)
         if settings.sign == "always" or (settings.sign == "auto" and can_sign()):
             storage.signer = storage.signing_key()
+        self._metrics_seal = token_hash(storage.token("metrics-token"))
         self.turn = Turn(storage, soon=loop.call_soon, report_error=self._report_error, now=now)
         self.registry = TableRegistry(
             storage,
@@ -101,8 +122,9 @@ class Server(Endpoint):
             report=report,
             stop=self._fail,
             in_background=self._in_background,
+            note=report.note,
         )
-        self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
+        self.lobby = Lobby(self.registry, shutdown=self.drain)
         self.pool: Pool | None = None
         self.pool_pages: PoolPages | None = None
         self.pool_workers: list[ThinkingProcess] = []
@@ -110,8 +132,8 @@ class Server(Endpoint):
         """The task that computes the games of a final (the last games of a pool season). None if it was not started."""
         if settings.pool.is_on:
             self._add_pool(report)
-        self.connected = self.lobby.connections.add
-        self.disconnected = lambda connection: self._safely(self.lobby.disconnected, connection)
+        self.connected = self._connected
+        self.disconnected = lambda connection: self._safely(self._disconnected, connection)
         self.reported: set[str] = set()
         self._looked_at, self._signed_at = -LOOK_S, now()
         self.is_return = self.lobby.is_return
@@ -128,6 +150,7 @@ class Server(Endpoint):
             self._games,
             self._metrics,
             self._ended_log,
+            self.registry.not_ready,
             self.lobby.may_ask,
             self._more_pages,
             call_later=self.call_later,
@@ -142,19 +165,24 @@ class Server(Endpoint):
         """
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._handle_loop_error)
-        context = self._tls()
-        listener = PlainListener(self) if context is None else TlsListener(self, context)
+        listener = PlainListener(self) if self.certificate is None else TlsListener(self, self.certificate)
         port = await listener.listen(self.settings.host, self.settings.port)
         for number in (signal.SIGTERM, signal.SIGINT):
-            with contextlib.suppress(NotImplementedError):
-                loop.add_signal_handler(number, self.stopping.set)
-        going_on = restore_tables(self.registry)
+            loop.add_signal_handler(number, self.drain)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # with nohup, SIGHUP must stay ignored
+            has_terminal = sys.stderr is not None and sys.stderr.isatty()  # SIGHUP then says that it was closed
+            loop.add_signal_handler(signal.SIGHUP, self.drain if has_terminal else self._reload_certificate)
+        self.registry.is_starting = self.admission.is_starting = True
+        await listener.open()
+        going_on = await restore_tables(self.registry)
         if self.pool is not None:
             self.pool.restore_tables()
-        await listener.open()
-        started("ws" if context is None else "wss", port, going_on)
+        self.registry.is_starting = self.admission.is_starting = False
+        started("ws" if self.certificate is None else "wss", port, going_on)
+        self.service.send("READY=1")
         tasks = [loop.create_task(self._clock()), loop.create_task(self._delete_old_logs())]
         await self.stopping.wait()
+        self.service.send("STOPPING=1")
         for task in tasks:
             task.cancel()
         listener.close()
@@ -182,10 +210,11 @@ class Server(Endpoint):
     def _more_pages(self, path: str, headers: Headers, reply: Reply) -> bool:
         return self.pool_pages is not None and self.pool_pages.answer(path, headers, reply)
 
-    def _metrics(self) -> bytes:
+    def _metrics(self, token: str | None) -> bytes:
         from rails_cli.server.metrics import metrics_page
 
-        return metrics_page(self.lobby, self, self.pool)
+        is_for_operator = token is not None and matches_hash(token, self._metrics_seal)
+        return metrics_page(self.lobby, self, self.pool, is_for_operator=is_for_operator)
 
     def _add_pool(self, report: Callable[[str], None]) -> None:
         """Create the pool. Its modules are imported here, because few servers have a pool."""
@@ -221,15 +250,54 @@ class Server(Endpoint):
 
         self.computing_final = asyncio.get_running_loop().create_task(compute())
 
-    def _tls(self) -> ssl.SSLContext | None:
-        if self.settings.certificate is None:
-            return None
-        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        context.load_cert_chain(self.settings.certificate, self.settings.key)
-        # Session tickets are disabled: a client that reads one in one thread while it writes in another can hang for
-        # good. OpenSSL allows one thread per connection, and before 3.13 Python's blocking clients did not obey that.
-        context.num_tickets = 0
-        return context
+    def _connected(self, connection: WebSocket) -> None:
+        self.lobby.connections.add(connection)
+        self.lobby.note("connected", connection, address=connection.address)
+
+    def _disconnected(self, connection: WebSocket) -> None:
+        self.lobby.note("disconnected", connection, code=connection.end_code)
+        self.lobby.disconnected(connection)
+
+    def _reload_certificate(self, *, is_wanted: bool = True) -> None:
+        """Load the TLS certificate again: always if `is_wanted`, or else if its files have changed."""
+        if self.certificate is None:
+            return
+        try:
+            if is_wanted:
+                self.certificate.reload()
+            elif not self.certificate.reload_if_changed():
+                return
+        except OSError as error:
+            reason = getattr(error, "reason", None) or error.strerror or error
+            self.registry.report(f"the new certificate or its key cannot be used, and the old one stays: {reason}")
+        else:
+            self.registry.report("the certificate was loaded again")
+
+    def drain(self) -> None:
+        """Start to stop the server: no game begins, and the moves in progress are finished. A second call stops it.
+
+        The file of a drain request in the data folder says how long to wait for the end of running games.
+        """
+        if self.drain_request is not None:
+            self.stopping.set()
+            return
+        self.drain_request = take_request(self.settings.folder)
+        self.registry.is_draining = True
+        self.registry.note("draining", wait_s=self.drain_request.wait_s, return_s=self.drain_request.return_s)
+        self._draining = asyncio.get_running_loop().create_task(self._drain(self.drain_request))
+
+    async def _drain(self, request: DrainRequest) -> None:
+        """Wait for running games as long as `request` allows, then for moves in progress. Then stop the server."""
+        registry, tables = self.registry, self.registry.tables
+        if request.wait_s:
+            content = frame(Error("draining", DRAINING_TEXT.format(request.wait_s), fatal=False))
+            for connection in list(self.lobby.connections):
+                connection.post(content)
+            self.service.send(f"EXTEND_TIMEOUT_USEC={int((request.wait_s + 2 * MOVES_S) * MICROSECONDS)}")
+            await _wait_while(lambda: any(table.state == "playing" for table in tables.values()), request.wait_s)
+        registry.is_pausing = True
+        await _wait_while(lambda: any(table.is_computing for table in tables.values()), MOVES_S)
+        self.stopping.set()
 
     def _fail(self, error: Exception) -> None:
         """Stop the server after an error in writing, because an action that cannot be logged must not be played."""
@@ -237,9 +305,18 @@ class Server(Endpoint):
         self.stopping.set()
 
     async def _clock(self) -> None:
+        """Do periodic work, measure how late its timer is, and report to the service manager that it works."""
+        loop = asyncio.get_running_loop()
+        reported_at = 0.0
         while True:
+            due = loop.time() + TICK_S
             await asyncio.sleep(TICK_S)
+            now = loop.time()
+            self.turn.lag_times.add(max(0.0, now - due))
             self.tick()
+            if self.service.watchdog_s and now - reported_at > self.service.watchdog_s / 4:
+                reported_at = now
+                self.service.send("WATCHDOG=1")
 
     def tick(self) -> None:
         """Process queued messages, check the deadlines of games and offers and the limits of clients, and sign logs."""
@@ -248,6 +325,7 @@ class Server(Endpoint):
         now = self.now()
         if now - self._looked_at > LOOK_S:
             self._looked_at = now
+            self._reload_certificate(is_wanted=False)
             self._safely(self.registry.save_clocks)
             self._safely(self.lobby.tidy, now, self.settings.open_table_s)
             for connection in list(self.admission.open):
@@ -302,8 +380,9 @@ class Server(Endpoint):
             self.registry.storage.sign_all()
         self.registry.storage.flush()
         self.registry.save_clocks()
-        for connection in list(self.admission.open):
-            connection.drop("shutdown", SHUTDOWN_TEXT)
+        return_s = RETURN_S if self.drain_request is None else self.drain_request.return_s
+        for number, connection in enumerate(list(self.admission.open)):
+            connection.drop("shutdown", SHUTDOWN_TEXT, round(return_s + number / RETURNS_PER_S, 3))
         for table in self.registry.tables.values():
             for seat in table.seats:
                 if isinstance(seat.channel, ServerBot):
@@ -351,6 +430,14 @@ class Server(Endpoint):
                 self.registry.end_after_error(bot.table, error)
 
 
+async def _wait_while(is_busy: Callable[[], bool], seconds: float) -> None:
+    """Wait until `is_busy` returns False, at most `seconds` seconds."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
+    while is_busy() and loop.time() < until:
+        await asyncio.sleep(TICK_S)
+
+
 def open_files(settings: Settings) -> int:
     """Return the highest number of files that a server with `settings` may have open at once."""
     return settings.connections.connections + settings.limits.tables + FILES_OF_A_BOT * settings.limits.bots + OWN_FILES
@@ -377,8 +464,8 @@ def fitting(settings: Settings, files: int) -> Settings:
 def serve(
     settings: Settings,
     started: Callable[[str, int, int], None],
-    report: Callable[[str], None],
-    make: Callable[[Settings, Callable[[str], None]], Server] = Server,
+    report: OperatorLog,
+    make: Callable[[Settings, OperatorLog], Server] = Server,
 ) -> None:
     """Create a server with `make` and run it until it is stopped. Use uvloop if it is installed.
 

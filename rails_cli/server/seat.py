@@ -20,6 +20,8 @@ LONGEST_SEARCH_S = 30.0
 class Connection(Channel, Protocol):
     """A websocket client or a bot run by the server."""
 
+    number: int
+    """Number of the connection in the log of the server. 0 for a bot of the server."""
     outbox: list[bytes]
     """Encoded messages to be sent, once the log lines that they depend on are written."""
 

@@ -165,6 +165,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     idle_table_s: Annotated[
         float, setting("Seconds without a move or a newcomer after which a table without a clock is closed.", least=1)
     ] = 86_400
+    log_format: Annotated[
+        Literal["text", "json"], setting("Print messages as text, or messages and events as JSON lines.")
+    ] = "text"
     limits: Limits = Limits()
     connections: ConnectionLimits = ConnectionLimits()
     bot_limits: BotLimits = BotLimits()

@@ -18,6 +18,7 @@ from rails_cli.basics.tokens import new_token
 from rails_cli.logs.chain import Signer
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.signing import KEY_NAME, BadKey, SigningKey, new_key, read_key
+from rails_cli.server.draining import LOCK, REQUEST
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
 
@@ -76,12 +77,15 @@ class Storage:
         """Open logs by table id."""
         self.signer: Signer | None = None
         """Signer of new logs and of logs of games that continue. None if logs are not signed."""
-        self._lock = os.open(folder / "lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._lock = os.open(folder / LOCK, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(self._lock)
             raise FolderInUse(f"another server is using {folder}") from None
+        os.ftruncate(self._lock, 0)
+        os.write(self._lock, b"%d\n" % os.getpid())
+        (folder / REQUEST).unlink(missing_ok=True)
         self.has_lost_seats = not self.seats.exists()
         """Whether the file of seats was missing at the start: the folder is new, or the file was removed."""
         self._seats = os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -89,9 +93,9 @@ class Storage:
         self._spare: list[int] = []
         self.keep_spare()
 
-    def admin_token(self) -> str:
-        """Return the admin token, which the first call creates. Raise OSError if the file of the token is invalid."""
-        file = self.folder / "admin-token"
+    def token(self, name: str) -> str:
+        """Return the token in the file `name`, which the first call creates. Raise OSError if the file is invalid."""
+        file = self.folder / name
         if not file.exists() or not file.read_bytes().strip():
             replace_file(file, new_token().encode() + b"\n")
         try:

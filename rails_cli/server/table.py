@@ -143,6 +143,17 @@ class GameTable:
         is_alone = len(players) == 1 and not any(seat.is_process for seat in self.seats)
         return is_alone and self.clock is None and self.spec.pool is None
 
+    @property
+    def is_computing(self) -> bool:
+        """Whether a bot or a built-in player of the server is computing a move, or has computed it just now."""
+        session = self.session
+        if self.state != "playing" or session is None or session.match.seat is None:
+            return False
+        if session.pending is not None:
+            return self.seats[session.match.seat].is_process
+        player = self.seats[session.match.seat].player
+        return type(player) is DistantPlayer and player.has_begun(session.match)
+
     def waiting_s(self, now: float) -> float:
         """Return how many seconds the open request has been waiting. 0 without an open request or a time limit."""
         pending = None if self.session is None else self.session.pending
@@ -360,6 +371,8 @@ class GameTable:
                 step = session.receive(pending.seat, decode_or_error(early.pop(0), self.decoder), host.now())
             elif to_move is None or session.void is not None:
                 self.finish()
+                return
+            elif host.is_pausing and not self.is_computing:
                 return
             elif ordered is not None:
                 step, used_s = session.chosen(self.seats[to_move], ordered, int(used_s * 1000)), 0.0
@@ -585,6 +598,7 @@ class GameTable:
     def _substitute(self, seat: ServerSeat) -> None:
         """Let a built-in player take over a seat, and inform everybody at the table."""
         seat.player = substitute(self.game.name, seat.index)
+        self.host.note("seat_lost", self.id, None if seat.channel is None else seat.channel.number, seat=seat.index)
         self.send_table()
         if seat.is_process:
             self._stop(seat, "substituted")

@@ -156,6 +156,10 @@ class DistantPlayer:
         """Return the computed move for the current position of `match`. None if it is not computed yet."""
         return self._action if self._number == match.number else None
 
+    def has_begun(self, match: Match) -> bool:
+        """Return whether the move for the current position of `match` is being computed or has been computed."""
+        return self._number == match.number
+
     def think(self, match: Match, then: Callable[[], None]) -> None:
         """Start to compute the move for the current position of `match`, once per position. Call `then` afterwards."""
         if self._number != match.number:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from rails_cli.match.step import Step
+from rails_cli.server.histogram import Histogram
 
 
 class Recipient(Protocol):
@@ -97,6 +98,14 @@ class Turn:
         """Tables whose game continues after the received messages are processed, each with its next step."""
         self.unsent: list[Recipient] = []
         """Connections with messages in their outbox. A connection may be listed twice."""
+        self.measured: list[float] = []
+        """Times of arrival of the moves in this turn whose processing time is measured."""
+        self.move_times = Histogram()
+        """Times from the arrival of a move until it is logged and the messages about it are sent."""
+        self.write_times = Histogram()
+        """Times to write the logs in a turn with measured moves."""
+        self.lag_times = Histogram()
+        """Delays of timers, because the event loop was busy."""
 
     def send(self, connection: Recipient) -> None:
         """Schedule a turn of the event loop that sends the messages in the outbox of `connection`."""
@@ -143,13 +152,23 @@ class Turn:
                     table.host.end_after_error(table, error)
         finally:
             self.is_running = False
-        files.flush()
+        measured, self.measured = self.measured, []
+        if measured:
+            began = self._now()
+            files.flush()
+            self.write_times.add(self._now() - began)
+        else:
+            files.flush()
         unsent, self.unsent = self.unsent, []
         for recipient in unsent:
             try:
                 recipient.flush()
             except Exception as error:
                 self._report_error(error)
+        if measured:
+            ended = self._now()
+            for arrived_at in measured:
+                self.move_times.add(ended - arrived_at)
         if self.yielding:
             self.wake()
 

@@ -58,7 +58,7 @@ def recorded_actions(registry: TableRegistry, table: GameTable) -> ActionHistory
     except (BadLog, OSError) as error:
         if isinstance(error, OSError) and error.errno in PASSING:
             raise
-        registry.report(f"table {table.id}: its log cannot be read: {error}")
+        registry.report(f"table {table.id}: its log cannot be read: {error}", table.id)
         raise Refused("bad_log", "moves cannot be taken back: the log of this game cannot be read") from None
     found.match = table.match
     if table.state == "playing":

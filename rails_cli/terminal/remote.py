@@ -24,6 +24,7 @@ from rails_cli.client.connection import (
     connect_to_lobby,
     convert_message,
     decode_message,
+    denied,
 )
 from rails_cli.client.finished_log import fetch_log
 from rails_cli.client.pool_bridge import acceptance
@@ -293,7 +294,7 @@ class RemotePlayer:
     async def _handle_refusal(self, connection: Any, message: dict[str, Any]) -> None:
         code, words = message["code"], printable(message["message"])
         if message["fatal"]:
-            raise Denied(code, words, is_fatal=True)
+            raise denied(convert_message({**message, "message": words}, Error, "an error"))
         if message.get("ref") == ASIDE:
             await self._add_story_line(f"! {words}")
             return

@@ -43,7 +43,9 @@ function start(/** @type {Page.GameOffer} */ offer) {
       else pool.enterAgain();
     },
     hear: (message) => {
-      if (message.type === "error" && message.fatal && message.code !== "replaced") notice(message.message);
+      const isForAll =
+        message.type === "error" && (message.fatal ? message.code !== "replaced" : message.code === "draining");
+      if (isForAll) notice(message.message);
       view.hear(message);
       pool.hear(message);
     },

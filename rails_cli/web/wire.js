@@ -115,7 +115,8 @@ export class Wire {
       return;
     }
     this.tell("lost", this.last);
-    this.timer = setTimeout(() => this.open(), this.wait);
+    // A server that stops says when to return.
+    this.timer = setTimeout(() => this.open(), Math.max(this.wait, 1000 * (this.last?.retry_s ?? 0)));
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
   }
 

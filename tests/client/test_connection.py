@@ -104,6 +104,10 @@ def test_reconnection_waits_grow_to_a_limit_and_then_end() -> None:
     patience.reset()
     assert patience.next_delay_s(gone, has_seat=True) == FIRST_WAIT_S
     assert patience.next_delay_s(Denied("too_fast", "wait"), has_seat=False) == 2 * FIRST_WAIT_S
+    announced = Denied("shutdown", "later", is_fatal=True, retry_s=70.0)
+    assert patience.next_delay_s(announced, has_seat=True) == 70.0
+    time += 71.0
+    assert patience.next_delay_s(gone, has_seat=True) == 4 * FIRST_WAIT_S, "the time of the stop does not count"
     for error, has_seat in ((gone, False), (Denied("forbidden", "no"), True)):
         with pytest.raises(type(error)):
             patience.next_delay_s(error, has_seat=has_seat)

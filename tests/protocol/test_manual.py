@@ -312,10 +312,10 @@ def test_the_table_of_contents_lists_every_chapter_and_page() -> None:
     assert [name for name in TEXTS if name != "PROTOCOL.md" and f"({name})" not in contents] == []
 
 
-# The page on running a server
+# The pages on running a server
 
 
-SERVER_PAGE = (ROOT / "docs/SERVER.md").read_text(encoding="utf-8")
+SERVER_PAGE = "\n".join(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("SERVER*.md")))
 
 
 def test_the_server_page_describes_every_option_with_its_default() -> None:
@@ -347,10 +347,11 @@ def test_the_limits_and_metrics_on_the_server_page_are_those_of_the_code() -> No
     assert f"It has {MatchPolicy().start_up_s:g} s on top of its clock" in SERVER_PAGE
     assert f"may take {MOST_SERVER_LOOKS:,} looks or {LONGEST_SERVER_MOVE_S:g} s a move" in SERVER_PAGE
     assert f"has {LONGEST_SEARCH_S:g} s for an answer" in SERVER_PAGE
-    names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE, re.MULTILINE))
+    operating = (ROOT / "docs/OPERATING.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"^\| `(rails_\w+)", SERVER_PAGE + operating, re.MULTILINE))
     source = (ROOT / "rails_cli/server/metrics.py").read_text(encoding="utf-8")
     made = {
         name + ("_total" if kind == "Counter" else "")
-        for kind, name in re.findall(r'(Counter|Gauge)MetricFamily\("(\w+)"', source)
+        for kind, name in re.findall(r'(Counter|Gauge|Histogram)MetricFamily\(\s*"(\w+)"', source)
     }
     assert names == made

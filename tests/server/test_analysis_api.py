@@ -24,7 +24,7 @@ def test_an_analysis_and_a_log_have_an_etag_and_are_not_sent_again_if_unchanged(
         file.truncate(MOST_LOG_BYTES + 1)
 
     async def main() -> tuple[HttpPage, ...]:
-        pages = Pages(lambda: files()["/"], lambda: b"", {"short": log, "large": large}.get, patience_s=HANG_S)
+        pages = Pages(lambda: files()["/"], lambda token: b"", {"short": log, "large": large}.get, patience_s=HANG_S)
 
         async def asked(path: str, headers: Headers) -> HttpPage:
             answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()

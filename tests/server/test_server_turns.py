@@ -291,7 +291,7 @@ def played_table(folder: Path, soon: Callable[[Callable[[], None]], None]) -> tu
         soon=soon,
         start_bot=lambda table, seat: pytest.fail("no bot is needed in this game"),
         think=thinks_here,
-        report=pytest.fail,
+        report=lambda words, table=None: pytest.fail(words),
         stop=lambda error: pytest.fail(str(error)),
     )
     wish = CreateTable("last_spike", 2, seats=["builtin:random", "builtin:random"])

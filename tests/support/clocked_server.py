@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from rails_cli.commands.options import settings_of
 from rails_cli.commands.serve import checked, command, run
+from rails_cli.server.reporting import OperatorLog
 from rails_cli.server.running import Server
 from rails_cli.server.settings import Settings
 
@@ -20,7 +21,7 @@ from rails_cli.server.settings import Settings
 class MovedServer(Server):
     """A server whose clock is moved by lines on standard input."""
 
-    def __init__(self, settings: Settings, report: Callable[[str], None]) -> None:
+    def __init__(self, settings: Settings, report: OperatorLog) -> None:
         began, began_at = time.monotonic(), time.time()
         runs = sys.argv[1] == "running"
         self._moved_s = 0.0

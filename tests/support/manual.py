@@ -44,7 +44,7 @@ def type_words(kind: Any) -> str:
         *others, last = (f'`"{value}"`' for value in parts)
         return f"{', '.join(others)} or {last}" if others else last
     if origin in (Union, UnionType):
-        return " or ".join(type_words(part) for part in parts)
+        return " or ".join(type_words(part) for part in parts if part is not msgspec.UnsetType)
     if origin is list and parts[0] is Any:
         return "list"
     if origin is list:

@@ -25,6 +25,7 @@ class Notes:
 
     def __init__(self) -> None:
         self.join = Join()
+        self.number = 0
         self.outbox: list[bytes] = []
         self._told: list[Json] = []
         self.address = "here"
@@ -106,7 +107,7 @@ class Rigged:
             soon=self.soon.append,
             start_bot=lambda table, seat: Notes(),
             think=thinks_here,
-            report=self.reports.append,
+            report=lambda words, table=None: self.reports.append(words),
             stop=self.failures.append,
         )
         self.lobby = Lobby(self.registry)

@@ -55,7 +55,7 @@ class ServerProcess:
         while not self.url:
             line = self._lines.get(timeout=HANG_S)
             assert line is not None, f"the server did not start: {self.said}"
-            found = re.match(r"serving on (wss?://\S+:(\d+)); (\d+) games? resumed", line)
+            found = re.search(r"serving on (wss?://\S+:(\d+)); (\d+) games? resumed", line)
             if found:
                 self.url, self.port, self.going_on = found[1], int(found[2]), int(found[3])
 

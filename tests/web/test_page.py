@@ -714,7 +714,7 @@ def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes() -> No
 
     async def main() -> None:
         timer = FakeTimer()
-        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: log.path, call_later=timer)
+        pages = Pages(lambda: files()["/"], lambda token: b"", lambda name: log.path, call_later=timer)
         early = await asyncio.gather(asked(pages, "/replay/game"), asked(pages, "/replay/game"))
         assert [page.status for page in early] == [503, 503]
         assert {"Retry-After", "Refresh"} <= {name for name, _ in early[0].more}
@@ -736,7 +736,7 @@ def test_a_replay_links_to_its_analysis(tmp_path: Path) -> None:
     logs["odd"].write_bytes(b"".join([*lines[:4], lines[5]]))
 
     async def main() -> list[HttpPage]:
-        pages = Pages(lambda: files()["/"], lambda: b"", logs.get, patience_s=HANG_S)
+        pages = Pages(lambda: files()["/"], lambda token: b"", logs.get, patience_s=HANG_S)
         paths = ("/replay/short", "/replay/short/analysis", "/replay/odd/analysis", "/replay/no/analysis")
         return await asyncio.gather(*(asked(pages, path) for path in paths))
 
@@ -762,7 +762,7 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
 
     async def main() -> None:
         timer = FakeTimer()
-        pages = Pages(lambda: files()["/"], lambda: b"", logs.get, call_later=timer)
+        pages = Pages(lambda: files()["/"], lambda token: b"", logs.get, call_later=timer)
         for number in range(4):
             late = await asked(pages, f"/replay/slow{number}/analysis", "here")
             assert (late.status, b"too many" in late.body) == (503, number > 1), "the limit is per address"
@@ -776,7 +776,7 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
             await asyncio.to_thread(slow[number].write, short.read_bytes())
             page = await asked(pages, f"/replay/slow{number}/analysis")
             assert (page.status, b'"analysis":{' in page.body) == (200, True)
-        hasty = Pages(lambda: files()["/"], lambda: b"", logs.get, call_later=timer, cpu_s=1)
+        hasty = Pages(lambda: files()["/"], lambda token: b"", logs.get, call_later=timer, cpu_s=1)
         page = await asked(hasty, "/replay/long/analysis")
         assert page.body.startswith(b"Analysing this game takes longer than this server allows.")
         page = await asked(hasty, "/api/analysis/long")

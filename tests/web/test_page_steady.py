@@ -211,15 +211,22 @@ def kill_server(anna: PagePerson, server: ServerProcess) -> None:
     assert anna.all(".unsent") == [], "unsent pieces must be removed from the board"
 
 
-def test_the_notice_of_a_stopping_server_disappears_after_a_restart(tmp_path: Path, browser: Any) -> None:
+def test_a_game_continues_after_a_planned_restart_of_the_server(tmp_path: Path, browser: Any) -> None:
+    """The page says that the server stops, returns to the game automatically, and the notice disappears."""
     with ServerProcess(tmp_path / "data") as server:
         anna = PagePerson(browser, server.url, "Anna")
-        anna.go()
-        server.process.terminate()
+        table = anna.create("chicago_express", BOTS)
+        anna.state()
+        before = played(server, table)
+        assert server.stop() == 0
         anna.wait_for("document.getElementById('notice').innerText")
     with ServerProcess(tmp_path / "data", port=server.port) as server:
         anna.wait_until_connected()
         assert anna.text("#notice") == ""
+        anna.click("#asked .bidding .primary")
+        anna.mark = ""
+        anna.state()
+        assert len(played(server, table)) > len(before)
         browser.get("about:blank")
     complaints(browser)
 

@@ -30,6 +30,11 @@ OTHER_ORIGIN = text_page(
     HTTPStatus.FORBIDDEN,
     b"pages from other sites may not connect; the server's owner can allow one with --origin\n",
 )
+STARTING = text_page(
+    HTTPStatus.SERVICE_UNAVAILABLE, b"this server is starting\n", ("Retry-After", "1"), ("Refresh", "1")
+)
+PROBES = ("/healthz", "/readyz")
+"""Paths of pages that also answer while the server starts."""
 TOO_MANY_EACH = text_page(HTTPStatus.TOO_MANY_REQUESTS, b"too many connections from your address\n")
 TOO_MANY = text_page(HTTPStatus.SERVICE_UNAVAILABLE, b"too many connections\n")
 
@@ -58,6 +63,8 @@ class Admission:
         self._origins = list(origins)
         self._any_name = any_name
         self._proxies = frozenset(proxies)
+        self.is_starting = False
+        """Whether only PROBES are answered, because tables are still being restored."""
         self.open: set[WebSocket] = set()
         self._on_reserved: set[WebSocket] = set()
         """Open connections that use a place reserved for clients with the token of a seat."""
@@ -132,6 +139,8 @@ class Admission:
             return BANNED
         if request.method not in METHODS:
             return NO_METHOD
+        if self.is_starting and request.path.partition("?")[0] not in PROBES:
+            return STARTING
         if "Upgrade" not in headers:
             return None if has_safe_host(headers, self._origins, any_name=any_name) else OTHER_NAME
         if request.method == "HEAD":

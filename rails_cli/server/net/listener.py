@@ -3,12 +3,12 @@
 import asyncio
 import contextlib
 import socket
-import ssl
 from collections import Counter
 from collections.abc import Coroutine
 from typing import Any
 
 from rails_cli.server.net.address import counted
+from rails_cli.server.net.certificate import Certificate
 from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
@@ -46,9 +46,9 @@ class PlainListener:
 class TlsListener:
     """Listener for TLS connections. Handshakes in progress count towards the limits, because a handshake may hang."""
 
-    def __init__(self, endpoint: Endpoint, context: ssl.SSLContext) -> None:
+    def __init__(self, endpoint: Endpoint, certificate: Certificate) -> None:
         self._endpoint = endpoint
-        self._context = context
+        self._certificate = certificate
         self._sockets: list[socket.socket] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._by_address: Counter[str] = Counter()
@@ -104,7 +104,7 @@ class TlsListener:
             await asyncio.get_running_loop().connect_accepted_socket(
                 lambda: WebSocket(self._endpoint),
                 made,
-                ssl=self._context,
+                ssl=self._certificate.context,
                 ssl_handshake_timeout=self._endpoint.limits.handshake_s,
             )
         except Exception:  # not TLS, or the handshake timed out

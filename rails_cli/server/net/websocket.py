@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
+import msgspec
 from websockets.datastructures import Headers
 from websockets.exceptions import PayloadTooBig
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
@@ -71,6 +72,8 @@ class Endpoint:
     admission: Admission
     limits: ConnectionLimits
     now: Callable[[], float]
+    connection_count: int = 0
+    """Number of all connections so far."""
     dropped: Counter[str]
     """Number of connections that the server closed, by error code."""
     connected: Callable[["WebSocket"], None]
@@ -92,12 +95,16 @@ class WebSocket(asyncio.Protocol):
     __slots__ = (
         *("_bucket", "_download", "_fragments", "_ignored", "_is_registered", "_lags", "_ping", "_pinged_at"),
         *("_protocol", "_transport", "_yields", "address", "closing_since", "endpoint", "is_from_proxy", "is_open"),
-        *("join", "lag_s", "message_at", "needs_token", "opened_at", "outbox", "received_at"),
+        *("end_code", "join", "lag_s", "message_at", "needs_token", "number", "opened_at", "outbox", "received_at"),
     )
 
     def __init__(self, endpoint: Endpoint) -> None:
         now = endpoint.now()
         self.endpoint = endpoint
+        endpoint.connection_count += 1
+        self.number = endpoint.connection_count
+        self.end_code: str | None = None
+        """Code of the error with which the server closed the connection. None if the server did not close it."""
         self.join = NO_JOIN
         self.address = ""
         self.is_from_proxy = False
@@ -178,8 +185,11 @@ class WebSocket(asyncio.Protocol):
         self._flush_protocol()
         self._end()
 
-    def drop(self, code: str, message: str) -> None:
-        """Send a fatal error with `code` and `message` to the client, then close the connection."""
+    def drop(self, code: str, message: str, retry_s: float | msgspec.UnsetType = msgspec.UNSET) -> None:
+        """Send a fatal error with `code` and `message` to the client, then close the connection.
+
+        `retry_s` is the number of seconds after which the client should connect again, if known.
+        """
         if self.closing_since:
             return
         if self.outbox:
@@ -190,7 +200,7 @@ class WebSocket(asyncio.Protocol):
         if protocol.state is not State.OPEN:
             self._transport.abort()
             return
-        protocol.send_text(frame(Error(code, message, fatal=True)))
+        protocol.send_text(frame(Error(code, message, fatal=True, retry_s=retry_s)))
         protocol.send_close(CLOSE_CODES.get(code, CloseCode.POLICY_VIOLATION), message[:100])
         self._flush_protocol()
 
@@ -205,6 +215,7 @@ class WebSocket(asyncio.Protocol):
 
     def _begin_closing(self, code: str | None = None) -> None:
         self.closing_since, self.is_open = self.endpoint.now(), False
+        self.end_code = code
         if code is not None:
             self.endpoint.dropped[code] += 1
 

@@ -377,7 +377,7 @@ class Pool:
         if now - self._paired_at >= PAIR_S:
             self._paired_at = now
             self._advance_season()
-            if self.membership and (self.allowed.pairing or self.allowed.final):
+            if self.membership and not self.registry.is_draining and (self.allowed.pairing or self.allowed.final):
                 final_games = self._unfinished_final() if self.allowed.final else None
                 self._matchmaker.make_offers(now, self.registry.wall(), final_games, self.results.tables())
         if now - self._pinged_at >= PING_S:

@@ -1,5 +1,6 @@
 """Recovery of tables from files and logs after the server was stopped or crashed."""
 
+import asyncio
 from collections import Counter
 
 import msgspec
@@ -33,46 +34,55 @@ class _Noted(msgspec.Struct):
 _NOTES = msgspec.json.Decoder(_Noted)
 
 
-def restore_tables(registry: TableRegistry) -> int:
-    """Restore all tables from files and logs. Return the number of games that are continued."""
+async def restore_tables(registry: TableRegistry) -> int:
+    """Restore all tables from files and logs. Return the number of games that are continued.
+
+    Other tasks run between two tables.
+    """
     storage = registry.storage
     try:
         clocks = storage.saved_clocks()
     except ValueError as error:
         registry.report(f"{storage.clocks} cannot be read: the time used for open requests is forgotten ({error})")
         clocks = {}
-    playing = []
+    playing, full = [], []
     tables, problems = storage.saved_tables()
     for problem in problems:
         registry.report(f"{storage.seats}: {problem}")
     _report_strays(registry, {saved.spec.table for saved in tables})
     for saved in tables:
+        await asyncio.sleep(0)
+        name = saved.spec.table
         try:
-            table = _rebuilt(registry, saved, has_begun=saved.spec.table in clocks)
+            table = _rebuilt(registry, saved, has_begun=name in clocks)
         except (BadLog, LogInUse, OSError, Refused) as error:
-            registry.report(f"table {saved.spec.table} cannot be brought back: {error}")
+            registry.report(f"table {name} cannot be brought back: {error}", name)
             continue
         except Exception as error:  # the file of seats may contain anything
-            registry.report(f"table {saved.spec.table!r} cannot be brought back: {type(error).__name__}: {error}")
+            registry.report(f"table {name!r} cannot be brought back: {type(error).__name__}: {error}", name)
             continue
         registry.restore(table)
         if table.match is not None and table.state != "ended":
             playing.append(table)
         elif table.state == "open":
-            registry.later(table, registry.start_if_full, table)
+            full.append(table)
     for table in playing:
         match = table.match
         assert match is not None
         waiting = clocks.get(table.id)
         lost = 0 if waiting is None else waiting.moves - table.logged
         if lost > 0:
-            registry.report(f"table {table.id} is rewound: its log ends at action {match.number}, {lost} were lost")
+            words = f"its log ends at action {match.number}, {lost} were lost"
+            registry.report(f"table {table.id} is rewound: {words}", table.id)
         used_s = waiting.used_s if waiting is not None and not lost else 0.0
         try:
             registry.players.start(table)
             table.go_on(match, used_s)
+            registry.note("game_resumed", table.id)
         except Exception as error:
             registry.end_after_error(table, error)
+    for table in full:
+        registry.later(table, registry.start_if_full, table)
     registry.quotas.recount()
     return len(playing)
 

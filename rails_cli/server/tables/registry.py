@@ -1,5 +1,6 @@
 """The tables of a server: creating and storing tables, finding them by id or token, and scheduling their work."""
 
+import os
 import secrets
 import traceback
 from collections import deque
@@ -23,6 +24,7 @@ from rails_cli.server.net.bans import Bans
 from rails_cli.server.records import OpenRequest, PoolGame, Spec
 from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import LoggedGames, board_of
+from rails_cli.server.reporting import Note, Report, no_note
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import Settings
 from rails_cli.server.storage import PASSING, Storage
@@ -46,6 +48,7 @@ from rails_cli.server.thinkers import Ask
 from rails_cli.server.turn import Turn
 from rails_cli.tournament.model import BUILTIN
 
+DRAINING = "this server is about to stop, and no game begins; try again when it is back"
 InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 """A function that calls its first argument without blocking the server, then its second argument with the result."""
 
@@ -69,12 +72,14 @@ class TableRegistry:
         soon: Callable[[Callable[[], None]], object],
         start_bot: Callable[[GameTable, ServerSeat], Connection],
         think: Ask,
-        report: Callable[[str], None],
+        report: Report,
         stop: Callable[[OSError], None],
         in_background: InBackground = synchronously,
+        note: Note = no_note,
     ) -> None:
         """`soon` schedules a call. `think` runs a task in a worker process. `report` prints a message for the operator
-        of the server. `stop` ends the server after a write error. `in_background` runs slow work in a thread."""
+        of the server, and `note` records an event. `stop` ends the server after a write error. `in_background` runs
+        slow work in a thread."""
         self.storage = storage
         self.turn = turn
         self.save = storage.save
@@ -85,6 +90,13 @@ class TableRegistry:
         self.start_bot = start_bot
         self.in_background = in_background
         self.report = report
+        self.note = note
+        self.is_starting = False
+        """Whether tables are still being restored."""
+        self.is_draining = False
+        """Whether the server is about to stop. No game begins in this time."""
+        self.is_pausing = False
+        """Whether the server stops after the moves that its own players are computing. Nobody is asked to move."""
         self.stop = stop
         self.absence_s = settings.absence_s
         self.has_chat = not settings.no_chat
@@ -114,7 +126,29 @@ class TableRegistry:
         """Scheduled calls of low-priority tables, at which only bots of the rated pool play."""
         self.moves = 0
         self.faults = 0
-        self.admin_seal = token_hash(storage.admin_token())
+        self.admin_seal = token_hash(storage.token("admin-token"))
+
+    # Readiness
+
+    def check_accepting(self) -> None:
+        """Raise Refused if the server is about to stop, so that no game may begin."""
+        if self.is_draining:
+            raise Refused("draining", DRAINING)
+
+    def not_ready(self) -> str | None:
+        """Return why no table can be created at the moment. None if tables can be created."""
+        if self.is_starting:
+            return "starting: tables are being restored"
+        folders = (self.storage.folder, self.storage.tables)
+        if self.storage.is_broken or not all(os.access(folder, os.W_OK) for folder in folders):
+            return "the data folder cannot be written"
+        try:
+            self.check_accepting()
+            self.quotas.check_total()
+            self.quotas.check_space()
+        except Refused as refused:
+            return str(refused)
+        return None
 
     # Making tables
 
@@ -125,6 +159,7 @@ class TableRegistry:
         another game from which the game continues. If `request` has a branch and `origin` is None, the position is read
         from the log of that game.
         """
+        self.check_accepting()
         if request.lesson:
             request = lesson_request(request)
         game, options, clock = checked_game(request)
@@ -173,6 +208,7 @@ class TableRegistry:
 
     def create_for_pool(self, pool: PoolGame, clock: str) -> GameTable:
         """Return a new table for a game of the pool. Its seats are reserved for the entrants that `pool` names."""
+        self.check_accepting()
         setting = pool.group.setting
         game, board = load_game(setting.game), standard_board(setting.game)
         options = read_options(game, setting.options)
@@ -202,6 +238,7 @@ class TableRegistry:
                 seat.kind = "player"
             seat.name = name
         self._add(table, None)
+        self.note("table_created", table.id, game=spec.game, players=spec.players)
         return table
 
     def _add(self, table: GameTable, address: str | None) -> None:
@@ -237,7 +274,9 @@ class TableRegistry:
         `origin` is the position of another game from which this game continues. If the table continues a game and
         `origin` is None, the position is read from the log of that game.
         """
-        may_start = table.is_full and may_start_bots(table, self.tables.values(), self.quotas.limits)
+        may_start = (
+            table.is_full and not self.is_draining and may_start_bots(table, self.tables.values(), self.quotas.limits)
+        )
         if not may_start or not self.storage.keep_spare():
             return
         pool, branch = table.spec.pool, table.spec.branch
@@ -249,6 +288,7 @@ class TableRegistry:
         else:
             seed = lesson_seed(table.game.name) if table.spec.lesson else new_seed()
             table.begin(seed if pool is None else pool.deal, self._bots_kept_in)
+        self.note("game_started", table.id)
 
     # Disk space
 
@@ -314,6 +354,8 @@ class TableRegistry:
         """Handle the end of a game: close its log, store its result and stop its bots."""
         self.storage.close(table.id)
         self.save(table)
+        reason = None if table.outcome is None else table.outcome.reason
+        self.note("game_ended", table.id, reason=reason)
         for seat in table.seats:
             if seat.server_side is not None and seat.channel is not None:
                 bot, seat.channel = seat.channel, None
@@ -356,12 +398,12 @@ class TableRegistry:
             table.state = "ended"  # its log lacks a line, so it is continued after a restart
             self.stop(error)
             return
-        self.report(f"table {table.id} is ended: {''.join(traceback.format_exception(error))}")
+        self.report(f"table {table.id} is ended: {''.join(traceback.format_exception(error))}", table.id)
         try:
             if table.state == "playing":
                 table.finish("interrupted")
         except Exception as second:
-            self.report(f"table {table.id}: {''.join(traceback.format_exception(second))}")
+            self.report(f"table {table.id}: {''.join(traceback.format_exception(second))}", table.id)
             table.state = "ended"
 
     def tick(self, now: float) -> None:

@@ -1,6 +1,6 @@
 """Players that the server runs: built-in players and bots, how many of them may run, and how they take seats."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import takewhile
 
 from rails_cli.basics.seeds import new_seed
@@ -9,6 +9,7 @@ from rails_cli.match.match import unique_name
 from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.server.refused import Refused
+from rails_cli.server.reporting import Report
 from rails_cli.server.seat import ServerSeat
 from rails_cli.server.settings import Limits
 from rails_cli.server.table import GameTable
@@ -26,7 +27,7 @@ BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin
 class ServerPlayers:
     """The built-in players and bots that a server offers."""
 
-    def __init__(self, bots: Mapping[str, list[str]], think: Ask, report: Callable[[str], None]) -> None:
+    def __init__(self, bots: Mapping[str, list[str]], think: Ask, report: Report) -> None:
         """`bots` maps the names of the server's bots to their command lines. `think` runs a task in a worker."""
         self.bots = bots
         self.think = think
@@ -67,7 +68,8 @@ class ServerPlayers:
             elif kind == "builtin" or name in self.bots:
                 seat.is_process = True
             else:
-                self._report(f"table {table.id}: there is no bot {name} any more; builtin:{SUBSTITUTE} plays for it")
+                words = f"there is no bot {name} any more; builtin:{SUBSTITUTE} plays for it"
+                self._report(f"table {table.id}: {words}", table.id)
                 seat.player = substitute(table.spec.game, seat.index)
 
 

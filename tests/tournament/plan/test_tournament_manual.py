@@ -1,4 +1,4 @@
-"""Tests of docs/TOURNAMENT.md: the page describes all keys, formats, events, tables and commands correctly."""
+"""Tests of docs/TOURNAMENT*.md: the pages describe all keys, formats, events, tables and commands correctly."""
 
 import json
 import re
@@ -27,12 +27,14 @@ from tests.support.step_clock import StepClock
 from tests.support.tools import ROOT, bot
 from tests.support.tournaments import plan_of, played_by_clock
 
-PAGE = (ROOT / "docs/TOURNAMENT.md").read_text(encoding="utf-8")
+PAGES = sorted((ROOT / "docs").glob("TOURNAMENT*.md"))
+PAGE = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 NOT_OF_A_PLAN = {"entrants", "settings", "seed", "rosters"}
 
 
 def chapter(title: str) -> str:
-    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+    """Return the text below the heading `title` of a page or of a chapter of a page, up to the next heading."""
+    return re.split(r"^##? ", re.split(rf"^##? {title}\n", PAGE, flags=re.MULTILINE)[1], flags=re.MULTILINE)[0]
 
 
 def rows(text: str) -> list[list[str]]:
@@ -53,7 +55,7 @@ def rows(text: str) -> list[list[str]]:
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
 def test_every_key_of_a_plan_is_described_with_its_default(after: str, table: Any) -> None:
-    described = {cells[0].strip("`"): cells[1] for cells in rows(chapter("The plan").split(after)[1])}
+    described = {cells[0].strip("`"): cells[1] for cells in rows(chapter("The plan of a tournament").split(after)[1])}
     fields = {field.name: field for field in msgspec.structs.fields(table)}
     assert sorted(described) == sorted(fields)
     for name, field in fields.items():
@@ -88,12 +90,12 @@ def test_every_format_is_described_with_its_keys() -> None:
 def test_every_policy_choice_and_measure_is_described() -> None:
     for policy in get_args(FaultPolicy):
         assert f"| `{policy}` |" in chapter("Faults")
-    for page in ("docs/TOURNAMENT.md", "docs/SERVER.md", "protocol/MATCHES.md"):
+    for page in ("docs/TOURNAMENT_FAULTS.md", "docs/SERVER_TABLES.md", "protocol/MATCHES.md"):
         assert re.search(rf"`(builtin:)?{SUBSTITUTE}` (plays on|takes over)", (ROOT / page).read_text()), page
     for choice in ("all", "balanced", "rotations"):
         assert f'| `"{choice}"` |' in chapter("Fairness")
     for measure in ("ahead", "beaten", "wins", "score"):
-        assert f"`{measure}`" in chapter("The plan")
+        assert f"`{measure}`" in chapter("The plan of a tournament")
 
 
 def events_of(folder: Path) -> dict[str, Event]:
@@ -161,14 +163,12 @@ def test_every_command_exists() -> None:
             assert not word.startswith("--") or re.search(rf"{word}\b", shown), line
 
 
-def test_the_links_and_the_contents_are_complete() -> None:
-    titles = [title for title in re.findall(r"^## (.+)$", PAGE, re.MULTILINE) if title != "Contents"]
+def test_the_contents_list_every_page_and_chapter() -> None:
+    first = (ROOT / "docs/TOURNAMENT.md").read_text(encoding="utf-8")
+    titles = [title for title in re.findall(r"^## (.+)$", first, re.MULTILINE) if title != "Contents"]
     anchors = {"#" + title.lower().replace(" ", "-") for title in titles}
-    assert re.findall(r"^- \[.+?\]\((.+)\)$", chapter("Contents"), re.MULTILINE) == [
-        "#" + title.lower().replace(" ", "-") for title in titles
-    ]
-    for target in re.findall(r"\]\(([^)\s]+)\)", PAGE):
-        assert target in anchors or (ROOT / "docs" / target.partition("#")[0]).exists(), target
+    listed = set(re.findall(r"\]\((.+?)\)", chapter("Contents")))
+    assert listed >= anchors | {page.name for page in PAGES if page.name != "TOURNAMENT.md"}
     assert "docs/TOURNAMENT.md" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 

@@ -101,7 +101,7 @@ def test_the_example_can_be_tuned_and_a_changed_plan_needs_another_folder(tmp_pa
 
 
 def test_the_manual_describes_every_key_with_its_default() -> None:
-    text = (ROOT / "docs/TOURNAMENT.md").read_text().partition("In `[tune]`:")[2].partition("The method")[0]
+    text = (ROOT / "docs/TOURNAMENT_TUNE.md").read_text().partition("In `[tune]`:")[2].partition("The method")[0]
     for field in msgspec.structs.fields(TuneTable):
         default = "needed" if field.required else f"`{field.default}`"
         assert f"| `{field.name}` | {default} |" in text

@@ -1,0 +1,1 @@
+"""The parts of `rails-cli server`, one module each."""

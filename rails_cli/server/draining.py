@@ -1,0 +1,77 @@
+"""Requests to stop a running server: a file in its data folder, followed by the signal SIGTERM."""
+
+import fcntl
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from rails_cli.basics.files import replace_file
+
+LOCK = "lock"
+"""Name of the file that a server locks while it uses a data folder. It contains the id of the process."""
+REQUEST = "drain.json"
+RETURN_S = 2.0
+"""Seconds after which clients connect again, if nobody says how long the server will be stopped."""
+
+
+class NoServer(Exception):
+    """Raised if no server uses a data folder, or if it cannot be stopped."""
+
+
+class DrainRequest(msgspec.Struct, frozen=True):
+    """How a server is to stop."""
+
+    wait_s: float = 0.0
+    """Maximum number of seconds to wait for the end of running games. No new games begin in this time."""
+    return_s: float = RETURN_S
+    """Number of seconds from the end of the server until clients connect again."""
+
+
+def server_process(folder: Path) -> int | None:
+    """Return the id of the process of the server that uses the data folder `folder`. None if no server uses it."""
+    try:
+        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return None
+    except BlockingIOError:
+        written = os.read(lock, 20).strip()
+        return int(written) if written.isdigit() else None
+    finally:
+        os.close(lock)
+
+
+def request_drain(folder: Path, request: DrainRequest) -> int:
+    """Ask the server that uses the data folder `folder` to stop. Return the id of its process.
+
+    Raise NoServer if there is none or the user may not stop it.
+    """
+    try:
+        process = server_process(folder)
+        if process is None:
+            raise NoServer(f"no server is using {folder}")
+        replace_file(folder / REQUEST, msgspec.json.encode(request))
+        os.kill(process, signal.SIGTERM)
+    except OSError as error:
+        raise NoServer(f"cannot stop the server of {folder}: {error.strerror}") from None
+    return process
+
+
+def take_request(folder: Path) -> DrainRequest:
+    """Return how the server of `folder` is to stop, and delete the request. Without a valid request, use defaults."""
+    file = folder / REQUEST
+    with suppress(OSError, msgspec.MsgspecError):
+        return msgspec.json.decode(_taken(file), type=DrainRequest)
+    return DrainRequest()
+
+
+def _taken(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    finally:
+        file.unlink()

@@ -1,0 +1,23 @@
+"""Counts of durations by length, for the metrics of a server."""
+
+from bisect import bisect_left
+
+BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+"""Upper bounds of the counted ranges in seconds. Longer durations are counted together."""
+
+
+class Histogram:
+    """Number of durations in each range of BOUNDS_S, and their sum."""
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BOUNDS_S) + 1)
+        self.total_s = 0.0
+
+    def add(self, seconds: float) -> None:
+        self.counts[bisect_left(BOUNDS_S, seconds)] += 1
+        self.total_s += seconds
+
+    def buckets(self) -> list[tuple[str, float]]:
+        """Return each upper bound as text, with the number of durations up to that bound."""
+        bounds = [*map(str, BOUNDS_S), "+Inf"]
+        return [(bound, float(sum(self.counts[: index + 1]))) for index, bound in enumerate(bounds)]

@@ -1,0 +1,51 @@
+"""The TLS certificate of a server, which is loaded again when its files change."""
+
+import ssl
+from pathlib import Path
+
+
+class Certificate:
+    """A certificate chain and its private key. `context` is the TLS context for new connections."""
+
+    def __init__(self, chain: Path, key: Path) -> None:
+        """Load the files. Raise OSError, or its subclass SSLError, if they cannot be used."""
+        self._files = (chain, key)
+        self._loaded = self._seen = self._versions()
+        self.context = self._new_context()
+
+    def reload(self) -> None:
+        """Load the files again. Raise OSError if they cannot be used. Then the previous certificate stays in use."""
+        self._loaded = self._seen = self._versions()
+        self.context = self._new_context()
+
+    def reload_if_changed(self) -> bool:
+        """Load the files again if they have changed and were the same at the last call. Return whether that was done.
+
+        So a new certificate is not combined with an old key while somebody replaces both. Raise OSError once if the
+        files cannot be used. Then the previous certificate stays in use.
+        """
+        before, self._seen = self._seen, self._versions()
+        if self._seen == self._loaded or self._seen != before:
+            return False
+        self.reload()
+        return True
+
+    def _versions(self) -> list[tuple[int, int, int] | None]:
+        """Return the inode, size and modification time of each file. None for a file that does not exist."""
+        return [_version(file) for file in self._files]
+
+    def _new_context(self) -> ssl.SSLContext:
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(*self._files)
+        # Session tickets are disabled: a client that reads one in one thread while it writes in another can hang for
+        # good. OpenSSL allows one thread per connection, and before 3.13 Python's blocking clients did not obey that.
+        context.num_tickets = 0
+        return context
+
+
+def _version(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,28 @@
+"""Messages to systemd, or another service manager that started the server (the protocol of `sd_notify`)."""
+
+import os
+import socket
+from collections.abc import MutableMapping
+from contextlib import suppress
+
+MICROSECONDS = 1_000_000
+
+
+class ServiceManager:
+    """The service manager that started the server. Without one, messages are not sent."""
+
+    def __init__(self, environment: MutableMapping[str, str] = os.environ) -> None:
+        """Read the socket of the service manager from `environment`, and remove it, so that bots do not inherit it."""
+        self._path = environment.pop("NOTIFY_SOCKET", "")
+        watched_us, process = environment.pop("WATCHDOG_USEC", ""), environment.pop("WATCHDOG_PID", "")
+        is_watched = watched_us.isdecimal() and process in ("", str(os.getpid()))
+        self.watchdog_s = int(watched_us) / MICROSECONDS if is_watched else 0.0
+        """Seconds without a message after which the service manager restarts the server. 0 if it does not do that."""
+
+    def send(self, *states: str) -> None:
+        """Send states such as `READY=1`. An error is ignored, because the server also works without an answer."""
+        if self._path:
+            address = f"\0{self._path[1:]}" if self._path.startswith("@") else self._path
+            with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+                sender.setblocking(False)
+                sender.sendto("\n".join(states).encode(), address)
