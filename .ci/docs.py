@@ -27,8 +27,8 @@ BUILD = ROOT / "docs/_build"
 SOURCE, HTML, MAN = BUILD / "source", BUILD / "html", BUILD / "man"
 LINK = re.compile(r"\[((?:[^][]|\[[^][]*\])*)\]\(([^)\s:]+)\)")
 """A Markdown link within the project: its text and its target."""
-GENERATED = {"Reference": ["commands/index", "api"]}
-"""Pages without a Markdown file, by the chapter of the index to which they belong."""
+GENERATED = {"Reference": ["Commands <commands/index>", "api"]}
+"""Entries of the contents for pages without a Markdown file, by the chapter of the index to which they belong."""
 PICTURES = """\
 ```{{raw}} html
 <div class="illustrated">{shared}</div>
@@ -74,12 +74,12 @@ def page_name(file: Path) -> str:
     return f"protocol/{name.lower()}" if parts[0] == "protocol" else name.lower()
 
 
-def chapters() -> dict[str, list[Path]]:
-    """Return the files that docs/index.md links to, by chapter."""
+def chapters() -> dict[str, dict[Path, str]]:
+    """Return the files that docs/index.md links to, with the texts of the links, by chapter."""
     found = {}
     for part in INDEX.read_text(encoding="utf-8").split("\n## ")[1:]:
         title, _, text = part.partition("\n")
-        found[title] = [(INDEX.parent / target).resolve() for _, target in LINK.findall(text)]
+        found[title] = {(INDEX.parent / target).resolve(): words for words, target in LINK.findall(text)}
     return found
 
 
@@ -113,16 +113,16 @@ def illustrated(text: str, game: str) -> str:
     assert guide is not None
     shared, pictures = guide_pictures(game, guide)
     cards = "".join(CARD.format(drawn=drawn, title=picture.title, text=picture.text) for picture, drawn in pictures)
-    head, first, rest = text.partition("\n## ")
-    below = re.sub(r"^(#+ )", r"#\1", first.lstrip("\n") + rest, flags=re.MULTILINE)
-    return f"{head}\n\n{PICTURES.format(shared=shared, cards=cards)}\n{below}"
+    title, rest = text.split("\n", 1)
+    below = re.sub(r"^(?=#+ )", "#", rest, flags=re.MULTILINE)
+    return f"{title}\n\n{guide.about}\n\n{PICTURES.format(shared=shared, cards=cards)}{below}"
 
 
-def contents(titles: dict[str, list[Path]], pages: dict[Path, str]) -> str:
+def contents(titles: dict[str, dict[Path, str]], pages: dict[Path, str]) -> str:
     """Return the tables of contents for the side of every page."""
     parts = []
     for title, files in titles.items():
-        names = [*(pages[file] for file in files), *GENERATED.get(title, [])]
+        names = [*(f"{words} <{pages[file]}>" for file, words in files.items()), *GENERATED.get(title, [])]
         parts.append("\n".join(["```{toctree}", ":hidden:", f":caption: {title}", "", *names, "```", ""]))
     return "\n".join(parts)
 

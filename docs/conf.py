@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import click
+from docutils import nodes
 
 from rails_cli import __version__
 from rails_cli.cli import main
@@ -16,6 +17,8 @@ version = release = __version__
 language = "en"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_click"]
 root_doc = "index"
+smartquotes = False  # they would change `--option` in texts
+highlight_language = "text"
 default_role = "py:obj"
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
@@ -23,7 +26,6 @@ suppress_warnings = ["misc.highlighting_failure"]  # transcripts are shortened, 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_format = "short"
-autodoc_class_signature = "separated"
 toc_object_entries_show_parents = "hide"
 html_theme = "furo"
 html_title = f"rails-cli {__version__}"
@@ -82,7 +84,7 @@ def list_options(app: Any, ctx: click.Context, lines: list[str]) -> None:
     ctx.show_default = True
     for option in ctx.command.get_params(ctx):
         record = option.get_help_record(ctx)
-        if record is not None:
+        if record is not None and isinstance(option, click.Option):
             lines += [f".. option:: {record[0]}", "", f"    {restructured(' '.join(record[1].split()))}", ""]
 
 
@@ -91,7 +93,15 @@ def leave_out(app: Any, ctx: click.Context, lines: list[str]) -> None:
     lines.clear()
 
 
+def unlink(app: Any, doctree: nodes.document, name: str) -> None:
+    """Replace links by their texts in man pages, which would show an empty address."""
+    if app.builder.name == "man":
+        for link in list(doctree.findall(nodes.reference)):
+            link.replace_self(link.children)
+
+
 def setup(app: Any) -> None:
     app.connect("sphinx-click-process-description", describe)
     app.connect("sphinx-click-process-options", list_options)
     app.connect("sphinx-click-process-arguments", leave_out)
+    app.connect("doctree-resolved", unlink)
