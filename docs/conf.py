@@ -24,8 +24,8 @@ myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 suppress_warnings = ["misc.highlighting_failure"]  # transcripts are shortened, so they are not quite JSON
 autodoc_member_order = "bysource"
-autodoc_typehints = "description"
 autodoc_typehints_format = "short"
+maximum_signature_line_length = 88
 toc_object_entries_show_parents = "hide"
 html_theme = "furo"
 html_title = f"rails-cli {__version__}"
@@ -79,13 +79,20 @@ def describe(app: Any, ctx: click.Context, lines: list[str]) -> None:
 
 
 def list_options(app: Any, ctx: click.Context, lines: list[str]) -> None:
-    """Replace `lines`, the options of a command by sphinx-click, with the texts and defaults of `--help`."""
+    """Replace `lines`, the options of a command by sphinx-click, with the texts and defaults of `--help`.
+
+    They are a plain list, because the search shows described objects, such as options, before pages.
+    """
     lines.clear()
     ctx.show_default = True
     for option in ctx.command.get_params(ctx):
+        if not isinstance(option, click.Option):
+            continue
+        option.show_envvar = True
         record = option.get_help_record(ctx)
-        if record is not None and isinstance(option, click.Option):
-            lines += [f".. option:: {record[0]}", "", f"    {restructured(' '.join(record[1].split()))}", ""]
+        option.envvar = None  # no separate list of variables
+        if record is not None:
+            lines += [f"``{record[0]}``", f"    {restructured(' '.join(record[1].split()))}", ""]
 
 
 def leave_out(app: Any, ctx: click.Context, lines: list[str]) -> None:
