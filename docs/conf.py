@@ -73,7 +73,14 @@ def describe(app: Any, ctx: click.Context, lines: list[str]) -> None:
     for block in inspect.cleandoc(ctx.command.help or "").split("\n\n"):
         if block.startswith("\b\n"):
             title, *rest = block.removeprefix("\b\n").splitlines()
-            lines += [f"**{title.rstrip(':')}**", "", "::", "", *(f"    {line.removeprefix('  ')}" for line in rest), ""]
+            lines += [
+                f"**{title.rstrip(':')}**",
+                "",
+                "::",
+                "",
+                *(f"    {line.removeprefix('  ')}" for line in rest),
+                "",
+            ]
         else:
             lines += [restructured(" ".join(block.split())), ""]
 
