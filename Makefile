@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 COMPILED := .venv-compiled
 EXTRAS := fast,report
-TEST_EXTRAS := test,bench
+TEST_EXTRAS := test,bench,docs
 QUICK_TESTS := tests/games tests/protocol/test_schemas.py tests/protocol/test_arbitrary_input.py tests/match/test_match.py tests/package \
 	$(addprefix --ignore , tests/games/test_fourth_game.py tests/games/test_outside_games.py tests/package/test_bad_packages.py tests/package/test_compiled.py) \
 	--ignore-glob 'tests/games/test_*_players.py'
@@ -18,7 +18,7 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # m
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools lock node-tools shake bench soak mutants coverage clean compiled test-compiled bench-compiled
+.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools docs pictures lock node-tools shake bench soak mutants coverage clean compiled test-compiled bench-compiled
 
 help:  ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | expand -t 16
@@ -122,6 +122,14 @@ check-scripts:  ## types, format and lint of the JavaScript
 
 test-tools:  ## install what tests need beyond Python: Node.js, a browser, compilers (Debian, Ubuntu, macOS)
 	.ci/test-tools
+
+docs: $(VENV)/.installed-for-tests  ## the documentation site in docs/_build/html, and man pages in docs/_build/man
+	$(BIN)/python .ci/docs.py
+
+pictures: $(VENV)/.installed-for-tests  ## draw the pictures of README and manuals again; the pages need a browser
+	$(BIN)/rails-cli export tests/games/golden/chicago_express/chicago_express-4p.jsonl --svg 146 --output docs/pictures/board.svg
+	$(BIN)/python -m tests.support.pictures
+	$(BIN)/python -m tests.support.screenshots --readme docs/pictures
 
 lock:  ## write .ci/requirements.txt: the latest versions of all packages that CI installs, with hashes (needs uv)
 	uv pip compile --quiet --upgrade --universal --generate-hashes --python-version 3.11 --all-extras --no-annotate \

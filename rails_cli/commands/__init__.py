@@ -75,6 +75,7 @@ class LazyGroup(click.Group):
             return None
         command = import_module(f"{self.package}.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
+        command.name = cmd_name  # all modules call it `command`
         return command
 
     def resolve_command(

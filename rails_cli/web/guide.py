@@ -35,14 +35,14 @@ def guide_file(name: str) -> File:
     if guide is None:
         return rules_file(name)
     title = escape(load_game(name).title)
-    shared, pictures = _pictures(name, guide)
+    shared, pictures = guide_pictures(name, guide)
     parts = {
         "title": title,
         "about": escape(guide.about),
         "game": escape(name),
         "learn": f' <a href="../#learn/{escape(name)}">Learn it step by step</a>' if has_lessons(name) else "",
         "shared": shared,
-        "pictures": pictures,
+        "pictures": "".join(_item(picture, drawn) for picture, drawn in pictures),
     }
     return file_of(HTML, fill(read("guide.html"), parts).encode())
 
@@ -68,8 +68,8 @@ def cover_file(name: str) -> File:
     return file_of(SVG, _REFERENCE.sub(rf"\g<0>{name}-", svg).encode())
 
 
-def _pictures(name: str, guide: Guide) -> tuple[str, str]:
-    """Return what the pictures of a guide share as SVG, and the pictures as items of an HTML list.
+def guide_pictures(name: str, guide: Guide) -> tuple[str, list[tuple[GuidePicture, str]]]:
+    """Return what the pictures of a guide share as SVG, and each picture with its own part as SVG.
 
     Raises LookupError if the game of the guide has no fitting position for a picture.
     """
@@ -79,17 +79,17 @@ def _pictures(name: str, guide: Guide) -> tuple[str, str]:
     base = drawn.base()
     part = base._replace(definitions="", ground=f'<use href="#{GROUND}"/>', names=f'<use href="#{NAMES}"/>')
     wanted = list(enumerate(guide.pictures))
-    items: dict[int, str] = {}
+    found: dict[int, tuple[GuidePicture, str]] = {}
     for view, events in _positions(name, guide):
         for place, picture in wanted:
             shown = picture.places(board, view, events)
             if shown:
                 box = _crop([drawn.places[one] for one in shown], base.width, base.height)
                 marks = drawn.marks(view, face.touched(events))
-                items[place] = _item(picture, _cropped(board_svg(part._replace(title=picture.title), marks), box))
-        wanted = [(place, picture) for place, picture in wanted if place not in items]
+                found[place] = picture, _cropped(board_svg(part._replace(title=picture.title), marks), box)
+        wanted = [(place, picture) for place, picture in wanted if place not in found]
         if not wanted:
-            return _shared(base), "".join(item for _, item in sorted(items.items()))
+            return _shared(base), [found[place] for place in sorted(found)]
     raise LookupError(f"no position for {', '.join(picture.title for _, picture in wanted)}")
 
 

@@ -52,7 +52,7 @@ def _files() -> Iterator[Path]:
     for name in READ:
         place = ROOT / name
         found = sorted(place.rglob("*")) if place.is_dir() else [place]
-        yield from (file for file in found if file.suffix in READERS and "node_modules" not in file.parts)
+        yield from (file for file in found if file.suffix in READERS and not {"node_modules", "_build"} & {*file.parts})
 
 
 def is_for_people(words: str) -> bool:
