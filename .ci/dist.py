@@ -139,7 +139,9 @@ def try_out(file: Path, python: str, tests: Sequence[str]) -> None:
         rails = bin_folder / "rails-cli"
         path = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "XDG_STATE_HOME": str(folder / "state")}
         run(rails, "--version", cwd=folder)
-        size = sum(part.stat().st_size for part in folder.glob("venv/lib*/python*/site-packages/**/*") if part.is_file())
+        size = sum(
+            part.stat().st_size for part in folder.glob("venv/lib*/python*/site-packages/**/*") if part.is_file()
+        )
         (demo,) = folder.glob("venv/lib/python*/site-packages/rails_cli/bot_templates/demo.toml")
         (folder / "demo").mkdir()
         shutil.copy(demo, folder / "demo")
@@ -161,8 +163,8 @@ def run_tests(python: Path, folder: Path, tests: Sequence[str]) -> None:
 
     The checkout comes last in the path of modules, so that only the tests are imported from it.
     """
-    code = "import pathlib, sys, sysconfig; pathlib.Path(sysconfig.get_path('purelib'), 'checkout.pth').write_text(sys.argv[1])"
-    run(python, "-c", code, ROOT, cwd=folder)
+    (packages,) = folder.glob("venv/lib/python*/site-packages")
+    (packages / "checkout.pth").write_text(f"{ROOT}\n", encoding="utf-8")
     words = [re.sub(r"^(--[a-z-]+=)?(tests/)", rf"\g<1>{ROOT}/\g<2>", word) for word in tests]
     own = ("--import-mode=append", "-p", "no:cacheprovider", "-c", ROOT / "pyproject.toml", "--rootdir", ROOT)
     run(python, "-m", "pytest", "-q", "-n", "logical", "--dist", "worksteal", "--quick", *own, *words, cwd=folder)

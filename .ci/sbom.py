@@ -11,7 +11,10 @@ from typing import Any
 from packaging.requirements import Requirement
 
 FILE_NAME = "rails-cli.cdx.json"
-FONTS = {"Archivo": "https://github.com/Omnibus-Type/Archivo", "Besley": "https://github.com/indestructible-type/Besley"}
+FONTS = {
+    "Archivo": "https://github.com/Omnibus-Type/Archivo",
+    "Besley": "https://github.com/indestructible-type/Besley",
+}
 """Source of each font that a wheel bundles, by the name of the font."""
 
 
