@@ -99,14 +99,17 @@ def run(*words: str | Path, cwd: Path = ROOT, env: Mapping[str, str] | None = No
         sys.exit(f"{shown}\n{done.stdout[-4000:]}{done.stderr[-4000:]}\nfailed with exit code {done.returncode}")
 
 
-def build(pythons: Mapping[str, str]) -> list[tuple[Path, str]]:
-    """Build all files. Return each with the path of the Python in whose environment it is to be tried."""
+def build(pythons: Mapping[str, str], *, is_pure: bool) -> list[tuple[Path, str]]:
+    """Build all files. Return each with the path of the Python in whose environment it is to be tried.
+
+    If `is_pure`, build no compiled wheels.
+    """
     shutil.rmtree(DIST, ignore_errors=True)
     run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", DIST)
     (sdist,) = DIST.glob("*.tar.gz")
     first = next(iter(pythons.values()))
     made = [(sdist, first), (_wheel(sdist, first, ""), first)]
-    for version, python in pythons.items():
+    for version, python in () if is_pure else pythons.items():
         if may_compile(python):
             made.append((_wheel(sdist, python, "1"), python))
         else:
@@ -173,12 +176,13 @@ def run_tests(python: Path, folder: Path, tests: Sequence[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", default=",".join(PYTHONS), help="versions to compile for (default: %(default)s)")
+    parser.add_argument("--pure", action="store_true", help="build no compiled wheels")
     parser.add_argument("tests", nargs="*", help="tests to run with each installed file, with options after `--`")
     arguments = parser.parse_args()
     pythons = interpreters(arguments.python.split(","))
     if not pythons:
         sys.exit(f"no Python of {arguments.python} is installed here")
-    made = build(pythons)
+    made = build(pythons, is_pure=arguments.pure)
     problems = [f"{file.name}: {one}" for file, _ in made if file.suffix == ".whl" for one in content_problems(file)]
     if problems:
         sys.exit("\n".join(problems))

@@ -23,9 +23,9 @@ def bill_of_materials(version: str, requirements: Sequence[str], mypyc_version: 
 
     `mypyc_version` is the version of mypy whose runtime library a compiled wheel contains, or None for a pure wheel.
     """
-    own = {"type": "application", "bom-ref": "rails-cli", "name": "rails-cli", "version": version}
+    own: dict[str, Any] = {"type": "application", "bom-ref": "rails-cli", "name": "rails-cli", "version": version}
     own |= {"purl": f"pkg:pypi/rails-cli@{version}", "licenses": [{"expression": "MIT AND OFL-1.1"}]}
-    bundled = [
+    bundled: list[dict[str, Any]] = [
         {
             "type": "file",
             "bom-ref": f"font-{name.lower()}",
