@@ -7,8 +7,8 @@ COMPILED := .venv-compiled
 EXTRAS := fast,report
 TEST_EXTRAS := test,bench,docs
 QUICK_TESTS := tests/games tests/protocol/test_schemas.py tests/protocol/test_arbitrary_input.py tests/match/test_match.py tests/package \
-	$(addprefix --ignore , tests/games/test_fourth_game.py tests/games/test_outside_games.py tests/package/test_bad_packages.py tests/package/test_compiled.py) \
-	--ignore-glob 'tests/games/test_*_players.py'
+	$(addprefix --ignore=, tests/games/test_fourth_game.py tests/games/test_outside_games.py tests/package/test_bad_packages.py tests/package/test_compiled.py) \
+	--ignore-glob='tests/games/test_*_players.py'
 NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20 \
 	json-schema-to-typescript@16 quicktype@23.2.6
 PYTHONS := 3.11 3.12 3.13 3.14
@@ -18,7 +18,7 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # m
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools docs pictures lock node-tools shake bench soak mutants coverage clean compiled test-compiled bench-compiled
+.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools docs pictures lock node-tools shake bench soak mutants coverage clean dist compiled test-compiled bench-compiled
 
 help:  ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | expand -t 16
@@ -160,6 +160,10 @@ coverage: $(VENV)/.installed-for-tests  ## branch coverage of the suite, by pack
 	@$(BIN)/coverage json --quiet -o .coverage-data/coverage.json
 	@$(BIN)/python .ci/coverage_by_package.py < .coverage-data/coverage.json
 
+# DIST="--python 3.12" compiles for one Python only. Each compiled wheel takes minutes.
+dist: $(VENV)/.installed-for-tests  ## the files of a release in dist/, each tried in an empty environment
+	$(BIN)/python .ci/dist.py $(DIST) -- $(QUICK_TESTS)
+
 # The same program with the way of a move compiled to C: see .ci/compile.py.
 
 compiled: $(COMPILED)/.installed  ## for busy servers and long searches; needs a C compiler and some minutes
@@ -184,4 +188,4 @@ bench-compiled: $(COMPILED)/.installed-for-tests  ## what compiling brings
 	cd $(COMPILED) && bin/python -m tests.bench engines batches server
 
 clean:
-	rm -rf $(VENV) $(VENV)-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage-data demo-output
+	rm -rf dist $(VENV) $(VENV)-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage-data demo-output

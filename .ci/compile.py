@@ -1,4 +1,6 @@
-"""A build hook that compiles the modules used by every move to C with mypyc, if RAILS_CLI_COMPILE is set.
+"""A build hook of wheels. It adds a bill of materials (`.ci/sbom.py`).
+
+If RAILS_CLI_COMPILE is set, it also compiles the modules that every move uses to C with mypyc.
 
     RAILS_CLI_COMPILE=1 pip install --no-cache-dir .        for speed: takes minutes and needs a C compiler
     RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    the rules of one game, not optimised: a quick test
@@ -8,10 +10,12 @@ modules contain no `msgspec.Struct`, because mypyc drops the keyword options of 
 """
 
 import os
+import runpy
 import shutil
 import subprocess
 import sysconfig
 import tempfile
+from importlib.metadata import version as distribution_version
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +74,10 @@ There are only two libraries, because a third takes 25 % more time: each library
 
 
 class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Build hook that adds the compiled modules to a wheel, next to their sources. Python imports them first."""
+    """Build hook that adds a bill of materials and the compiled modules to a wheel.
+
+    Compiled modules are next to their sources. Python imports them first.
+    """
 
     _made: str | None = None
 
@@ -80,19 +87,33 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         wish = _wish()
-        if not wish or self.target_name != "wheel":
+        if self.target_name != "wheel":
             return
         if version == "editable":
-            raise SystemExit("RAILS_CLI_COMPILE: an editable install follows its sources and cannot be compiled")
+            if wish:
+                raise SystemExit("RAILS_CLI_COMPILE: an editable install follows its sources and cannot be compiled")
+            return
         self._made = tempfile.mkdtemp()
         try:
-            built = compile_modules(Path(self.root), Path(self._made), is_quick=wish == "quick")
+            build_data["sbom_files"].append(self._bill_of_materials(is_compiled=bool(wish)))
+            built = compile_modules(Path(self.root), Path(self._made), is_quick=wish == "quick") if wish else None
         except BaseException:
             shutil.rmtree(self._made)
             raise
-        build_data["force_include"].update({str(path): str(path.relative_to(built)) for path in built.rglob("*.so")})
-        build_data["pure_python"] = False
-        build_data["infer_tag"] = True
+        if built is not None:
+            compiled = {str(path): str(path.relative_to(built)) for path in built.rglob("*.so")}
+            build_data["force_include"].update(compiled)
+            build_data["pure_python"] = False
+            build_data["infer_tag"] = True
+
+    def _bill_of_materials(self, *, is_compiled: bool) -> str:
+        """Write the bill of materials of the wheel to a temporary file. Return its path."""
+        sbom = runpy.run_path(str(Path(self.root) / ".ci" / "sbom.py"))
+        metadata = self.metadata.core
+        mypyc = distribution_version("mypy") if is_compiled else None
+        path = Path(self._made or "") / sbom["FILE_NAME"]
+        path.write_bytes(sbom["bill_of_materials"](self.metadata.version, metadata.dependencies, mypyc))
+        return str(path)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if self._made is not None:

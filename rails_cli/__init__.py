@@ -1,3 +1,3 @@
 """rails-cli: a scriptable game server for three railway board games."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

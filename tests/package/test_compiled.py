@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from rails_cli import __version__
 from tests.support.tools import GOLDEN, NOT_INSTALLED, ROOT, TESTS
 from tests.support.waiting import HANG_S
 
 HOOK = runpy.run_path(str(ROOT / ".ci" / "compile.py"))
+CONTENT_PROBLEMS = runpy.run_path(str(ROOT / ".ci" / "dist.py"))["content_problems"]
 MODULES = sorted(path for paths in HOOK["GROUPS"].values() for path in paths)
 BOARD = ROOT / "rails_cli" / "games" / "last_spike" / "board.json"
 SAMPLE = sorted(path for paths in HOOK["SAMPLE"].values() for path in paths)
@@ -192,12 +194,21 @@ def test_nothing_is_compiled_by_default(tmp_path: Path) -> None:
     assert made.returncode == 0, made.stdout + made.stderr
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.name.endswith("-py3-none-any.whl")
+    assert CONTENT_PROBLEMS(wheel) == []
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
-    assert not any(name.endswith(".so") for name in names)
-    assert {name.partition("/")[0] for name in names if not name.startswith("rails_cli-")} == {"rails_cli"}
+        (sbom,) = (name for name in names if name.endswith(".dist-info/sboms/rails-cli.cdx.json"))
+        bill = json.loads(content.read(sbom))
     protocol = sorted(name for name in names if name.startswith("rails_cli/protocol/") and name.endswith(".py"))
     assert protocol == sorted(f"rails_cli/protocol/{file.name}" for file in ROOT.glob("protocol/*.py"))
+    assert (bill["bomFormat"], bill["metadata"]["component"]["version"]) == ("CycloneDX", __version__)
+    listed = {part["name"] for part in bill["components"]}
+    assert {"Archivo (font)", "Besley (font)", "click", "msgspec"} < listed
+    assert "mypyc runtime library" not in listed
+    with zipfile.ZipFile(wheel, "a") as content:
+        content.writestr("rails_cli/tests/test_it.py", "")
+        content.writestr("other/__init__.py", "")
+    assert CONTENT_PROBLEMS(wheel) == ["rails_cli/tests/test_it.py is unwanted", "other is outside the package"]
 
 
 def test_an_unknown_value_of_the_compile_variable_is_refused(tmp_path: Path) -> None:

@@ -495,7 +495,7 @@ def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
         assert words in result.stdout
     assert "2 failed" in result.stdout.splitlines()[-1]
     lines = transcript.read_text(encoding="utf-8").splitlines()
-    assert lines[:2] == ["# starts", '> {"type":"hello","protocol":1,"server":"rails-cli 0.1.0","max_line":1048576}']
+    assert lines[:2] == ["# starts", '> {"type":"hello","protocol":1,"server":"rails-cli 1.0.0","max_line":1048576}']
     assert any(line.startswith('< {"type": "action"') for line in lines)
     assert "< thinking about 1" in lines
     assert {line[:2] for line in lines} == {"# ", "> ", "< "}

@@ -1,0 +1,196 @@
+"""Build the files of a release into `dist/`, and try each of them in an empty environment.
+
+`make dist` runs this. It builds a source distribution, from it a pure wheel, and a compiled wheel for each installed
+Python that has a C compiler and its headers. It checks the content of the wheels, then installs every file into a new
+virtual environment, plays the demo tournament, verifies its logs, compares the schemas and runs the given tests.
+"""
+
+import argparse
+import filecmp
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DIST = ROOT / "dist"
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+TEST_PACKAGES = ("hatchling", "hypothesis", "jsonschema-rs", "packaging", "pytest", "pytest-xdist")
+"""Packages that the quick tests import."""
+REQUIRED = (
+    *("rails_cli/py.typed", "rails_cli/cli.py", "rails_cli/protocol/PROTOCOL.md", "rails_cli/protocol/messages.py"),
+    *("rails_cli/games/last_spike/board.json", "rails_cli/games/last_spike/RULES.md"),
+    *("rails_cli/web/table.js", "rails_cli/web/style.css", "rails_cli/web/fonts/archivo.woff2"),
+    *("rails_cli/bot_templates/demo.toml", "rails_cli/game_template/pyproject.toml"),
+    *(".dist-info/licenses/LICENSE", ".dist-info/licenses/rails_cli/web/fonts/LICENSE-archivo.txt"),
+    *(".dist-info/licenses/rails_cli/web/fonts/LICENSE-besley.txt", ".dist-info/sboms/rails-cli.cdx.json"),
+)
+"""Files that every wheel must contain. Those that begin with a dot are in the folder of the metadata."""
+UNWANTED = re.compile(
+    r"(^|/)(__pycache__|node_modules|\.[a-z_]+(cache|venv)|demo-output)(/|$)|\.(pyc|npz|jsonl|map|c|o)$|(^|/)tests(/|$)"
+)
+"""Pattern of names that no wheel may contain, except in templates: tests, caches, logs and products of compilers."""
+TEMPLATES = ("rails_cli/bot_templates/", "rails_cli/game_template/")
+LARGEST_MB = {"pure": 3.0, "compiled": 16.0}
+"""Largest size of a wheel in megabytes. A wheel that is larger probably contains something by mistake."""
+
+
+def content_problems(wheel: Path) -> list[str]:
+    """Return what is wrong with the content of `wheel`. Empty if nothing is."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    is_pure = wheel.name.endswith("-py3-none-any.whl")
+    metadata = "-".join(wheel.name.split("-")[:2])
+    found = [f"{name} is missing" for name in _expected(metadata) if name not in names]
+    found += [f"{name} is unwanted" for name in names if UNWANTED.search(name) and not name.startswith(TEMPLATES)]
+    tops = {name.partition("/")[0] for name in names} - {"rails_cli", f"{metadata}.dist-info"}
+    libraries = [name for name in names if name.endswith(".so")]
+    outside = tops - {name.partition("/")[0] for name in libraries}  # mypyc puts its shared libraries at the top
+    found += [f"{name} is outside the package" for name in sorted(outside)]
+    if is_pure == bool(libraries):
+        found.append("a pure wheel contains compiled modules" if is_pure else "it contains no compiled modules")
+    megabytes, most = wheel.stat().st_size / 1e6, LARGEST_MB["pure" if is_pure else "compiled"]
+    if megabytes > most:
+        found.append(f"it has {megabytes:.1f} MB; expected at most {most} MB")
+    return found
+
+
+def _expected(metadata: str) -> list[str]:
+    """Return the names of the files that a wheel must contain. `metadata` is its name and version, as in its file."""
+    return [f"{metadata}{name}" if name.startswith(".") else name for name in REQUIRED]
+
+
+def interpreters(versions: Sequence[str]) -> dict[str, str]:
+    """Return the path of each installed Python of `versions`, by version."""
+    found = {}
+    own = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for version in versions:
+        # A pyenv shim may exist for a version that is not selected, and a system Python may lack venv.
+        for python in (f"python{version}", *map(str, sorted(own.glob(f"{version}*/bin/python")))):
+            words = [python, "-c", "import ensurepip, sys, venv; print(sys.executable)"]
+            try:
+                done = subprocess.run(words, capture_output=True, text=True, check=True)
+            except (OSError, subprocess.CalledProcessError):
+                continue
+            found[version] = done.stdout.strip()
+            break
+    return found
+
+
+def may_compile(python: str) -> bool:
+    """Return whether there is a C compiler, and headers of `python`."""
+    code = "import os, sysconfig; print(os.path.exists(os.path.join(sysconfig.get_path('include'), 'Python.h')))"
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip() == "True" and shutil.which(os.environ.get("CC", "cc")) is not None
+
+
+def run(*words: str | Path, cwd: Path = ROOT, env: Mapping[str, str] | None = None) -> None:
+    """Run a command. Exit with its output if it fails."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHON", "RAILS_CLI"))}
+    done = subprocess.run([*map(str, words)], cwd=cwd, env={**own, **(env or {})}, capture_output=True, text=True)
+    if done.returncode:
+        shown = " ".join(map(str, words))
+        sys.exit(f"{shown}\n{done.stdout[-4000:]}{done.stderr[-4000:]}\nfailed with exit code {done.returncode}")
+
+
+def build(pythons: Mapping[str, str], *, is_pure: bool) -> list[tuple[Path, str]]:
+    """Build all files. Return each with the path of the Python in whose environment it is to be tried.
+
+    If `is_pure`, build no compiled wheels.
+    """
+    shutil.rmtree(DIST, ignore_errors=True)
+    run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", DIST)
+    (sdist,) = DIST.glob("*.tar.gz")
+    first = next(iter(pythons.values()))
+    made = [(sdist, first), (_wheel(sdist, first, ""), first)]
+    for version, python in () if is_pure else pythons.items():
+        if may_compile(python):
+            made.append((_wheel(sdist, python, "1"), python))
+        else:
+            print(f"Python {version} has no headers or there is no C compiler, so no wheel is compiled for it.")
+    return made
+
+
+def _wheel(sdist: Path, python: str, compile_value: str) -> Path:
+    """Build a wheel from `sdist` with `python`. RAILS_CLI_COMPILE is set to `compile_value`."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        run(python, "-m", "venv", f"{folder}/venv")
+        pip = (f"{folder}/venv/bin/python", "-m", "pip", "--disable-pip-version-check")
+        words = ("wheel", "--no-deps", "--no-cache-dir", "--wheel-dir", f"{folder}/wheels", sdist)
+        run(*pip, *words, env={"RAILS_CLI_COMPILE": compile_value})
+        (wheel,) = Path(folder, "wheels").glob("*.whl")
+        shutil.copy(wheel, DIST / wheel.name)
+    print(f"{wheel.name}: built in {time.monotonic() - started:.0f} s")
+    return DIST / wheel.name
+
+
+def try_out(file: Path, python: str, tests: Sequence[str]) -> None:
+    """Install `file` into an empty environment, and use it there."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run(python, "-m", "venv", folder / "venv")
+        bin_folder = folder / "venv" / "bin"
+        pip = (bin_folder / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
+        run(*pip, "--no-cache-dir", file)
+        rails = bin_folder / "rails-cli"
+        path = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "XDG_STATE_HOME": str(folder / "state")}
+        run(rails, "--version", cwd=folder)
+        size = sum(
+            part.stat().st_size for part in folder.glob("venv/lib*/python*/site-packages/**/*") if part.is_file()
+        )
+        (demo,) = folder.glob("venv/lib/python*/site-packages/rails_cli/bot_templates/demo.toml")
+        (folder / "demo").mkdir()
+        shutil.copy(demo, folder / "demo")
+        run(rails, "new-bot", "python", folder / "bots" / "python", cwd=folder)
+        run(rails, "tournament", "run", "demo.toml", "--output", ".", cwd=folder / "demo", env=path)
+        run(rails, "verify", "--finished", "demo/logs", cwd=folder, env=path)
+        run(rails, "schemas", "--write", cwd=folder, env=path)
+        names = [schema.name for schema in (ROOT / "schemas").glob("*.json")]
+        if any(filecmp.cmpfiles(ROOT / "schemas", folder / "schemas", names, shallow=False)[1:]):
+            sys.exit(f"{file.name}: its schemas are not those of schemas/")
+        if tests:
+            run(*pip, *TEST_PACKAGES)
+            run_tests(bin_folder / "python", folder, tests)
+        print(f"{file.name}: works with {Path(python).name}; site-packages with pip has {size / 1e6:.0f} MB")
+
+
+def run_tests(python: Path, folder: Path, tests: Sequence[str]) -> None:
+    """Run `tests`, arguments of pytest, with the program that is installed for `python`.
+
+    The checkout comes last in the path of modules, so that only the tests are imported from it.
+    """
+    (packages,) = folder.glob("venv/lib/python*/site-packages")
+    (packages / "checkout.pth").write_text(f"{ROOT}\n", encoding="utf-8")
+    words = [re.sub(r"^(--[a-z-]+=)?(tests/)", rf"\g<1>{ROOT}/\g<2>", word) for word in tests]
+    own = ("--import-mode=append", "-p", "no:cacheprovider", "-c", ROOT / "pyproject.toml", "--rootdir", ROOT)
+    run(python, "-m", "pytest", "-q", "-n", "logical", "--dist", "worksteal", "--quick", *own, *words, cwd=folder)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", default=",".join(PYTHONS), help="versions to compile for (default: %(default)s)")
+    parser.add_argument("--pure", action="store_true", help="build no compiled wheels")
+    parser.add_argument("tests", nargs="*", help="tests to run with each installed file, with options after `--`")
+    arguments = parser.parse_args()
+    pythons = interpreters(arguments.python.split(","))
+    if not pythons:
+        sys.exit(f"no Python of {arguments.python} is installed here")
+    made = build(pythons, is_pure=arguments.pure)
+    problems = [f"{file.name}: {one}" for file, _ in made if file.suffix == ".whl" for one in content_problems(file)]
+    if problems:
+        sys.exit("\n".join(problems))
+    for file, python in made:
+        try_out(file, python, arguments.tests)
+    for file, _ in made:
+        print(f"{file.stat().st_size / 1e6:6.2f} MB  dist/{file.name}")
+
+
+if __name__ == "__main__":
+    main()
