@@ -386,7 +386,7 @@ function play() {
   if (timer !== undefined) return stop();
   if (at === last) go(0);
   timer = setInterval(() => (at < last ? go(at + 1) : stop()), 1000 / +$("speed").value);
-  $("told").setAttribute("aria-live", "off");
+  $("step").setAttribute("aria-live", "off");
   namePlay("Stop", "M4 4h12v12H4z");
 }
 
@@ -394,7 +394,7 @@ function stop() {
   if (timer === undefined) return;
   clearInterval(timer);
   timer = undefined;
-  $("told").setAttribute("aria-live", "polite");
+  $("step").setAttribute("aria-live", "polite");
   namePlay("Play", "M5 4v12l10-6z");
 }
 

@@ -28,7 +28,7 @@ CSS = "text/css; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
 SVG = "image/svg+xml"
 FONT = "font/woff2"
-STYLES = ("server", "prompt", "hand", "guide", "follow", "pool", "charts", "result", "lobby", "lesson")
+STYLES = ("server", "prompt", "hand", "track", "guide", "follow", "pool", "charts", "result", "lobby", "lesson")
 """Names of the style sheets that are joined to the style of the server's pages."""
 JSON = "application/json"
 
