@@ -590,6 +590,7 @@ type GameOffered = {
   difficulty: number;
   has_cover: boolean;
   has_lessons: boolean;
+  unit: string;
 };
 
 type Held = {
@@ -835,6 +836,8 @@ type PoolGameInfo = {
   table: string;
   before: number | null;
   after: number | null;
+  fault_codes: Record<string, number>;
+  unit: string;
 };
 
 type PoolOverview = {
@@ -1162,6 +1165,7 @@ type StepTold = {
 type Story = {
   heading: string;
   game: string;
+  unit: string;
   players: Array<Row>;
   perspectives: Array<Perspective>;
   tables: Array<SheetTold>;

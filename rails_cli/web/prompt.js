@@ -17,6 +17,7 @@ const DONE_KEY = "d";
 const STAR = "M8 1l2.1 4.6 5 .5-3.8 3.3 1.1 4.9L8 11.8 3.6 14.3l1.1-4.9L.9 6.1l5-.5z";
 const PRICE_LENGTH = 4;
 const TITLE_LENGTH = 30;
+const PHONE = matchMedia("(max-width: 599px)");
 /** Largest number of answers that are listed two in a row. */
 const MOST_PAIRED = 14;
 const NO_CONNECTION = "There is no connection to the server at the moment.";
@@ -314,15 +315,12 @@ export class Prompt {
     );
     const box = make("div", "collected");
     if (items.length) box.append(make("ol", "steps", ...items));
-    const isObvious = this.picked && (this.picked.tile || this.picked.command === "pass" || this.isOnTrack(this.picked));
+    const { picked } = this;
+    const isObvious = picked && (picked.tile || picked.command === "pass" || trackFor(this.real, [picked]));
     const brought = done && !isObvious ? events.slice(-4) : [];
     if (total && (items.length || !done)) box.append(make("p", "total", `Together: ${total}`));
     if (brought.length) box.append(make("ul", "quiet", ...brought.map((line) => make("li", "", line))));
     return box;
-  }
-
-  isOnTrack(/** @type {Page.ChoiceShown} */ choice) {
-    return trackFor(this.real, [choice]) !== null;
   }
 
   // What the button says that sends the selected answer and the steps before it.
@@ -365,7 +363,7 @@ export class Prompt {
 
   // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps.
   canPassOn() {
-    const choices = this.lesson.shown ? [] : (this.question?.choices ?? []);
+    const choices = this.lesson.shown || this.picked ? [] : (this.question?.choices ?? []);
     const hasPass = choices.some(({ command }) => command === "pass");
     return hasPass && choices.length > 1 && choices.every(({ more, max }) => !more && max === null);
   }
@@ -450,7 +448,7 @@ export class Prompt {
   // are more.
   fit() {
     const list = this.box.querySelector(".choices");
-    this.box.classList.remove("tight", "dense", "long");
+    this.box.classList.remove("paired", "tight", "dense", "long");
     if (!list) return;
     const command = list.contains(document.activeElement) ? this.command(document.activeElement) : null;
     const whole = this.list(this.listed);
@@ -461,8 +459,10 @@ export class Prompt {
     if (this.isTooLong() && !isFixed) {
       const pairs = this.pairs(this.listed);
       whole.replaceWith(pairs);
-      if (this.listed.length > MOST_PAIRED || this.isTooLong()) {
-        this.box.classList.add("tight");
+      this.box.classList.add("paired");
+      // On a phone, answers in groups are as large as these, because they are touched.
+      if (this.listed.length > MOST_PAIRED || (this.isTooLong() && !PHONE.matches)) {
+        this.box.classList.replace("paired", "tight");
         pairs.replaceWith(this.tightList(this.listed));
         this.box.classList.toggle("dense", this.isTooLong());
       }

@@ -13,7 +13,7 @@ import {
   labelled,
   link,
   make,
-  money,
+  scored,
   swatch,
   tableFrame,
   writeCells,
@@ -207,7 +207,7 @@ function compare() {
     ),
   ];
   const parts = rows("At the end", ({ result }, seat) =>
-    result ? `${result.ranks[seat]}. ${money(result.scores[seat])}` : "not over",
+    result ? `${result.ranks[seat]}. ${scored(result.scores[seat], game.unit)}` : "not over",
   );
   for (const chart of game.charts.filter(([, table]) => table === 0).slice(0, 2)) {
     const kind = game.tables[0].columns[chart[2]][1];

@@ -15,7 +15,7 @@ import {
   gauges,
   link,
   make,
-  money,
+  scoredIn,
   tableFrame,
   writeCells,
 } from "./parts.js";
@@ -535,9 +535,9 @@ function offerWords(/** @type {(string | null)[]} */ names) {
   return `${names.join(" and ")} ${names.length === 1 ? "offers a rematch" : "offer a rematch"}.`;
 }
 
-function scores(/** @type {Page.TableInfo} */ { scores, seats }) {
+function scores(/** @type {Page.TableInfo} */ { scores, seats, game }) {
   if (!scores) return [];
-  const items = seats.map(({ name, seat }) => make("li", "", `${name} `, make("b", "", money(scores[seat]))));
+  const items = seats.map(({ name, seat }) => make("li", "", `${name} `, make("b", "", scoredIn(scores[seat], game))));
   return [make("ol", "podium", ...items)];
 }
 

@@ -37,13 +37,20 @@ export function trackList({ shown, track }, answer) {
     const row = answer(space, content) ?? make("div", isTaken ? "space no" : "space", ...content);
     return make("li", "", row);
   });
-  const heads = track.columns.map((name) => make("span", "", name));
-  const head = make("div", "space-heads", make("span", "", track.about), ...heads);
-  head.setAttribute("aria-hidden", "true");
-  const list = make("ol", "choices spaces", ...rows);
+  const half = Math.ceil(rows.length / 2);
+  const list = make("ol", "choices spaces", head(track, ""), ...rows.slice(0, half));
+  list.append(head(track, "second"), ...rows.slice(half));
   list.style.setProperty("--columns", String(track.columns.length));
-  list.prepend(make("li", "", head));
+  list.style.setProperty("--rows", String(half + 1));
   return list;
+}
+
+// The headings of the columns. The second ones are shown if the list has two halves beside each other.
+function head(/** @type {Page.ActionTrackShown} */ track, /** @type {string} */ look) {
+  const names = track.columns.map((name) => make("span", "", name));
+  const item = make("li", look, make("div", "space-heads", make("span", "", look ? "" : track.about), ...names));
+  item.setAttribute("aria-hidden", "true");
+  return item;
 }
 
 /** @param {Page.Row[]} names @param {number | null} seat @param {Page.ActionTrackShown} track @param {number} column */
