@@ -50,6 +50,7 @@ from rails_cli.terminal.ending import final_lines
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.held_seats import forget_seat, keep_seat
 from rails_cli.terminal.last_screen import LastScreen
+from rails_cli.terminal.looking import COMMAND
 from rails_cli.terminal.planning import Planner
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from rails_cli.terminal.saving import keep_finished
@@ -572,7 +573,7 @@ class RemotePlayer:
         The thread of the display calls this method.
         """
         word, _, rest = line.strip().partition(" ")
-        command, rest = word.lower(), rest.strip()
+        command, rest = word.lower().removeprefix(COMMAND), rest.strip()
         if command == "say":
             number = whole_number(rest)
             if number is not None and 1 <= number <= len(QUICK_PHRASES):
