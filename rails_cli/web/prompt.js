@@ -169,6 +169,7 @@ export class Prompt {
     this.picked = this.orderNext = null;
     this.rendered = "";
     this.collect(null, null);
+    this.shown = this.real ?? this.shown; // what was only imagined is not shown any more
     if (this.shown !== null) this.render();
   }
 

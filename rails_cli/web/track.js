@@ -56,7 +56,7 @@ function head(/** @type {Page.ActionTrackShown} */ track, /** @type {string} */ 
 /** @param {Page.Row[]} names @param {number | null} seat @param {Page.ActionTrackShown} track @param {number} column */
 function cell(names, seat, { columns, now }, column) {
   const look = column === now ? " now" : column > now ? " later" : "";
-  const node = make("span", `place${look}`);
+  const node = make("span", `slot${look}`);
   if (seat === null) return node;
   const [name, paint] = names[seat];
   const disc = make("i", `paint-${paint}`, initials(name));

@@ -45,7 +45,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                     company.links,
                 )
                 if company.in_play
-                else ("not in play", None, None)
+                else ("out", None, None)
                 for company in view.companies
             ],
             [company.id for company in view.companies if not company.in_play],
