@@ -65,7 +65,7 @@ class PlayerShown(msgspec.Struct, frozen=True, gc=False):
     """The main possessions of a player, to display beside the name."""
 
     cash: int | None
-    """Cash in dollars. Null if it is hidden."""
+    """Cash or score, in the `unit` of the `shown` message. Null if it is hidden."""
     due: int | None = None
     """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
     shares: list[tuple[str, str, str, int]] = []
@@ -225,11 +225,46 @@ class AuctionShown(msgspec.Struct, frozen=True, gc=False):
     """The seats that have not passed in this auction."""
 
 
+class SpaceShown(msgspec.Struct, frozen=True, gc=False):
+    """A space of an action track."""
+
+    name: str
+    """Name of the space."""
+    note: str
+    """What the space does, in few words."""
+    command: str
+    """The `command` of the answer that takes the space."""
+    taken: list[int | None]
+    """Seat on the space in each column of the track. Null for a free space."""
+
+
+class ActionTrackShown(msgspec.Struct, frozen=True, gc=False):
+    """A track of actions that players take by moving to a space, in one column after another."""
+
+    about: str
+    """Sentence about the order of the spaces. Empty if the order does not matter."""
+    columns: list[str]
+    """Heading of each column."""
+    now: int
+    """Index of the column in which players take spaces now."""
+    spaces: list[SpaceShown]
+    """The spaces, from top to bottom."""
+
+
+class CalendarShown(msgspec.Struct, frozen=True, gc=False):
+    """The years or rounds of a game."""
+
+    names: list[str]
+    """Name of each year or round, such as `1851`."""
+    now: int
+    """Index of the current one."""
+
+
 class ResultShown(msgspec.Struct, frozen=True, gc=False):
     """The result of a game that has ended."""
 
     scores: list[int]
-    """Final cash in dollars, by seat."""
+    """Final scores, by seat, in the `unit` of the `shown` message."""
     ranks: list[int]
     """Rank of each seat, by seat. The winner has rank 1. Seats in `substituted` are ranked last."""
     words: list[str]
@@ -343,6 +378,12 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """Whether something else than your own move happened since you were last to move. A `show` request with `since`
     then shows it. False for a spectator, with `steps`, and if too much has happened to show it event by event.
     """
+    track: ActionTrackShown | None = None
+    """The action track. Null for a game without one, and while no spaces are taken, such as in an opening."""
+    calendar: CalendarShown | None = None
+    """The years or rounds of the game. Null for a game without a fixed number of them."""
+    unit: str = "$"
+    """Unit of scores and cash: `$`, which stands before the number, or a word after it, such as `points`."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none, or if the message is not an
     answer.

@@ -95,7 +95,7 @@ class PoolGameInfo(msgspec.Struct, frozen=True):
     ranks: list[int]
     """Rank of each seat, by seat. The winner has rank 1, and tied players share a rank."""
     scores: list[int]
-    """Final cash in dollars, by seat."""
+    """Final scores, by seat, in the unit `unit`."""
     seat: int
     """Seat of the entrant."""
     faults: int
@@ -116,6 +116,10 @@ class PoolGameInfo(msgspec.Struct, frozen=True):
     """Rating of the entrant after the game. Null if it is not computed yet, or if the change is no longer known. The
     difference contains all games that were rated at the same time.
     """
+    fault_codes: dict[str, int] = {}
+    """Number of faults of the entrant in the game by code."""
+    unit: str = "$"
+    """Unit of the scores: `$`, which stands before the number, or a word after it, such as `points`."""
 
 
 class PoolFaultInfo(msgspec.Struct, frozen=True):

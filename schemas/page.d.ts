@@ -1,5 +1,12 @@
 // Written by .ci/page_types.py.
 declare namespace Page {
+type ActionTrackShown = {
+  about: string;
+  columns: Array<string>;
+  now: number;
+  spaces: Array<SpaceShown>;
+};
+
 type AdminCommand = {
   type: "admin";
   token: string;
@@ -131,6 +138,11 @@ type BranchTold = {
   result: ResultTold | null;
 };
 
+type CalendarShown = {
+  names: Array<string>;
+  now: number;
+};
+
 type Chart = [string, number, number];
 
 type Chat = {
@@ -237,6 +249,7 @@ type Elements = {
   "branch-list": HTMLElementTagNameMap["ul"];
   "branches": HTMLElementTagNameMap["section"];
   "branches-title": HTMLElementTagNameMap["h2"];
+  "calendar": HTMLElementTagNameMap["ol"];
   "charts": HTMLElementTagNameMap["section"];
   "charts-title": HTMLElementTagNameMap["h2"];
   "chat-close": HTMLElementTagNameMap["button"];
@@ -409,6 +422,7 @@ type Elements = {
   "quick-level": HTMLElementTagNameMap["fieldset"];
   "quick-title": HTMLElementTagNameMap["h2"];
   "rating-change": HTMLElementTagNameMap["p"];
+  "recent": HTMLElementTagNameMap["ul"];
   "rules-games": HTMLElementTagNameMap["ul"];
   "rules-link": HTMLElementTagNameMap["a"];
   "search": HTMLElementTagNameMap["form"];
@@ -434,6 +448,7 @@ type Elements = {
   "standings-title": HTMLElementTagNameMap["h2"];
   "state": HTMLElementTagNameMap["p"];
   "state-filter": HTMLElementTagNameMap["select"];
+  "step": HTMLElementTagNameMap["div"];
   "step-title": HTMLElementTagNameMap["p"];
   "step-words": HTMLElementTagNameMap["ul"];
   "steps": HTMLElementTagNameMap["ol"];
@@ -461,7 +476,6 @@ type Elements = {
   "theme": HTMLElementTagNameMap["button"];
   "to-pool": HTMLElementTagNameMap["a"];
   "toasts": HTMLElementTagNameMap["div"];
-  "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
   "turns": HTMLElementTagNameMap["ul"];
   "unsent": HTMLElementTagNameMap["p"];
@@ -577,6 +591,7 @@ type GameOffered = {
   difficulty: number;
   has_cover: boolean;
   has_lessons: boolean;
+  unit: string;
 };
 
 type Held = {
@@ -822,6 +837,8 @@ type PoolGameInfo = {
   table: string;
   before: number | null;
   after: number | null;
+  fault_codes: Record<string, number>;
+  unit: string;
 };
 
 type PoolOverview = {
@@ -1058,6 +1075,9 @@ type Shown = {
   result: ResultShown | null;
   lesson: LessonShown | null;
   others_moved: boolean;
+  track: ActionTrackShown | null;
+  calendar: CalendarShown | null;
+  unit: string;
   ref: string | null;
 };
 
@@ -1067,6 +1087,13 @@ type SinceShown = {
   story: Array<string>;
   events: Array<EventShown>;
   ref: string | null;
+};
+
+type SpaceShown = {
+  name: string;
+  note: string;
+  command: string;
+  taken: Array<number | null>;
 };
 
 type Standing = {
@@ -1139,6 +1166,7 @@ type StepTold = {
 type Story = {
   heading: string;
   game: string;
+  unit: string;
   players: Array<Row>;
   perspectives: Array<Perspective>;
   tables: Array<SheetTold>;

@@ -12,7 +12,6 @@ import msgspec
 
 from rails_cli.client.connection import ANSWER_S
 from rails_cli.games import NoSuchGame, load_face, load_game
-from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.request_text import seat_names
 from rails_cli.match.faults import fault_words
 from rails_cli.protocol.lines import encode
@@ -251,11 +250,17 @@ class AgentSeat:
         names = seat_names(len(end.scores))
         for rank, seat in sorted(zip(end.ranks, range(len(names)), strict=False)):  # a server may send fewer ranks
             you = " (you)" if self.start is not None and seat == self.start.seat else ""
-            lines.append(f"rank {rank}: {names[seat]}{you}, {dollars(end.scores[seat])}")
+            lines.append(f"rank {rank}: {names[seat]}{you}, {self._score_text(end.scores[seat])}")
         lines += [f"{name}: {fault_words(codes)}" for name, codes in zip(names, end.fault_codes, strict=False) if codes]
         if self.game is not None and self.game.record:
             lines.append(self.game.record)
         return lines
+
+    def _score_text(self, score: int) -> str:
+        try:
+            return load_face(self.start.game).score_text(score) if self.start is not None else f"{score:,}"
+        except NoSuchGame:
+            return f"{score:,}"
 
     def _events(self, events: Sequence[Any]) -> list[str]:
         """Return the last events of a game as sentences. Events of unknown types are left out."""

@@ -27,7 +27,8 @@ from rails_cli.client.connection import (
     denied,
 )
 from rails_cli.client.local_bot import BotLost, LocalBot
-from rails_cli.games.faces.phrases import dollars
+from rails_cli.games import NoSuchGame, load_face
+from rails_cli.games.faces.phrases import DOLLARS, score_text
 from rails_cli.games.game import ranked_last
 from rails_cli.match.match import SERVER
 from rails_cli.protocol.lines import encode
@@ -390,6 +391,14 @@ class _Seating(msgspec.Struct):
 
     players: list[str]
     seat: int | None
+    game: str = ""
+
+    def score_text(self, score: int) -> str:
+        """Return a score with the unit of the game. A game that is not installed here counts dollars."""
+        try:
+            return load_face(self.game).score_text(score)
+        except NoSuchGame:
+            return score_text(score, DOLLARS)
 
 
 def result_words(
@@ -413,8 +422,9 @@ def result_words(
         _, score, rank = results.pop(mine)
     except (msgspec.ValidationError, ValueError, IndexError):
         return f"{place}: ended{how}, scores {scores}, ranks {ranks}"
-    others = ", ".join(f"{name} {dollars(theirs)}" for name, theirs, _ in results)
+    others = ", ".join(f"{name} {seating.score_text(theirs)}" for name, theirs, _ in results)
     if mine in lost:
-        return f"{place}: you lost your seat: ranked last (your substitute made {dollars(score)}; {others}){how}"
+        made = f"your substitute made {seating.score_text(score)}"
+        return f"{place}: you lost your seat: ranked last ({made}; {others}){how}"
     shared = "shared " if ranks.count(rank) > 1 else ""
-    return f"{place}: {shared}rank {rank} of {len(ranks)} with {dollars(score)} ({others}){how}"
+    return f"{place}: {shared}rank {rank} of {len(ranks)} with {seating.score_text(score)} ({others}){how}"

@@ -18,7 +18,7 @@ from rails_cli.commands.log_names import ANY_LOG
 from rails_cli.commands.logs import name_of, own_seat, whole_log
 from rails_cli.commands.options import argument, cli_command
 from rails_cli.commands.parameters import Json, Workers
-from rails_cli.games.faces.phrases import count_phrase, dollars
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.logs.reading import BadLog
 from rails_cli.study.analysis.analysis import SUBSTITUTE, Analysis, PlayerSummary
 from rails_cli.study.analysis.judging import LOOKS, NoEvaluation, percents
@@ -233,7 +233,9 @@ def _players(found: Analysis, teller: MoveDescriber, you: int | None, width: int
         for part in _with_substitute(player):
             name = f"{part.name} (you)" if seat == you and part.name != SUBSTITUTE else part.name
             lost = [teller.amount(part.money_lost) or "-", str(percents(part.chance_lost)) if part.mistakes else "-"]
-            rows.append([name, dollars(part.score), str(part.decisions), str(part.mistakes), *lost])
+            rows.append(
+                [name, teller.recorded.face.score_text(part.score), str(part.decisions), str(part.mistakes), *lost]
+            )
             best.append("-" if part.best is None else f"{part.best.first}. {part.best.words}")
     for column in DISPENSABLE:
         if width is not None and len(_aligned(rows)[0]) > width:

@@ -25,7 +25,8 @@ from rails_cli.commands.what_if import (
     usual_person,
     usual_seats,
 )
-from rails_cli.games.faces.phrases import dollars, listed
+from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.phrases import listed
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, read_log
 from rails_cli.study.analysis.comparing import WIDTH, table
@@ -189,7 +190,7 @@ class BranchBrowser:
             lines.append("None yet. Press f in the replay to play on from an action.")
             self.ask("Branches of this game", [], lines)
             return
-        items = [Item(described(branch)) for branch in kept.branches]
+        items = [Item(described(branch, game.screen.recorded.face)) for branch in kept.branches]
         at = kept.branches.index(here[0]) if here else 0
         chosen = self.ask("Branches of this game", items, lines, at)
         if chosen is None:
@@ -265,9 +266,9 @@ def _opponents_sentence(names: Sequence[str], kinds: Sequence[str]) -> str:
     return f"Bots play the other seats: {who}."
 
 
-def described(branch: KeptBranch) -> str:
+def described(branch: KeptBranch, face: Face) -> str:
     how = f"not over, {branch.actions} actions"
     if branch.scores is not None and branch.ranks is not None:
         seats = sorted(range(len(branch.scores)), key=branch.ranks.__getitem__)
-        how = ", ".join(f"{branch.players[seat].name} {dollars(branch.scores[seat])}" for seat in seats)
+        how = ", ".join(f"{branch.players[seat].name} {face.score_text(branch.scores[seat])}" for seat in seats)
     return printable(f"After action {branch.number - 1}: {', '.join(kinds_of(branch.players))}; {how} ({branch.name})")

@@ -18,7 +18,8 @@ from rails_cli.commands import FAILED
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import GameArgument, check_players, seat_index
 from rails_cli.commands.seating import SEAT_SPEC, STDIO, MatchOptions, Seating, Series, SignOption, check_signer
-from rails_cli.games import load_game
+from rails_cli.games import load_face, load_game
+from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.shared.text import printable
@@ -115,7 +116,7 @@ def command(
     if as_json:
         click.echo(msgspec.json.encode({"game": game_name, "seed": series.seed, **hosting.tally.summary()}), err=True)
     elif not is_single:
-        hosting.tally.show(series.seed)
+        hosting.tally.show(series.seed, load_face(game_name))
     elif is_whole and options.seed is None:
         click.echo(f"rails-cli host: random seed: {series.seed}", err=True)
     if not is_whole:
@@ -328,7 +329,7 @@ class Tally:
             },
         }
 
-    def show(self, seed: Seed) -> None:
+    def show(self, seed: Seed, face: Face) -> None:
         summary = self.summary()
         timing = summary["timing"]
         void = f" ({self.void} void)" if self.void else ""
@@ -343,6 +344,6 @@ class Tally:
             faults = f", {player['faults']} faults" if player["faults"] else ""
             click.echo(
                 f"  {printable(player['name'])}: wins {player['win_share']:.1%}, mean rank {player['mean_rank']:.2f}, "
-                f"mean cash ${player['mean_cash']:,.0f}{faults}",
+                f"mean score {face.score_text(round(player['mean_cash']))}{faults}",
                 err=True,
             )

@@ -55,7 +55,7 @@ from rails_cli.commands.seating import (
     name_of,
     seat_spec,
 )
-from rails_cli.commands.what_if import BranchPoint, begin_branch, branch_point, usual_person, usual_seats
+from rails_cli.commands.what_if import BranchPoint, NoPosition, begin_branch, branch_point, usual_person, usual_seats
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.vocabulary import whole_number
@@ -237,7 +237,8 @@ def play_from(options: PlayOptions, file: Path) -> None:
         raise click.BadParameter(f"{options.at!r} is not the number of an action", param_hint="--at") from None
     content = content_of(file)
     with reported(NotSaved):
-        start = branch_point(file, content, number)
+        with reported(NoPosition, option="--at"):
+            start = branch_point(file, content, number)
         path, note = begin_branch(start, seats_from(start, options.specs, options.bots))
     if note:
         click.echo(note, err=True)
@@ -329,8 +330,8 @@ def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
 def saved_file(game_name: str | None, wanted: str) -> Path:
     """Return the log file of the unfinished game that `wanted` names, by its file or by a part of its id.
 
-    Consider only games of `game_name`, if given. Ask the user if several games match. Raise ClickException if none
-    matches.
+    Consider only games of `game_name`, if given. Ask the user if several games match. Raise BadParameter if `wanted`
+    names nothing, or ClickException if there is no unfinished game.
     """
     if wanted and Path(wanted).is_file():
         return Path(wanted)
@@ -353,9 +354,11 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
         return Path(known[0].file)
     if wanted and named:
         raise click.ClickException(f"{named[0].id} is over; see it again: rails-cli replay {named[0].file}")
-    if wanted and (left := [game.id for game in games if not game.is_over]):
+    if wanted and wanted.lower() != LAST:
+        left = [game.id for game in games if not game.is_over]
         unfinished = f"unfinished {'game' if len(left) == 1 else 'games'}: {', '.join(left)}"
-        raise click.ClickException(f"no saved game and no file is called {wanted!r}; {unfinished}")
+        there = unfinished if left else f"there is no unfinished game in {folder}"
+        raise click.BadParameter(f"no saved game and no file is called {wanted!r}; {there}", param_hint="--resume")
     raise click.ClickException(f"no unfinished game in {folder}")
 
 

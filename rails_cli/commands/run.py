@@ -164,7 +164,7 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
     click.echo(f"Result after {match.number} actions, seed {match.header.seed}:")
     ranks = ranked_last(result.ranks, session.lost_seats)
     for seat in sorted(session.seats, key=lambda seat: (seat.is_lost, ranks[seat.index])):
-        name, score = names[seat.index], f"${result.scores[seat.index]:,}"
+        name, score = names[seat.index], load_face(match.game.name).score_text(result.scores[seat.index])
         faults = f" ({fault_words(seat.fault_codes)})" if seat.faults else ""
         if not seat.is_lost:
             click.echo(f"  {ranks[seat.index]}. {name}: {score}{faults}")

@@ -4,6 +4,7 @@ import secrets
 import shlex
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,6 +34,7 @@ from rails_cli.games import load_game, load_openings
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.text import printable
+from rails_cli.match.faults import fault_words
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
 from rails_cli.programs.failures import Failure
@@ -164,9 +166,14 @@ def command(
         },
     }
     for seat, line in enumerate(plan.players_lines):
-        faults = sum(one.faults[seat] for one in played), sum(seat in one.lost for one in played)
-        first = first_fault(plan, played, seat)
-        summary["seats"][seat].update(player=line.name, faults=faults[0], lost_seats=faults[1], first_fault=first)
+        codes = sum((Counter(one.fault_codes[seat]) for one in played), Counter[str]())
+        summary["seats"][seat].update(
+            player=line.name,
+            faults=codes.total(),
+            fault_codes=dict(sorted(codes.items())),
+            lost_seats=sum(seat in one.lost for one in played),
+            first_fault=first_fault(plan, played, seat),
+        )
     if as_json:
         print_json(summary)
     else:
@@ -195,9 +202,10 @@ def print_fault(row: dict[str, Any], games: int) -> None:
     """Print the faults of a seat, a row of the summary, and how to investigate the first one."""
     first = row["first_fault"]
     failure = msgspec.convert(first, Failure)
-    did = f"made {count_phrase(row['faults'], 'fault')} in {count_phrase(games, 'game')}"
+    faults = fault_words(row["fault_codes"])
+    did = f"in {count_phrase(games, 'game')}: {faults}"
     if row["lost_seats"]:
-        did = f"lost its seat in {row['lost_seats']} of {count_phrase(games, 'game')}"
+        did = f"lost its seat in {row['lost_seats']} of {count_phrase(games, 'game')}: {faults}"
     again = failure.ask_lines() or ["  to ask the bot again, write logs: --log-dir FOLDER"]
     print_lines(
         f"seat {row['seat'] + 1} ({row['player']}) {did}",

@@ -34,6 +34,10 @@ PlayBranch = Callable[..., str]
 """Type of the function `play_branch` of the module `play`."""
 
 
+class NoPosition(NotSaved):
+    """Raised if nobody is asked at the requested position of a log. The text says which positions exist."""
+
+
 class BranchPoint(NamedTuple):
     """A position in a log from which a branch can start."""
 
@@ -50,10 +54,15 @@ class BranchPoint(NamedTuple):
 
 
 def branch_point(file: Path, content: bytes, after: int) -> BranchPoint:
-    """Return the position after action `after`, from the end if negative. Raise NotSaved."""
+    """Return the position after action `after` of a finished game, counted from the end if negative.
+
+    Raise NoPosition if the log has no such position, or NotSaved if no branch can start from this log.
+    """
     try:
         return BranchPoint(file, content, *position(content, after))
-    except (NotOver, CannotAsk, BadLog) as error:
+    except CannotAsk as error:
+        raise NoPosition(f"{printable_path(file)}: {error}") from None
+    except (NotOver, BadLog) as error:
         raise NotSaved(f"{printable_path(file)}: {error}") from None
 
 

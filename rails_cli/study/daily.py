@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from rails_cli.games import BUILT_IN_NAMES, load_game, load_openings, standard_board
-from rails_cli.games.faces.phrases import count_phrase, dollars, ordinal
+from rails_cli.games import BUILT_IN_NAMES, load_face, load_game, load_openings, standard_board
+from rails_cli.games.faces.phrases import count_phrase, ordinal
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.match.match import Match, header_of
@@ -93,7 +93,7 @@ class DailyResult(msgspec.Struct, frozen=True):
     def _margin(self) -> str:
         if not self.margin:
             return "level with the best of the others"
-        return f"{dollars(abs(self.margin))} {'ahead' if self.margin > 0 else 'behind'}"
+        return f"{load_face(self.game).score_text(abs(self.margin))} {'ahead' if self.margin > 0 else 'behind'}"
 
 
 def mark_of(chance_lost: float) -> str:

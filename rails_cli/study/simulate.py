@@ -65,8 +65,8 @@ class Playout(msgspec.Struct, frozen=True):
     end_reasons: list[str]
     actions: dict[str, int]
     figures: dict[str, Any]
-    faults: list[int] = []
-    """Number of faults, such as illegal or late answers, by seat. Empty if `Simulation.policy` plays all seats."""
+    fault_codes: list[dict[str, int]] = []
+    """Number of faults, such as illegal or late answers, by code for each seat. Empty if `Simulation.policy` plays."""
     lost: list[int] = []
     """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
@@ -182,7 +182,7 @@ def play_seated(
         log.write_bytes(log_of(lines))
     kinds = Counter(type(line.action) for line in lines if type(line) is ActionLine and not line.opening)
     session = referee.session
-    return playout_of(game, board, match.state, kinds, session.faults, session.lost_seats, failures)
+    return playout_of(game, board, match.state, kinds, session.fault_codes, session.lost_seats, failures)
 
 
 def playout_of(
@@ -190,7 +190,7 @@ def playout_of(
     board: Any,
     state: Any,
     kinds: Counter[type],
-    faults: Sequence[int] = (),
+    fault_codes: Sequence[dict[str, int]] = (),
     lost: Sequence[int] = (),
     failures: Sequence[Failure] = (),
 ) -> Playout:
@@ -198,7 +198,7 @@ def playout_of(
     actions = {str(kind.__struct_config__.tag): count for kind, count in kinds.items()}  # type: ignore[attr-defined]
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
     figures = dict(sorted(actions.items())), game.figures(state, board)
-    return Playout(kinds.total(), *came, *figures, list(faults), list(lost), list(failures))
+    return Playout(kinds.total(), *came, *figures, list(fault_codes), list(lost), list(failures))
 
 
 def log_path(plan: Simulation, seed: int) -> Path | None:

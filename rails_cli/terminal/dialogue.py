@@ -15,7 +15,7 @@ from rails_cli.study.analysis.hints import SuggestedMove, hint_with_steps, reaso
 from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
 from rails_cli.terminal.frame import Display, Frame, Proposal, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, LessonText
-from rails_cli.terminal.looking import LookUp, command_in, requested_page
+from rails_cli.terminal.looking import COMMAND, LookUp, command_in, requested_page
 from rails_cli.terminal.reading import Unclear, names_at, needed, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
@@ -90,6 +90,7 @@ class Dialogue:
         choices = choices_of(decision)
         prompt = decision.face.prompt(decision)
         frame.question, frame.choices, frame.message = prompt.asks, choices, message
+        frame.is_action = lambda text: is_action(decision, text)
         frame.complete = lambda text: completions(decision, choices, text)
         frame.foresee = lambda text: predicted_effect(decision, choices, text)
         frame.propose = lambda text: typed_position(decision, choices, text)
@@ -165,11 +166,17 @@ class Dialogue:
     def _interpret(
         self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]
     ) -> Any | None:
-        """Return the action of a line. For a command, change `frame` and return None. Raise Unclear."""
+        """Return the action that a typed line means. For a command such as `help`, change `frame` and return None.
+
+        Raise Unclear for other lines. `choices` are the numbered choices of the decision.
+        """
+        command = command_at(decision, line)
+        if line.startswith(COMMAND) and command not in COMMANDS:
+            raise Unclear(f"There is no command {line.split()[0]!r} here; help lists the commands.")
+        line = line.removeprefix(COMMAND)
         words = line.split()
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
-        command = command_at(decision, line)
         proposed, limit = self.proposed, self.proposed_limit
         self._propose(decision, frame, [])
         if line.lower() in YES or (proposed and plain(line) in steps_in_plain_words(decision, proposed)):
@@ -242,15 +249,24 @@ class Dialogue:
 def command_at(decision: Decision, line: str) -> str:
     """Return the command that a typed line begins with, as `command_in` does.
 
-    Return an empty text if the line begins with the verb of a legal action. Actions have precedence over commands. A
-    verb that needs further words is a command if these are missing.
+    Return an empty text if the line begins with the verb of a legal action. Actions have precedence over commands,
+    unless the line begins with COMMAND.
+    """
+    return "" if is_action(decision, line) else command_in(line)
+
+
+def is_action(decision: Decision, line: str) -> bool:
+    """Return whether a typed line begins with the verb of a legal action.
+
+    A verb that needs further words is not an action if these are missing.
     """
     words = line.split()
     verbs = {verb for verb in map(decision.face.vocabulary.verb_of, decision.legal) if verb is not None}
-    for verb in verbs:
-        if words and plain(words[0]) in (verb.kind, *verb.also) and (len(words) > 1 or not verb.fields):
-            return ""
-    return command_in(line)
+    return (
+        bool(words)
+        and not line.startswith(COMMAND)
+        and any(plain(words[0]) in (verb.kind, *verb.also) and (len(words) > 1 or not verb.fields) for verb in verbs)
+    )
 
 
 def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:

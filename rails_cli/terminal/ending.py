@@ -8,6 +8,7 @@ from rich.text import Text
 
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import shortened
+from rails_cli.games.faces.phrases import DOLLARS
 from rails_cli.games.game import WireBoard
 
 WIDTH = 79
@@ -29,11 +30,12 @@ def final_lines(
     columns = list(dict.fromkeys(source for seat in seats for source in sources[seat]))
     rooms = [max(len(column), 7) + 2 for column in columns]
     lines = [
-        f"   {'':<{width}}{'cash':>9}" + "".join(f"{name:>{room}}" for name, room in zip(columns, rooms, strict=True))
+        f"   {'':<{width}}{'cash' if face.unit == DOLLARS else 'score':>9}"
+        + "".join(f"{name:>{room}}" for name, room in zip(columns, rooms, strict=True))
     ]
     for seat in seats:
         row = "".join(f"{_signed(sources[seat][name]):>{room}}" for name, room in zip(columns, rooms, strict=True))
-        lines.append(f"{ranks[seat]:>2} {names[seat]:<{width}}{f'${scores[seat]:,}':>9}{row}")
+        lines.append(f"{ranks[seat]:>2} {names[seat]:<{width}}{face.score_text(scores[seat]):>9}{row}")
     winners = [names[seat] for seat in seats if ranks[seat] == 1]
     result = [f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}.", "", *lines, ""]
     result += [face.tell(board, event, names) for event in events if type(event) in face.finale]

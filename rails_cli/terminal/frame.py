@@ -77,6 +77,8 @@ class Frame:
     """Name of the player whom the game waits for. Empty if unknown."""
     aside: Callable[[str], bool] | None = None
     """Function that handles typed lines that are not answers, such as chat. It returns whether it handled the line."""
+    is_action: Callable[[str], bool] = lambda line: False
+    """Function that returns whether a typed line begins with a verb of the open question. `aside` does not get it."""
     seconds_left: Callable[[], int] | None = None
     """Function that returns the seconds until an answer is due. None without a clock."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import msgspec
 
 from rails_cli.basics.files import read_file
-from rails_cli.games import load_game
-from rails_cli.games.faces.phrases import count_phrase, dollars, listed
+from rails_cli.games import load_face, load_game
+from rails_cli.games.faces.phrases import count_phrase, listed
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
 from rails_cli.logs.resume import resume_point
@@ -178,7 +178,8 @@ def standing(game: KeptGame) -> str:
     names = [player.name for player in game.players]
     if game.ranks is not None and game.scores is not None:
         winners = [seat for seat, rank in enumerate(game.ranks) if rank == 1]
-        return f"won by {listed([names[seat] for seat in winners])}, {dollars(game.scores[winners[0]])}"
+        score = load_face(game.game).score_text(game.scores[winners[0]])
+        return f"won by {listed([names[seat] for seat in winners])}, {score}"
     return (
         "" if game.to_move is None else f"{names[game.to_move]} to move after {count_phrase(game.actions or 0, 'move')}"
     )
@@ -261,7 +262,7 @@ def record_lines(rows: Sequence[Record], width: int = 80) -> list[str]:
         what = printable(f"{row.name + ': ' if is_several else ''}{load_game(row.game).title}, {row.opponents}")
         wins = f"{row.wins:g}"
         head, *rest = wrap(what, column - 1, subsequent_indent="  ")
-        figures = f"{row.games:>6}{wins:>7}{dollars(row.best):>10}"
+        figures = f"{row.games:>6}{wins:>7}{load_face(row.game).score_text(row.best):>10}"
         lines.append(f"{head:<{column}}{figures}{places if has_ranks else ''}")
         lines += rest
     return lines

@@ -33,7 +33,10 @@ class LastScreen:
         self._notes = list(notes)
         self._people = people
         self._is_you = len(people) == 1
-        self._places = [place_sentence(frame.names, scores, ranks, seat, is_you=self._is_you) for seat in people]
+        unit = frame.game_face.unit
+        self._places = [
+            place_sentence(frame.names, scores, ranks, seat, unit=unit, is_you=self._is_you) for seat in people
+        ]
         self._verdicts: list[Verdict] = []
         self.replay_at: int | None = None
         """Number of the action before which a replay starts. None if no replay is offered."""

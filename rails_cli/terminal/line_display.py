@@ -55,7 +55,7 @@ class LineDisplay:
             self._print(*_wrapped(frame.plan), *_wrapped(frame.question), *_wrapped(*numbered(frame.choices)))
         self._print(*_wrapped(*frame.message))
         line = self._line(frame.prompt)
-        while frame.aside is not None and frame.aside(line):
+        while frame.aside is not None and not frame.is_action(line) and frame.aside(line):
             self._catch_up(frame)
             line = self._line(frame.prompt)
         return line

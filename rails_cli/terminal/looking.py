@@ -44,6 +44,11 @@ PLAYING_HELP: tuple[Entry, ...] = (
     ("say hello", "talk to the others; say alone lists phrases"),
     ("mute NAME", "hide what somebody says there; unmute NAME shows it again"),
     ("", ""),
+    (
+        "",
+        "If a move of the game begins with the same word as a command, it is played. /say and /undo are the commands.",
+    ),
+    ("", ""),
     ("", "{headings}"),
     ("", ""),
     ("", "Keys: tab completes, up and down recall earlier lines, page up and page down scroll."),
@@ -53,13 +58,13 @@ WATCHING_HELP: tuple[Entry, ...] = (
     ("space", "pause, and continue"),
     ("+ and -", "faster and slower"),
     ("enter", "continue at once; while the game is paused, one step"),
+    ("q", "leave"),
     ("", ""),
     ("", "Type a word and press enter:"),
     ("map", "the map alone; {maps}"),
     ("log", "everything that happened"),
     ("scores", "all tables"),
     ("help", "this list"),
-    ("quit", "leave"),
     ("", "{headings}"),
     ("", ""),
     ("", "Page up and page down scroll. The game waits while you look at a page, unless it is played on a server."),
@@ -75,6 +80,8 @@ ALIASES = {
     "history": "log",
     "info": "what",
 }
+COMMAND = "/"
+"""Prefix of a command that is also a verb of the game, and of any other command."""
 LOOKS = ("map", "log", "scores", "help")
 MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
@@ -87,8 +94,11 @@ class LookUp(NamedTuple):
 
 
 def command_in(line: str) -> str:
-    """Return the command that a typed line begins with, in lower case. An alias is replaced by its command."""
-    word = next(iter(line.lower().split()), "")
+    """Return the command that a typed line begins with, in lower case. An alias is replaced by its command.
+
+    A prefix COMMAND is removed.
+    """
+    word = next(iter(line.lower().split()), "").removeprefix(COMMAND)
     return ALIASES.get(word, word)
 
 

@@ -42,6 +42,7 @@ from rails_cli.terminal.ending import final_lines
 from rails_cli.terminal.frame import Display, Frame, Interrupted, Quit
 from rails_cli.terminal.held_seats import forget_seat, keep_seat
 from rails_cli.terminal.last_screen import LastScreen
+from rails_cli.terminal.looking import COMMAND
 from rails_cli.terminal.planning import Planner
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from rails_cli.terminal.saving import keep_finished
@@ -542,7 +543,7 @@ class RemotePlayer:
     def _handle_aside(self, line: str) -> bool:
         """Handle a line about chat, undo or the start, in the display's thread. False for other lines."""
         word, _, rest = line.strip().partition(" ")
-        command, rest = word.lower(), rest.strip()
+        command, rest = word.lower().removeprefix(COMMAND), rest.strip()
         if command == "say":
             number = whole_number(rest)
             if number is not None and 1 <= number <= len(QUICK_PHRASES):

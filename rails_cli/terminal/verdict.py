@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from rails_cli.games.faces.phrases import dollars, listed, ordinal
+from rails_cli.games.faces.phrases import DOLLARS, listed, ordinal, score_text
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.study.analysis.judging import LOOKS, Judgement, NoEvaluation, evaluation_of, judge, moves_of
 from rails_cli.study.analysis.telling import FEWEST, MoveDescriber
@@ -20,20 +20,30 @@ class Verdict(NamedTuple):
 
 
 def place_sentence(
-    names: Sequence[str], scores: Sequence[int], ranks: Sequence[int], seat: int, *, is_you: bool = True
+    names: Sequence[str],
+    scores: Sequence[int],
+    ranks: Sequence[int],
+    seat: int,
+    *,
+    unit: str = DOLLARS,
+    is_you: bool = True,
 ) -> str:
-    """Return a sentence about the place of a seat and its distance to the winner, or to the second."""
+    """Return a sentence about the place of a seat and its distance to the winner, or to the second if it has won.
+
+    `unit` is the unit of the scores. The sentence addresses the player as "you" if `is_you`, and otherwise names the
+    player.
+    """
     who = "You" if is_you else names[seat]
     others = [other for other in range(len(names)) if other != seat]
     ahead = [other for other in others if ranks[other] == 1]
     if ranks[seat] > 1:
-        behind = dollars(scores[ahead[0]] - scores[seat])
+        behind = score_text(scores[ahead[0]] - scores[seat], unit)
         return f"{who} came {ordinal(ranks[seat])}, {behind} behind {listed([names[other] for other in ahead])}."
     if ahead:
         share = "share" if is_you else "shares"
         return f"{who} {share} the win with {listed([names[other] for other in ahead])}."
     second = min(others, key=lambda other: ranks[other])
-    return f"{who} won, {dollars(scores[seat] - scores[second])} ahead of {names[second]}."
+    return f"{who} won, {score_text(scores[seat] - scores[second], unit)} ahead of {names[second]}."
 
 
 def verdict_of(

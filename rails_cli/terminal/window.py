@@ -54,7 +54,7 @@ HINTS = (
     "?  hint  help ",
 )
 HELD_HINT = "enter again: send this "
-WATCHING_HINTS = ("+ faster  - slower  map  log  scores  help  quit ", "+  -  help  quit ")
+WATCHING_HINTS = ("+ faster  - slower  map  log  scores  help  q quit ", "+  -  help  q quit ")
 WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
 TEACHING_HINTS = ("tab: the map  ?: the rules  quit ", "tab: map  ?: rules ")
 MISREAD_HINT = f"{MISREAD} "
@@ -344,8 +344,10 @@ class TerminalWindow:
         question, because the key may be meant to end a pause.
         """
         shown = self._visible[1]
-        if self._look is None and shown is not None and shown.aside is not None and shown.aside(buffer.text):
-            return False
+        if self._look is None and shown is not None and shown.aside is not None:
+            is_action = self.frame is not None and shown.is_action(buffer.text)
+            if not is_action and shown.aside(buffer.text):
+                return False
         if self.frame is None:
             return self._accepted_without_question(buffer.text)
         if self._look is not None:
@@ -415,6 +417,7 @@ class TerminalWindow:
             self._pace.is_paused = not self._pace.is_paused
             self._skip.set()
 
+        keys.add("q", filter=is_watching)(lambda event: self._leave("quit"))
         for key, steps in SPEED_KEYS.items():
             keys.add(key, filter=is_watching)(lambda event, steps=steps: self._pace.change(steps))
         return keys

@@ -10,7 +10,7 @@ import { Lessons } from "./lesson.js";
 import { Lobby } from "./lobby.js";
 import { load, ownName, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
-import { $, button, drawn, link, make } from "./parts.js";
+import { $, button, drawn, learnUnits, link, make } from "./parts.js";
 import { PoolView } from "./pool.js";
 import { QuickGames } from "./quick_game.js";
 import { TableView } from "./table.js";
@@ -27,6 +27,7 @@ const FONTS = ["400 15px Archivo", "700 20px Besley"];
 const FONTS_MS = 1_500;
 
 function start(/** @type {Page.GameOffer} */ offer) {
+  learnUnits(offer.games);
   /** @type {"lobby" | "new" | "pool" | "entrant" | "table"} */ let place = "lobby";
 
   const alerts = new Alerts();

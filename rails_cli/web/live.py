@@ -436,6 +436,9 @@ def _shown(
         stage=[printable(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
         auction=scene.face.bidding(scene.wire_board, view, history),
+        track=scene.face.action_track(scene.wire_board, view),
+        calendar=scene.face.calendar(scene.wire_board, view),
+        unit=scene.face.unit,
         **{"events": [], "supposed": None, "result": None, "clocks": [], **more},
     )
 

@@ -3,7 +3,7 @@
 
 import { isConfirmed } from "./dialogs.js";
 import { forgetSeat, heldSeat, heldSeats, keepPast, ownName, save } from "./memory.js";
-import { $, button, capital, clockWords, labelled, link, make, money, option } from "./parts.js";
+import { $, button, capital, clockWords, labelled, link, make, option, scoredIn } from "./parts.js";
 import { emptyState } from "./pool_parts.js";
 
 const LOOK_AGAIN_MS = 2500;
@@ -290,15 +290,15 @@ function tableWords(name, facts, more) {
 
 // How a game stands for the holder of one of its seats.
 function standing(/** @type {Page.HeldSeat} */ { seat, ranks, reason, table }) {
-  const { state, seats, to_move: toMove, scores } = table;
+  const { state, seats, to_move: toMove, scores, game } = table;
   if (state === "open") return "waiting for players";
   if (state === "ended") {
     if (!ranks || !scores || reason === "interrupted") return "stopped before its end";
-    if (seats[seat].substitute) return `a bot finished this game for you, with ${money(scores[seat])}`;
+    if (seats[seat].substitute) return `a bot finished this game for you, with ${scoredIn(scores[seat], game)}`;
     const isTie = ranks.filter((rank) => rank === ranks[seat]).length > 1;
     const ordinal = `${ranks[seat]}${ORDINALS[ranks[seat]] ?? "th"}`;
     const place = isTie ? `tied for ${ordinal}` : ranks[seat] === 1 ? "you won" : `${ordinal} of ${ranks.length}`;
-    return `${place} with ${money(scores[seat])}`;
+    return `${place} with ${scoredIn(scores[seat], game)}`;
   }
   if (seats[seat].substitute) return "a bot plays for you until you return";
   return toMove === seat ? "your turn" : toMove === null ? "being played" : `waiting for ${seats[toMove].name}`;
@@ -313,10 +313,10 @@ function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state, branch
 }
 
 // The players of a table, with their scores, and how many seats are free.
-function playerWords(/** @type {Page.TableInfo} */ { seats, scores }) {
+function playerWords(/** @type {Page.TableInfo} */ { seats, scores, game }) {
   const names = seats.flatMap(({ name, connected }, seat) => {
     if (!name) return [];
-    return [`${name}${scores ? ` ${money(scores[seat])}` : connected ? "" : " (away)"}`];
+    return [`${name}${scores ? ` ${scoredIn(scores[seat], game)}` : connected ? "" : " (away)"}`];
   });
   const count = (/** @type {Page.SeatInfo["kind"]} */ one) => seats.filter(({ kind }) => kind === one).length;
   const [free, invited] = [count("open"), count("reserved")];

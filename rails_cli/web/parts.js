@@ -87,6 +87,24 @@ export function money(/** @type {number} */ amount) {
   return `$${WHOLE_DOLLARS.format(amount)}`;
 }
 
+/** Units of the scores of the server's games, by name of the game. @type {Map<string, string>} */
+const units = new Map();
+
+export function learnUnits(/** @type {Page.GameOffered[]} */ games) {
+  for (const { name, unit } of games) units.set(name, unit);
+}
+
+/** A score of a game of the server with its unit. @param {number} score @param {string} game */
+export function scoredIn(score, game) {
+  return scored(score, units.get(game));
+}
+
+/** A score or an amount in the unit of a game: `$`, or a word such as `points`. @param {number} score @param {string} [unit] */
+export function scored(score, unit = "$") {
+  if (unit === "$") return score < 0 ? `−${money(-score)}` : money(score);
+  return `${WHOLE_DOLLARS.format(score)} ${Math.abs(score) === 1 ? unit.replace(/s$/, "") : unit}`;
+}
+
 export function capital(/** @type {string} */ words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -3,7 +3,7 @@
 
 import { svgNode } from "./board.js";
 import { roundStep } from "./charts.js";
-import { labelled, link, make, money } from "./parts.js";
+import { labelled, link, make, scored } from "./parts.js";
 
 const LEAST_CURVE_WIDTH = 320;
 const CURVE_HEIGHT = 220;
@@ -202,17 +202,23 @@ export function checkParts({ at, table, failed_in_a_row: failed }, next, person)
   return parts;
 }
 
+// Such as `3 faults (2 timeout, 1 bad_line)`.
+function faultWords(/** @type {Page.PoolGameInfo} */ { faults, fault_codes: codes = {} }) {
+  const kinds = Object.entries(codes).map(([code, number]) => `${number} ${code}`);
+  return `${counted(faults, "fault")}${kinds.length ? ` (${kinds.join(", ")})` : ""}`;
+}
+
 /**
  * A rated game of an entrant.
  * @param {Page.PoolGameInfo} game @param {boolean} isMine
  * @param {number} rated Number of games that changed the rating together with this one. 0 if a later game shows the change.
  */
 export function gameItem(game, isMine, rated) {
-  const { id, at, title, names, ranks, scores, seat, faults, lost, reason: why, has_replay: hasReplay } = game;
+  const { id, at, title, names, ranks, scores, unit, seat, lost, reason: why, has_replay: hasReplay } = game;
   const order = names.map((_, number) => number).sort((one, other) => ranks[one] - ranks[other]);
   const result = make("span", "quiet result");
   order.forEach((number, place) => {
-    const words = `${ranks[number]}. ${names[number]} ${money(scores[number])}`;
+    const words = `${ranks[number]}. ${names[number]} ${scored(scores[number], unit)}`;
     result.append(place ? ", " : "", number === seat ? make("b", "", words) : words);
   });
   if (why !== "normal") result.append(` (${why})`);
@@ -227,10 +233,10 @@ export function gameItem(game, isMine, rated) {
     what.append(" ", ratingStep(game.before, game.after), rated > 1 ? ` from ${rated} games` : "");
   }
   what.append(result);
-  if (faults || lost) {
+  if (game.faults || lost) {
     const whom = isMine ? "you" : "it";
     const end = lost ? `: lost ${isMine ? "your" : "its"} seat. A bot finished this game for ${whom}` : "";
-    what.append(make("span", "fault", `${counted(faults, "fault")}${end}.`));
+    what.append(make("span", "fault", `${faultWords(game)}${end}.`));
   }
   if (!hasReplay) return make("li", "", rank, what, make("span", "how quiet", "The replay is no longer kept."));
   const label = `${title} against ${names.filter((_, number) => number !== seat).join(", ")}`;

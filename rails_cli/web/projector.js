@@ -2,7 +2,7 @@
 // A page for a wall: it follows the live tables by itself, one after another, and needs nobody.
 
 import { Board, checkedBoard } from "./board.js";
-import { $, make, money, tableFrame, writeCells } from "./parts.js";
+import { $, make, scored, tableFrame, writeCells } from "./parts.js";
 import { Wire } from "./wire.js";
 
 const LOOK_MS = 3000;
@@ -117,7 +117,7 @@ class Projector {
     $("pj-story").replaceChildren(...this.story.slice(-TOLD).map((line) => make("li", "", line)));
     this.showTables(shown.tables.slice(0, GLANCED), shown.asked);
     if (shown.result && !this.isOver) [this.isOver, this.since] = [true, performance.now()];
-    if (shown.result) this.say(winners(shown.result, shown.names));
+    if (shown.result) this.say(winners(shown.result, shown));
     else this.say(shown.stage.at(-1) ?? "");
   }
 
@@ -161,11 +161,11 @@ class Projector {
   }
 }
 
-function winners(/** @type {Page.ResultShown} */ { ranks, scores }, /** @type {Page.Row[]} */ names) {
+function winners(/** @type {Page.ResultShown} */ { ranks, scores }, /** @type {Page.Shown} */ { names, unit }) {
   const best = names.filter((_, seat) => ranks[seat] === 1).map(([name]) => name);
   const score = scores[ranks.indexOf(1)];
   return best.length
-    ? `${best.join(" and ")} ${best.length > 1 ? "win" : "wins"} with ${money(score)}`
+    ? `${best.join(" and ")} ${best.length > 1 ? "win" : "wins"} with ${scored(score, unit)}`
     : "The game is over";
 }
 

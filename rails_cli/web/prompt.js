@@ -9,6 +9,7 @@ import { Lesson, lessonEnd } from "./lesson.js";
 import { load, save } from "./memory.js";
 import { $, button, make } from "./parts.js";
 import { resultCard } from "./result.js";
+import { inTrackOrder, trackFor, trackList } from "./track.js";
 import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
@@ -16,6 +17,9 @@ const DONE_KEY = "d";
 const STAR = "M8 1l2.1 4.6 5 .5-3.8 3.3 1.1 4.9L8 11.8 3.6 14.3l1.1-4.9L.9 6.1l5-.5z";
 const PRICE_LENGTH = 4;
 const TITLE_LENGTH = 30;
+const PHONE = matchMedia("(max-width: 599px)");
+/** Largest number of answers that are listed two in a row. */
+const MOST_PAIRED = 14;
 const NO_CONNECTION = "There is no connection to the server at the moment.";
 
 /** @typedef {{ number: number, actions: any[] }} Sent */
@@ -142,9 +146,9 @@ export class Prompt {
 
   // Whether all this stands on the page already, with what may have been typed or opened there.
   isRendered(/** @type {Page.Shown} */ shown, /** @type {boolean} */ isSame) {
-    const { stage, result, names, asked, auction } = shown;
+    const { stage, result, names, asked, auction, track } = shown;
     const own = [this.question, this.supposed, this.picked, this.order];
-    const text = JSON.stringify([...own, stage, result, names, asked, auction, hand(shown)]);
+    const text = JSON.stringify([...own, stage, result, names, asked, auction, track, hand(shown)]);
     const isKnown = isSame && text === this.rendered && this.place === null;
     this.rendered = text;
     if (isKnown) this.focusNext = null;
@@ -165,6 +169,7 @@ export class Prompt {
     this.picked = this.orderNext = null;
     this.rendered = "";
     this.collect(null, null);
+    this.shown = this.real ?? this.shown; // what was only imagined is not shown any more
     if (this.shown !== null) this.render();
   }
 
@@ -201,6 +206,11 @@ export class Prompt {
     if (this.order?.order) parts.push(this.orderRow(this.order));
     if (shown !== null && mine) parts.push(...this.answers(shown, mine));
     else if (shown !== null && !this.order?.order && this.queue.length === 0) parts.push(...this.early(shown));
+    if (shown?.track && !mine && !shown.result && !shown.auction) {
+      const idle = trackList({ shown, track: shown.track }, () => undefined);
+      idle.className = "spaces idle";
+      parts.push(idle);
+    }
     this.box.replaceChildren(...parts);
     $("ask").classList.toggle("mine", mine !== null);
     this.fit();
@@ -265,7 +275,7 @@ export class Prompt {
   // What the title says besides whose move it is. An auction has a card of its own, and gauges show longer facts.
   facts() {
     const { auction = null, stage = [] } = this.shown ?? {};
-    const words = (stage[0] ?? "").replace(/[.]$/, "");
+    const words = (stage[0] ?? "").replace(/ \(.*\)$|[.]$/, "");
     return auction || !words || words.length > TITLE_LENGTH ? [] : [words];
   }
 
@@ -282,7 +292,9 @@ export class Prompt {
     const bid = choices.find(({ max }) => max !== null);
     const stop = this.stop();
     const isHere = (/** @type {Page.ChoiceShown} */ { places }) => this.place === null || places.includes(this.place);
-    const listed = choices.filter((choice) => choice !== bid && choice !== stop && isHere(choice));
+    const found = choices.filter((choice) => choice !== bid && choice !== stop && isHere(choice));
+    const tracked = trackFor(this.real, found);
+    const listed = tracked ? inTrackOrder(found, tracked) : found;
     this.listed = listed;
     if (listed.length && !bid) parts.push(make("ol", "choices"));
     if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
@@ -304,7 +316,8 @@ export class Prompt {
     );
     const box = make("div", "collected");
     if (items.length) box.append(make("ol", "steps", ...items));
-    const isObvious = this.picked?.tile || this.picked?.command === "pass";
+    const { picked } = this;
+    const isObvious = picked && (picked.tile || picked.command === "pass" || trackFor(this.real, [picked]));
     const brought = done && !isObvious ? events.slice(-4) : [];
     if (total && (items.length || !done)) box.append(make("p", "total", `Together: ${total}`));
     if (brought.length) box.append(make("ul", "quiet", ...brought.map((line) => make("li", "", line))));
@@ -351,7 +364,7 @@ export class Prompt {
 
   // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps.
   canPassOn() {
-    const choices = this.lesson.shown ? [] : (this.question?.choices ?? []);
+    const choices = this.lesson.shown || this.picked ? [] : (this.question?.choices ?? []);
     const hasPass = choices.some(({ command }) => command === "pass");
     return hasPass && choices.length > 1 && choices.every(({ more, max }) => !more && max === null);
   }
@@ -364,6 +377,13 @@ export class Prompt {
   }
 
   list(/** @type {Page.ChoiceShown[]} */ choices) {
+    const tracked = trackFor(this.real, choices);
+    if (tracked) {
+      return trackList(tracked, ({ command }, content) => {
+        const choice = choices.find((one) => one.command === command);
+        return choice && this.choice(choice, choice.words, choice.preview, content);
+      });
+    }
     const words = (/** @type {Page.ChoiceShown} */ { group, short, words }) => (group ? `${group}: ${short}` : words);
     const items = choices.map((choice) => make("li", "", this.choice(choice, words(choice), choice.preview)));
     return make("ol", "choices", ...items);
@@ -389,17 +409,19 @@ export class Prompt {
     return make("ol", "choices tight", ...items);
   }
 
-  choice(/** @type {Page.ChoiceShown} */ choice, /** @type {string} */ words, /** @type {string} */ preview) {
+  // `content` replaces the words and the preview on the button.
+  /** @param {Page.ChoiceShown} choice @param {string} words @param {string} preview @param {HTMLElement[]} [content] */
+  choice(choice, words, preview, content) {
     const node = button("", ({ detail }) => {
       const isAgain = choice.command === this.picked?.command;
       if (!isAgain) this.select(choice, `[data-command="${CSS.escape(choice.command)}"]`);
       else if (detail === 0) this.confirm(); // by a key
     });
     node.className = "choice";
-    const content = tile(choice);
-    if (content) node.append(content);
-    else node.append(make("span", "words", words));
-    if (preview && !content) node.append(" ", make("span", "preview", preview));
+    const art = tile(choice);
+    if (content) node.append(...content);
+    else node.append(art ?? make("span", "words", words));
+    if (preview && !art && !content) node.append(" ", make("span", "preview", preview));
     if (choice.command === this.starred) node.append(star());
     if (words !== choice.words) node.title = choice.preview ? `${choice.words}: ${choice.preview}` : choice.words;
     const number = this.listed.indexOf(choice);
@@ -413,20 +435,38 @@ export class Prompt {
     return node;
   }
 
-  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else in groups, else in
-  // groups with narrow letters. If even that is too long, a shadow above the buttons says that there are more.
+  // Few answers in little room: two beside each other, in short words.
+  pairs(/** @type {Page.ChoiceShown[]} */ choices) {
+    const items = choices.map((choice) => {
+      const words = choice.group ? `${choice.group}: ${choice.short}` : choice.short || choice.words;
+      return make("li", "", this.choice(choice, words, choice.short_preview));
+    });
+    return make("ol", "choices pairs", ...items);
+  }
+
+  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, else in
+  // groups, else in groups with narrow letters. If even that is too long, a shadow above the buttons says that there
+  // are more.
   fit() {
     const list = this.box.querySelector(".choices");
-    this.box.classList.remove("tight", "dense", "long");
+    this.box.classList.remove("paired", "tight", "dense", "long");
     if (!list) return;
     const command = list.contains(document.activeElement) ? this.command(document.activeElement) : null;
     const whole = this.list(this.listed);
     list.replaceWith(whole);
-    if (this.isTooLong()) whole.classList.add("low");
-    if (this.isTooLong() && !this.listed.some(({ tile }) => tile)) {
-      this.box.classList.add("tight");
-      whole.replaceWith(this.tightList(this.listed));
-      this.box.classList.toggle("dense", this.isTooLong());
+    const isTrack = whole.classList.contains("spaces");
+    if (this.isTooLong() && !isTrack) whole.classList.add("low");
+    const isFixed = isTrack || this.listed.some(({ tile }) => tile);
+    if (this.isTooLong() && !isFixed) {
+      const pairs = this.pairs(this.listed);
+      whole.replaceWith(pairs);
+      this.box.classList.add("paired");
+      // On a phone, answers in groups are as large as these, because they are touched.
+      if (this.listed.length > MOST_PAIRED || (this.isTooLong() && !PHONE.matches)) {
+        this.box.classList.replace("paired", "tight");
+        pairs.replaceWith(this.tightList(this.listed));
+        this.box.classList.toggle("dense", this.isTooLong());
+      }
     }
     this.box.classList.toggle("long", this.isTooLong());
     if (command) this.button(command)?.focus({ preventScroll: true });

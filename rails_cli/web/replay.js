@@ -13,7 +13,7 @@ import {
   labelled,
   link,
   make,
-  money,
+  scored,
   swatch,
   tableFrame,
   writeCells,
@@ -207,7 +207,7 @@ function compare() {
     ),
   ];
   const parts = rows("At the end", ({ result }, seat) =>
-    result ? `${result.ranks[seat]}. ${money(result.scores[seat])}` : "not over",
+    result ? `${result.ranks[seat]}. ${scored(result.scores[seat], game.unit)}` : "not over",
   );
   for (const chart of game.charts.filter(([, table]) => table === 0).slice(0, 2)) {
     const kind = game.tables[0].columns[chart[2]][1];
@@ -386,7 +386,7 @@ function play() {
   if (timer !== undefined) return stop();
   if (at === last) go(0);
   timer = setInterval(() => (at < last ? go(at + 1) : stop()), 1000 / +$("speed").value);
-  $("told").setAttribute("aria-live", "off");
+  $("step").setAttribute("aria-live", "off");
   namePlay("Stop", "M4 4h12v12H4z");
 }
 
@@ -394,7 +394,7 @@ function stop() {
   if (timer === undefined) return;
   clearInterval(timer);
   timer = undefined;
-  $("told").setAttribute("aria-live", "polite");
+  $("step").setAttribute("aria-live", "polite");
   namePlay("Play", "M5 4v12l10-6z");
 }
 

@@ -2,7 +2,7 @@
 // The card at the end of a game: who won and by how much, the chance of winning through the game, and what comes next.
 
 import { LineChart } from "./charts.js";
-import { copyButton, initials, link, make, money } from "./parts.js";
+import { copyButton, initials, link, make, scored } from "./parts.js";
 
 const ANALYSIS_AFTER_MS = 3_000;
 const ANALYSIS_AGAIN_MS = 3_000;
@@ -26,7 +26,7 @@ export function resultCard(shown, result, info) {
   const place = seat === null ? 1 : result.ranks[seat];
   const isWhole = result.reason === "normal";
   const actions = `${result.actions} ${result.actions === 1 ? "action" : "actions"}`;
-  const words = isWhole ? headline(result, names, seat) : result.words[0];
+  const words = isWhole ? headline(shown, result) : result.words[0];
   const more = result.words.slice(1).join(" ");
   const head = make("div", "", make("p", "about", `${title} · ${actions}`), make("h4", "place", words));
   if (more) head.append(make("p", "quiet", more));
@@ -51,8 +51,8 @@ export function studyLinks(
 }
 
 // In one sentence: the place of the person who looks and the gap to the next, or who won.
-/** @param {Page.ResultShown} result @param {Page.Row[]} names @param {number | null} seat */
-function headline({ ranks, scores, substituted }, names, seat) {
+/** @param {Page.Shown} shown @param {Page.ResultShown} result */
+function headline({ names, seat, unit }, { ranks, scores, substituted }) {
   const first = ranks.flatMap((rank, one) => (rank === 1 ? [one] : []));
   const named = (/** @type {number[]} */ seats) => seats.map((one) => names[one][0]).join(" and ");
   const own = seat ?? first[0];
@@ -60,8 +60,8 @@ function headline({ ranks, scores, substituted }, names, seat) {
   if (ranks[own] > 1) {
     const came = `You came ${ranks[own]}${suffix(ranks[own])}`;
     const gap = substituted.includes(own) ? -1 : scores[first[0]] - scores[own];
-    if (gap > 0) return `${came}, ${money(gap)} behind ${named(first)}.`;
-    return gap === 0 ? `${came}, with as much money as ${named(first)}.` : `${came}.`;
+    if (gap > 0) return `${came}, ${scored(gap, unit)} behind ${named(first)}.`;
+    return gap === 0 ? `${came}, level with ${named(first)}.` : `${came}.`;
   }
   if (first.length > 1) {
     const others = first.filter((one) => one !== seat);
@@ -69,7 +69,7 @@ function headline({ ranks, scores, substituted }, names, seat) {
   }
   const next = ranks.indexOf(Math.min(...ranks.filter((rank) => rank > 1)));
   const lead = next < 0 ? 0 : scores[own] - scores[next];
-  return lead > 0 ? `${who} won, ${money(lead)} ahead of ${names[next][0]}.` : `${who} won.`;
+  return lead > 0 ? `${who} won, ${scored(lead, unit)} ahead of ${names[next][0]}.` : `${who} won.`;
 }
 
 function suffix(/** @type {number} */ place) {
@@ -83,7 +83,7 @@ function medal(/** @type {number} */ place) {
 }
 
 /** @param {Page.Shown} shown @param {Page.ResultShown} result @param {Page.TableInfo | null} info */
-function standings({ names, seat: own, players }, { ranks, scores, substituted }, info) {
+function standings({ names, seat: own, players, unit }, { ranks, scores, substituted }, info) {
   const order = ranks.map((rank, seat) => ({ rank, seat })).sort((one, other) => one.rank - other.rank);
   const most = Math.max(1, ...scores);
   const items = order.map(({ rank, seat }) => {
@@ -98,7 +98,7 @@ function standings({ names, seat: own, players }, { ranks, scores, substituted }
     face.setAttribute("aria-hidden", "true");
     const bar = make("i", `paint-${paint}`);
     bar.style.width = `${Math.max(0, (100 * scores[seat]) / most)}%`;
-    const score = make("b", "score", money(scores[seat]));
+    const score = make("b", "score", scored(scores[seat], unit));
     const look = [rank === 1 ? "winner" : "", seat === own ? "me" : ""].filter(Boolean).join(" ");
     return make("li", look, make("span", "nth", String(rank)), face, person, make("span", "gauge", bar), score);
   });

@@ -2,7 +2,7 @@
 // Who sits where at a table, how much time each has left, and what the owner of the table can do about empty seats.
 
 import { load } from "./memory.js";
-import { $, button, copyButton, initials, labelled, make, money, swatch, timeWords } from "./parts.js";
+import { $, button, copyButton, initials, labelled, make, money, scored, swatch, timeWords } from "./parts.js";
 
 const SHORT_S = 30;
 
@@ -69,7 +69,7 @@ export class Seats {
       item.append(clock);
     }
     const own = shown?.players[number];
-    if (own) item.append(...possessions(own));
+    if (own) item.append(...possessions(own, shown?.unit));
     return item;
   }
 
@@ -117,8 +117,9 @@ export class Seats {
 }
 
 // What a player has: cash and what is due, and shares or other possessions.
-function possessions(/** @type {Page.PlayerShown} */ { cash, due, shares, note }) {
-  const parts = [make("div", "cash", cash === null ? "hidden" : money(cash))];
+/** @param {Page.PlayerShown} own @param {string} [unit] */
+function possessions({ cash, due, shares, note }, unit) {
+  const parts = [make("div", "cash", cash === null ? "hidden" : scored(cash, unit))];
   if (due) parts[0].append(make("small", "", `+${money(due)} due`));
   const held = shares.map(([name, paint, symbol, count]) => {
     const mark = swatch([name, paint, symbol]);

@@ -28,7 +28,7 @@ CSS = "text/css; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
 SVG = "image/svg+xml"
 FONT = "font/woff2"
-STYLES = ("server", "prompt", "hand", "guide", "follow", "pool", "charts", "result", "lobby", "lesson")
+STYLES = ("server", "prompt", "hand", "track", "guide", "follow", "pool", "charts", "result", "lobby", "lesson")
 """Names of the style sheets that are joined to the style of the server's pages."""
 JSON = "application/json"
 
@@ -114,6 +114,8 @@ class GameOffered(msgspec.Struct):
     """Whether the server has a picture of the game, at `board/NAME.svg`."""
     has_lessons: bool
     """Whether the page can teach the game step by step."""
+    unit: str
+    """Unit of scores: `$`, or a word such as `points`."""
 
 
 class GameOffer(msgspec.Struct):
@@ -146,7 +148,7 @@ def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = Fals
         games.append(
             GameOffered(
                 *(name, game.title, face.about, game.players, options, own, has_openings, levels),
-                *(face.difficulty, has_cover(face), has_lessons(name)),
+                *(face.difficulty, has_cover(face), has_lessons(name), face.unit),
             )
         )
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]

@@ -130,6 +130,8 @@ class Story(msgspec.Struct, gc=False):
 
     heading: str
     game: str
+    unit: str
+    """Unit of scores: `$`, or a word such as `points`."""
     players: list[Row]
     perspectives: list[Perspective]
     tables: list[SheetTold]
@@ -172,6 +174,7 @@ def story(
     return Story(
         heading=heading(recorded, seer).removeprefix(f"{recorded.game.title}: "),
         game=recorded.game.title,
+        unit=face.unit,
         players=seat_rows(recorded.names),
         perspectives=perspectives,
         tables=[SheetTold(sheet.title, sheet.corner, sheet.columns, sheet.rows) for sheet in first],

@@ -15,7 +15,7 @@ import {
   gauges,
   link,
   make,
-  money,
+  scoredIn,
   tableFrame,
   writeCells,
 } from "./parts.js";
@@ -24,6 +24,7 @@ import { poolLinks, showRatingChange } from "./pool_result.js";
 import { Prompt } from "./prompt.js";
 import { studyLinks } from "./result.js";
 import { Seats } from "./seats.js";
+import { calendarItems } from "./track.js";
 import { Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
@@ -99,8 +100,9 @@ export class TableView {
     this.tabs.select("move");
     $("watching").hidden = true;
     $("stage").hidden = $("since").hidden = true;
-    for (const part of [$("asked"), $("told"), $("log"), $("glance"), $("position")]) part.replaceChildren();
+    for (const part of [$("asked"), $("recent"), $("log"), $("glance"), $("position")]) part.replaceChildren();
     for (const part of [$("seat-list"), $("invites"), $("naming"), $("gauges")]) part.replaceChildren();
+    $("calendar").hidden = true;
     for (const part of [$("table-buttons"), $("table-rare"), $("story-new")]) part.replaceChildren();
     for (const part of [$("game-title"), $("table-title"), $("table-words")]) part.textContent = "";
   }
@@ -236,6 +238,7 @@ export class TableView {
     if (shown.board) this.drawBoard(shown, shown.board);
     this.places.show(shown, `Board. ${shown.stage.join(" ")}`);
     this.showTables(shown.tables);
+    this.showGauges(shown);
     const isReal = !shown.supposed?.steps.length;
     if (isReal) this.real = shown;
     $("table").classList.toggle("supposed", !isReal);
@@ -264,6 +267,7 @@ export class TableView {
     if (!this.real) return;
     this.places.showReal();
     this.showTables(this.real.tables);
+    this.showGauges(this.real);
     $("table").classList.remove("supposed");
     $("unsent").hidden = true;
   }
@@ -401,12 +405,19 @@ export class TableView {
       $("tab-tables").hidden = isOne;
       this.tabs.show();
     }
-    $("gauges").replaceChildren(...gauges(tables));
     if (tables.length) markBest(cells, tables[0]);
     const values = tables.flatMap((one) => one.cells.flat());
     writeCells(cells, values, this.values);
     this.cells = cells;
     this.values = values;
+  }
+
+  // How close the end is: the years on the board or, in a small window, before the gauges.
+  showGauges(/** @type {Page.Shown} */ { tables, calendar = null }) {
+    $("calendar").replaceChildren(...calendarItems(calendar));
+    $("calendar").hidden = calendar === null;
+    const years = calendar ? [make("li", "", make("ol", "calendar", ...calendarItems(calendar)))] : [];
+    $("gauges").replaceChildren(...years, ...gauges(tables));
   }
 
   showStory(/** @type {Page.Shown} */ { sent_before: sentBefore, story, fresh }) {
@@ -426,7 +437,7 @@ export class TableView {
     const items = recent.map((line) => make("li", "", line));
     const hidden = fresh - recent.length;
     if (hidden > 0) items.unshift(make("li", "quiet", `${hidden} more in the story`));
-    replaceIfOther($("told"), items);
+    replaceIfOther($("recent"), items);
   }
 
   // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.
@@ -524,9 +535,9 @@ function offerWords(/** @type {(string | null)[]} */ names) {
   return `${names.join(" and ")} ${names.length === 1 ? "offers a rematch" : "offer a rematch"}.`;
 }
 
-function scores(/** @type {Page.TableInfo} */ { scores, seats }) {
+function scores(/** @type {Page.TableInfo} */ { scores, seats, game }) {
   if (!scores) return [];
-  const items = seats.map(({ name, seat }) => make("li", "", `${name} `, make("b", "", money(scores[seat]))));
+  const items = seats.map(({ name, seat }) => make("li", "", `${name} `, make("b", "", scoredIn(scores[seat], game))));
   return [make("ol", "podium", ...items)];
 }
 

@@ -17,7 +17,7 @@ from tests.support.fetching import fetched
 from tests.support.forking import load_with
 from tests.support.packages import HIDDEN_GAME, place
 from tests.support.page_person import PagePerson
-from tests.support.person import GAME_ARGUMENTS, Person, games_in
+from tests.support.person import GAME_ARGUMENTS, Guest, Person, games_in
 from tests.support.tools import rails
 from tests.support.ws_client import Client, Json, ServerProcess, clients, create, table_of
 
@@ -36,11 +36,11 @@ def dump_without_options(state):
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two new games. The action of one is called `send`, the other leaves its options out of dumps."""
+    """A folder with two new games. The action of one is called `say`, the other leaves its options out of dumps."""
     folder = tmp_path_factory.mktemp("sources")
     for name in (NEW, WRONG):
         output_of("new-game", name, str(folder / name))
-    replace_in(folder / NEW / NEW / "protocol.py", 'tag="take"', 'tag="send"')
+    replace_in(folder / NEW / NEW / "protocol.py", 'tag="take"', 'tag="say"')
     game = folder / WRONG / WRONG / "__init__.py"
     replace_in(game, "\nGAME: ", f"{WITHOUT_OPTIONS}\nGAME: ")
     replace_in(game, "state_type=State,", "state_type=State, dump=dump_without_options,")
@@ -146,10 +146,10 @@ def test_a_new_game_is_played_at_a_terminal(tmp_path: Path) -> None:
     """A person types actions with numbers. Their verb is also a command of the terminal."""
     with Person("play", NEW, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=30) as person:
         person.wait_until_asked()
-        for words, answer in (("send 7", "`send 7` is not possible here"), ("send", "every step is played at once")):
+        for words, answer in (("say 7", "`say 7` is not possible here"), ("/say", "There is no command '/say' here")):
             person.say(words)
             person.wait_for(answer)
-        person.say("send 2")
+        person.say("say 2")
         while not person.is_over():
             person.say("1")
         person.wait_for("The train is empty.")
@@ -158,8 +158,27 @@ def test_a_new_game_is_played_at_a_terminal(tmp_path: Path) -> None:
         assert person.wait_for_end() == 0
     (log,) = games_in(tmp_path)
     first = next(line for line in map(json.loads, log.read_bytes().splitlines()) if line["type"] == "action")
-    assert first["action"] == {"type": "send", "count": 2}
+    assert first["action"] == {"type": "say", "count": 2}
     output_of("verify", "--finished", str(log))
+
+
+def test_verbs_of_a_game_win_over_commands_at_a_server(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        with Client(server.url) as client:
+            table = table_of(create(client, NEW, seats=[None, "builtin:busy"]))
+        with Guest(server, "--table", table, folder=tmp_path / "guest") as guest:
+            guest.wait_until_asked()
+            guest.say_and_wait("say 7")
+            guest.wait_for("`say 7` is not possible here")
+            guest.say("/say hello")
+            guest.wait_for("hello")
+            guest.say_and_wait("/undo")
+            guest.wait_for("no move of yours to take back")
+            assert not [line for line in server.lines(table) if line["type"] == "action"]
+            guest.say("say 2")
+            guest.wait_for(lambda: [line for line in server.lines(table) if line["type"] == "action"])
+        first = next(line for line in server.lines(table) if line["type"] == "action")
+        assert first["action"] == {"type": "say", "count": 2}
 
 
 def test_players_with_other_names_are_reported(sources: Path, tmp_path: Path) -> None:
@@ -285,6 +304,8 @@ def test_a_game_without_a_map_or_an_evaluation_is_played_on_the_page(browser: An
             anna.play(state["commands"][0])
         assert "The signals are shown" in anna.text("#log")
         assert "has chosen." in anna.text("#log")
+        assert " points" in anna.text("#asked .place") + anna.text("#asked .podium")
+        assert "$" not in anna.text("#asked") + anna.text("#seat-list"), "the game counts points"
         assert anna.texts("#tabs [role=tab]:not([hidden])")[-1] == "Players"
         anna.wait_for("document.querySelector('#board-holder').textContent.includes('Points')")
         assert complaints(browser) == []

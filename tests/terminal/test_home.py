@@ -141,7 +141,7 @@ def test_bots_and_server_tables_are_watched_from_the_home_screen(tmp_path: Path)
                 person.press("xyz\r")
                 person.wait_for(lambda: "xyz" in person.last_line and "scores" in person.last_line)
                 person.press("\x15")
-                person.press("quit\r")
+                person.press("q")
                 person.wait_for("Continue")
                 running = f"{table}  Chicago Express for 3, being played: Anna"
                 addresses = {"nowhere": "that is not a server address", server.url.removeprefix("ws://"): running}

@@ -31,7 +31,7 @@ from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.window import CLOCK_TICK_S, TerminalWindow
 from tests.support.frames import frames
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, by_lines, games_in, log_lines, make_table
-from tests.support.tools import RAILS
+from tests.support.tools import GOLDEN, RAILS
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import ServerProcess, table_of
 
@@ -302,6 +302,11 @@ def test_escape_sequences_in_board_texts_are_replaced() -> None:
         (["--resume", "--name", "Anna"], "--name is already decided by the game"),
         (["--resume", "--seed", "3"], "--seed is already decided by the game"),
         (["--resume", "--openings", "drawn"], "--openings is already decided"),
+        (["--resume", "nosuch"], "no saved game and no file is called 'nosuch'; there is no unfinished game in "),
+        (
+            ["--from", str(GOLDEN / "last_spike" / "last_spike-4p.jsonl"), "--at", "9999"],
+            "it has questions after actions 0 to 73",
+        ),
         (["last_spike", "--seat-token", "x"], "need --server"),
         (["last_spike", *ONE_PERSON, "--bots", "busy"], "leave out --bots and --people"),
         (["last_spike", *ONE_PERSON, "--people", "1"], "leave out --bots and --people"),

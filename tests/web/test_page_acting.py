@@ -2,11 +2,24 @@
 
 from typing import Any
 
+from tests.support.browser import resize
 from tests.support.page_person import Keys, PagePerson
 from tests.support.ws_client import Client, Json, ServerProcess, verified
 
 SELECTED = "[...document.querySelectorAll('#asked .choice[aria-pressed=true]')].map((node) => node.dataset.command)"
 CHOSEN = "[...document.querySelectorAll('.target.chosen')].map((node) => node.dataset.target)"
+
+HEIGHTS = "[...document.querySelectorAll('#asked .choices .choice')].map((node) => node.offsetHeight)"
+TOUCHED_PX = 44
+"""Least height of answers that stand two in a row."""
+SPACES = ["Pass", "Develop", "Fund", "Take", "Expand 3", "Auction", "Expand 4"]
+COVERED_SPACES = """
+(() => {
+  const limit = document.querySelector("#asked .acting").getBoundingClientRect().top;
+  const isCut = (node) => node.getBoundingClientRect().bottom > limit + 1;
+  return [...document.querySelectorAll("#asked .spaces > li")].filter(isCut).map((node) => node.textContent);
+})()
+"""
 
 
 def actions(server: ServerProcess, table: str) -> list[Json]:
@@ -25,6 +38,10 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     assert guest.state()["commands"][-1] == "pass"
     before = len(actions(games_server, table))
     assert guest.find("#asked .primary").get_attribute("aria-disabled") == "true"
+    resize(guest.browser, 1366, 768)
+    guest.wait_for_count("#asked .pairs .choice", 10)  # two in a row
+    assert min(run(guest, HEIGHTS)) >= TOUCHED_PX
+    resize(guest.browser, 1280, 900)
     guest.pick("OMA")
     guest.wait_for_text("#asked .confirm", "Buy in Omaha for $")
     assert (run(guest, SELECTED), run(guest, CHOSEN)) == (["buy OMA"], ["OMA"])
@@ -60,6 +77,32 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     assert [line["action"]["type"] for line in actions(games_server, table)[before:][:2]] == ["play", "pass"]
     guest.click("#asked .order button")
     guest.wait_for_count("#asked .order", 0)
+    assert games_server.faults(table) == []
+
+
+def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess, guest: PagePerson) -> None:
+    """The spaces are the list of answers. Afterwards the track stays in the card, and the years are on the board."""
+    bots = ["builtin:greedy", "builtin:greedy", None]
+    table = guest.continue_logged(games_server, "american_rails", 196, "american_rails", *bots)
+    with Client(games_server.url) as ben:
+        ben.asked(type="sit", table=table, name="Ben")
+        guest.wait_for_text("#asked .question", "Which space will you take?")
+        assert guest.texts("#asked .spaces li > :not(.space-heads) > b") == SPACES
+        assert guest.texts("#asked .space.no > b") == ["Fund"]
+        assert guest.text("#asked .space.no small") == "Taken"
+        discs = run(guest, "[...document.querySelectorAll('#asked .space.no .slot')].map((node) => node.title)")
+        assert [bool(disc) for disc in discs] == [True, True, False]
+        assert (guest.text("#calendar [aria-current]"), guest.count("#calendar li")) == ("1853", 7)
+        for width, height in ((1366, 768), (800, 1000), (390, 844)):
+            resize(guest.browser, width, height)
+            guest.wait_for(f"({COVERED_SPACES.strip()}).length === 0")
+        resize(guest.browser, 1280, 900)
+        guest.press("1")
+        guest.wait_for(f"JSON.stringify({SELECTED}) === '[\"choose pass\"]'")
+        guest.click("#asked .confirm")
+        guest.wait_for_count("#asked .spaces.idle .choice", 0)
+        own = "document.querySelector('#asked .spaces.idle .slot.now [class*=paint-seat-0]')?.closest('.space')"
+        guest.wait_for(f"({own})?.textContent.startsWith('Pass')")
     assert games_server.faults(table) == []
 
 

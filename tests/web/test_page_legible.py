@@ -136,6 +136,10 @@ const covered = [...document.querySelectorAll('#tabs button')].filter((tab) => {
 [again.hidden, count.textContent] = before;
 return covered;
 """
+MORE_OFF_COVERS_GAUGES = """
+const [one, other] = ["more-off", "gauges"].map((id) => document.getElementById(id).getBoundingClientRect());
+return one.top < other.bottom && other.top < one.bottom && one.left < other.right && other.left < one.right;
+"""
 
 
 def run_script(person: PagePerson, script: str, *arguments: Any) -> Any:
@@ -315,6 +319,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         guest.click("#tab-move")
         guest.wait_for("!document.getElementById('more-off').hidden")
         check_minimap(guest)
+        assert not run_script(guest, MORE_OFF_COVERS_GAUGES)
         guest.click("#more-off")
         guest.wait_for("document.getElementById('more-off').hidden")
         assert count_choices_off_the_view(guest) == 0

@@ -51,7 +51,7 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
     field = guest.find("#asked .bid")
     field.clear()
     field.send_keys("23")
-    watch_changes(guest, "told", "asked", "table-buttons")
+    watch_changes(guest, "recent", "asked", "table-buttons")
     join_and_leave_as_spectator(games_server, table)
     join_and_leave_as_spectator(games_server, table)
     guest.round_trip()

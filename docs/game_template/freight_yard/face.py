@@ -45,6 +45,7 @@ FACE = Face(
     prompt=prompt,
     instruction=instruction,
     sheets=sheets,
+    unit="points",
     landmarks=frozenset({GameEnded}),
     finale=frozenset({GameEnded}),
 )

@@ -17,7 +17,7 @@ from rails_cli.games.faces.guides import Guide
 from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.faces.paints import Look
 from rails_cli.games.faces.panels import asked_seat, scores_in
-from rails_cli.games.faces.phrases import third_person
+from rails_cli.games.faces.phrases import DOLLARS, score_text, third_person
 from rails_cli.games.faces.sheets import Chart, Sheet
 from rails_cli.games.faces.svg import Map
 from rails_cli.games.faces.tables import TABLE_LOOK, sheet_lines
@@ -25,7 +25,7 @@ from rails_cli.games.faces.vocabulary import Vocabulary
 from rails_cli.games.game import Action, Event, Game, View, WireBoard, entry_phrase, without_info_fields
 from rails_cli.games.options import option_choices
 from rails_cli.protocol.common import Bid, Pass
-from rails_cli.protocol.live_view import AuctionShown, PlayerShown, TileShown
+from rails_cli.protocol.live_view import ActionTrackShown, AuctionShown, CalendarShown, PlayerShown, TileShown
 
 Names = Sequence[str]
 """Player names by seat."""
@@ -223,6 +223,13 @@ class Face:
 
     None if no auction is running.
     """
+    action_track: Callable[[WireBoard, View], ActionTrackShown | None] = lambda *_: None
+    """Return the action track: its spaces, and the seats that have taken them.
+
+    None for a game without one, and while no spaces are taken.
+    """
+    calendar: Callable[[WireBoard, View], CalendarShown | None] = lambda *_: None
+    """Return the years or rounds of the game and the current one. None for a game without a fixed number of them."""
 
     # Results: where the money came from
 
@@ -231,6 +238,8 @@ class Face:
 
     By default this is the field `scores` of the view, or the field `cash` of its `players`.
     """
+    unit: str = DOLLARS
+    """Unit of scores: DOLLARS, or a word in the plural such as "points"."""
     money_unit: Callable[[Any], int] = lambda _: 1
     """Return a number of dollars of which every amount on a board is a multiple. The argument is the board."""
     transfers: Transfers = field(default_factory=dict)
@@ -249,6 +258,10 @@ class Face:
     The arguments are the board, the number of players and all events.
     """
     economy_words: EconomyWords = USUAL_WORDS
+
+    def score_text(self, score: int) -> str:
+        """Return a score with its unit, such as `$1,200` or `12 points`."""
+        return score_text(score, self.unit)
 
     def overview(self, snapshot: Snapshot, width: int) -> list[str]:
         """Return a position as plain lines: companies, players, phase, nearness of the end, and the running auction."""

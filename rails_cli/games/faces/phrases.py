@@ -58,5 +58,15 @@ def listed(phrases: Sequence[str]) -> str:
     return ", ".join(phrases[:-1]) + f" and {phrases[-1]}" if len(phrases) > 1 else "".join(phrases)
 
 
+DOLLARS = "$"
+
+
 def dollars(amount: int) -> str:
     return f"${amount:,}"
+
+
+def score_text(score: int, unit: str) -> str:
+    """Return a score with its unit: DOLLARS, or a word in the plural such as "points"."""
+    if unit == DOLLARS:
+        return dollars(score) if score >= 0 else f"-{dollars(-score)}"
+    return f"{score:,} {unit.removesuffix('s') if abs(score) == 1 else unit}"

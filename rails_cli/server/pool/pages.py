@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import unquote
@@ -9,7 +10,7 @@ from urllib.parse import unquote
 import msgspec
 from websockets.datastructures import Headers
 
-from rails_cli.games import load_game
+from rails_cli.games import load_face, load_game
 from rails_cli.protocol.pool import StandingInfo
 from rails_cli.protocol.pool_api import (
     EntrantPage,
@@ -165,8 +166,10 @@ def _read(folder: Path, name: str) -> tuple[list[PoolGameInfo], list[PoolFaultIn
     """Return the last games, the last faults and the rating curve of the entrant `name`, read from `folder`."""
     history = RatingHistory(folder / RATINGS_FILE)
     with Store(folder) as store:
+        codes = store.fault_codes_of(name)
         games = [
-            _game(listed, name, folder, history) for listed in store.last_games_of(name, MOST_GAMES, GAMES_SEARCHED)
+            _game(listed, name, folder, history, codes)
+            for listed in store.last_games_of(name, MOST_GAMES, GAMES_SEARCHED)
         ]
         faults = [
             PoolFaultInfo(group, fault.action, fault.code, fault.message)
@@ -175,7 +178,9 @@ def _read(folder: Path, name: str) -> tuple[list[PoolGameInfo], list[PoolFaultIn
     return games, faults, history.of(name)
 
 
-def _game(listed: Listed, name: str, folder: Path, history: RatingHistory) -> PoolGameInfo:
+def _game(
+    listed: Listed, name: str, folder: Path, history: RatingHistory, codes: Mapping[str, dict[str, int]]
+) -> PoolGameInfo:
     game = listed.played
     seat = game.seating.index(name)
     before, after = history.change(game.group, name)
@@ -194,4 +199,6 @@ def _game(listed: Listed, name: str, folder: Path, history: RatingHistory) -> Po
         table=pool_table_id(game.seed, game.group),
         before=before,
         after=after,
+        fault_codes=codes.get(game.group, {}),
+        unit=load_face(game.setting.game).unit,
     )

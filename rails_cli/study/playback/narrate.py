@@ -85,7 +85,7 @@ def ending(recorded: Recorded, seer: int) -> list[str]:
     lines.append(f"Result after {recorded.last} actions{how}:")
     ranks, lost, taken_over = recorded.ranks() or [], recorded.lost(), recorded.taken_over()
     for seat in sorted(range(len(ranks)), key=lambda seat: (ranks[seat], result.ranks[seat])):
-        name, score = recorded.names[seat], f"${result.scores[seat]:,}"
+        name, score = recorded.names[seat], recorded.face.score_text(result.scores[seat])
         if seat in lost:
             rest = f"; its substitute finished with {score}" if seat in taken_over else ""
             lines.append(f"  {name} lost its seat{rest}")

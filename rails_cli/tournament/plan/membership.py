@@ -109,6 +109,11 @@ def surplus_to_keep(
     return {group.id for number in range(rounds) for group in new.round_groups(number)}.intersection(surplus)
 
 
+def limit_words(games: int) -> str:
+    """Return text that names a limit on the number of games, and the option and the key of a plan that set it."""
+    return f"the limit of {games:,} games (--games, or stop.games in a plan)"
+
+
 def uneven_words(
     plan: TournamentPlan, schedule: Format, history: History, suspended: Collection[str] = ()
 ) -> list[str]:
@@ -120,8 +125,10 @@ def uneven_words(
     limit = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
     if not has_open_rounds(plan.kind):
         is_cut = limit is not None and limit < (schedule.length().games_most or 0)
-        cut = f"stop.games = {limit} may end a round early, so that some will have played more than others"
-        return [*schedule.uneven_words(), *([cut] if is_cut else [])]
+        said = list(schedule.uneven_words())
+        if limit is not None and is_cut:
+            said.append(f"{limit_words(limit)} may end a round early, so that some will have played more than others")
+        return said
     settled = {group for group, _ in history}
     seeds: list[_Seed] = [
         (games[0].setting, [game.seating for game in games if is_valid(game)]) for _, games in history
@@ -144,7 +151,7 @@ def uneven_words(
             seeds += part
         if is_cut:
             cause, advice = (
-                f"stop.games = {limit} ends a round early",
+                f"{limit_words(limit)} ends a round early",
                 f"; a whole round has {_games_in(whole):,} games",
             )
     parts = []

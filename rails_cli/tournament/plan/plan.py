@@ -125,7 +125,9 @@ def unanswered_words(plan: TournamentPlan, why: str) -> str:
     if why not in ("format", "games", "time") or not asked:
         return ""
     has, until = ("has", "it has") if len(asked) == 1 else ("have", "one has")
-    advice = "" if limit is None else f"; leave out {limit} to play until {until}"
+    option = {"games": "--games", "time": "--minutes"}.get(why)
+    named = limit if option is None else f"{option} ({limit} in a plan)"
+    advice = "" if limit is None else f"; leave out {named} to play until {until}"
     return f"{' and '.join(asked)} {has} no answer yet{advice}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from rails_cli.games import load_face
 from rails_cli.games.faces.phrases import count_phrase, ordinal
 from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.report.findings import Findings
@@ -62,9 +63,12 @@ def players_words(game: Listed) -> str:
     played = game.played
     if not is_valid(played):
         return ", ".join(played.seating)
+    face = load_face(played.setting.game)
     seats = enumerate(zip(played.seating, played.ranks, played.scores, strict=True))
     return ", ".join(
-        f"{name} absent" if seat in played.absent else f"{ordinal(rank)} {name} ${score:,}".replace("$-", "−$")
+        f"{name} absent"
+        if seat in played.absent
+        else f"{ordinal(rank)} {name} {face.score_text(score).replace('-', '−')}"
         for seat, (name, rank, score) in seats
     )
 

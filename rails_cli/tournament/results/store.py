@@ -449,6 +449,19 @@ class Store:
         """Return up to `most` faults of an entrant, latest first, as pairs of the seed group's id and the fault."""
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
+    def fault_codes_of(self, entrant: str) -> dict[str, dict[str, int]]:
+        """Return the number of faults of an entrant by code, for each seed group by its id."""
+        found: dict[str, dict[str, int]] = {}
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT id, code, count(*) FROM faults JOIN groups ON groups.key = faults.group_key "
+                "WHERE entrant = ? GROUP BY id, code ORDER BY code",
+                (entrant,),
+            )
+            for group, code, number in rows:
+                found.setdefault(group, {})[code] = number
+        return found
+
     def faults_by_game(self) -> dict[str, list[GameFault]]:
         found: dict[str, list[GameFault]] = {}
         for group, fault in self.faults():

@@ -56,6 +56,7 @@ FACE = Face(
     instruction=instruction,
     sheets=sheets,
     scores=lambda view: [player.points for player in view.players],
+    unit="points",
     landmarks=frozenset({Revealed}),
     finale=frozenset({GameEnded}),
 )

@@ -58,6 +58,8 @@ FACE = Face(
     last_prices=railways.last_prices,
     auctions=railways.auctions,
     bidding=railways.bidding,
+    action_track=results.action_track,
+    calendar=results.calendar,
     # Results
     transfers=results.TRANSFERS,
     stages=frozenset({YearAdvanced}),

@@ -122,7 +122,7 @@ def stage(view: View) -> list[Line]:
     order += [(f"{seat + 1} ", seat_style(seat)) for seat in view.order]
     column = view.columns[view.phase - 1] if view.columns else {}
     track = [("spaces ", HEADING)]
-    for space, (name, _) in SPACES.items():
+    for space, (name, *_) in SPACES.items():
         taken = column.get(space)
         short = name.replace(" ", "")
         track += [(f"{short} ", "dim")] if taken is None else [(f"{short}:", ""), (f"{taken + 1} ", seat_style(taken))]

@@ -23,6 +23,7 @@ from rails_cli.protocol.american_rails import (
     ShareSold,
     View,
 )
+from rails_cli.protocol.live_view import ActionTrackShown, CalendarShown, SpaceShown
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
@@ -44,7 +45,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                     company.links,
                 )
                 if company.in_play
-                else ("not in play", None, None)
+                else ("out", None, None)
                 for company in view.companies
             ],
             [company.id for company in view.companies if not company.in_play],
@@ -73,6 +74,30 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             ],
         ),
     ]
+
+
+def action_track(board: WireBoard, view: View) -> ActionTrackShown | None:
+    """Return the spaces of the action track and the seats on them. None in the opening and at the end."""
+    if view.is_opening or view.has_ended:
+        return None
+    return ActionTrackShown(
+        "Higher spaces move first next phase",
+        [str(phase) for phase in range(1, board["phases"] + 1)],
+        view.phase - 1,
+        [
+            SpaceShown(
+                SPACES[space].name,
+                SPACES[space].note.format_map(board),
+                f"choose {space}",
+                [taken.get(space) for taken in view.columns],
+            )
+            for space in dict.fromkeys(board["spaces"])
+        ],
+    )
+
+
+def calendar(board: WireBoard, view: View) -> CalendarShown:
+    return CalendarShown([str(year) for year in board["years"]], board["years"].index(view.year))
 
 
 TRANSFERS: Transfers = {

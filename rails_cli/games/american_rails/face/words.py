@@ -49,23 +49,24 @@ OPTIONS = {
 
 
 class Space(NamedTuple):
-    """Texts for a space of the action track: its name, and the menu choice that takes the space.
+    """Texts for a space of the action track: its name, the menu choice that takes it, and what it does in few words.
 
-    `choice` has placeholders for numbers from the board.
+    `choice` and `note` have placeholders for numbers from the board.
     """
 
     name: str
     choice: str
+    note: str
 
 
 SPACES: dict[SpaceName, Space] = {
-    "pass": Space("Pass", "Pass (do nothing)"),
-    "develop": Space("Develop", "Develop a city"),
-    "fund": Space("Fund", "Fund a company with ${fund}"),
-    "take": Space("Take", "Take ${take}"),
-    "expand3": Space("Expand 3", "Expand: up to {expansion[expand3]} cubes"),
-    "auction": Space("Auction", "Auction a share"),
-    "expand4": Space("Expand 4", "Expand: up to {expansion[expand4]} cubes"),
+    "pass": Space("Pass", "Pass (do nothing)", "Do nothing"),
+    "develop": Space("Develop", "Develop a city", "A city gains ${development[full]}"),
+    "fund": Space("Fund", "Fund a company with ${fund}", "${fund} for a company"),
+    "take": Space("Take", "Take ${take}", "${take}, or the others pay"),
+    "expand3": Space("Expand 3", "Expand: up to {expansion[expand3]} cubes", "Up to {expansion[expand3]} cubes"),
+    "auction": Space("Auction", "Auction a share", "Sell a share"),
+    "expand4": Space("Expand 4", "Expand: up to {expansion[expand4]} cubes", "Up to {expansion[expand4]} cubes"),
 }
 
 QUESTIONS = {
@@ -197,7 +198,7 @@ def prompt(decision: Decision) -> Prompt:
             )
         case "choose":
             return Prompt(
-                f"{view.year}, phase {view.phase}: which space will you take?",
+                "Which space will you take?",
                 "Each space holds one player in a phase. Spaces further up let you move earlier in the next phase; "
                 "those further down do more. After the last phase of a year the dividend is paid.",
                 "AR-20 AR-21 AR-50",

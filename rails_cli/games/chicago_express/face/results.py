@@ -47,7 +47,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             "What",
             [Column("Now", "text"), Column("Limit", "text"), Column("So far", "gauge")],
             [
-                *(Row(f"Dial: {dial.action}") for dial in view.dials),
+                *(Row(dial.action.capitalize()) for dial in view.dials),
                 *(Row(END_REASONS[condition.reason].row) for condition in view.end_conditions),
             ],
             [

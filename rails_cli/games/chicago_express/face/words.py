@@ -96,12 +96,12 @@ class EndWords(NamedTuple):
 END_REASONS: dict[EndReason, EndWords] = {
     "locomotives_out": EndWords(
         "too many companies have no locomotives left",
-        "Without locomotives",
+        "No locomotives",
         "companies without locomotives",
         "no locos",
     ),
     "shares_out": EndWords(
-        "too many companies have no shares left", "Without shares", "companies without shares", "sold out"
+        "too many companies have no shares left", "No shares", "companies without shares", "sold out"
     ),
     "houses_out": EndWords("the houses are running out", "Houses left", "houses left", "houses"),
     "detroit_full": EndWords("Detroit is fully developed", "Value of Detroit", "Detroit", "Detroit"),
