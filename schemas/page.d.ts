@@ -1090,6 +1090,7 @@ type StandingInfo = {
 type StandingOrder = {
   type: "standing_order";
   order: BidUpTo | PassUntil | null;
+  number?: number | null;
   ref?: string | null;
 };
 
