@@ -313,6 +313,9 @@ class StandingOrder(msgspec.Struct, tag="standing_order", tag_field="type", froz
 
     order: Order | None
     """What the server does for you. Null to cancel your order."""
+    number: int | None = None
+    """Number of the open request that the order answers first. The order is refused with `stale_request` if another
+    request is open. Null to give the order whatever is open."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 

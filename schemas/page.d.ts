@@ -1118,6 +1118,7 @@ type StandingInfo = {
 type StandingOrder = {
   type: "standing_order";
   order: BidUpTo | PassUntil | null;
+  number?: number | null;
   ref?: string | null;
 };
 

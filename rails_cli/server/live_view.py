@@ -330,11 +330,12 @@ class LiveView:
 
 
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
-    """Return the number of the request for a move that `seat` has to answer. None if `seat` does not have to move."""
-    session = table.session
-    if seat is None or session is None or table.state != "playing":
-        return None
-    return session.number if session.match.seat == seat.index and seat.player is None else None
+    """Return the number of the request for a move that `seat` has to answer. None if no such request is open.
+
+    The seat that is to move has no open request if the server is about to play for it.
+    """
+    pending = None if table.session is None or table.state != "playing" else table.session.pending
+    return pending.number if pending is not None and pending.seat is seat else None
 
 
 def _lesson(table: GameTable, seat: ServerSeat | None) -> LessonShown | None:

@@ -21,6 +21,7 @@ from rails_cli.protocol.messages import Answer
 from rails_cli.server.records import SeatOrder
 from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.tables.validation import check_number
 
 if TYPE_CHECKING:
     from rails_cli.server.table import GameTable
@@ -120,6 +121,8 @@ class StandingOrders:
             raise Refused("bad_request", "you can give orders only for your own seat, while its game is being played")
         session, orders = table.session, table.orders
         assert session is not None
+        if request.number is not None:
+            check_number(request.number, session.number)
         is_asked = session.pending is not None and session.pending.seat is seat
         if request.order is None:
             orders.by_seat.pop(seat.index, None)

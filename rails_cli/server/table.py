@@ -381,6 +381,8 @@ class GameTable:
                 if seat.is_process or self.spec.pool is not None:
                     self._prepare_to_ask(seat)
                 step, used_s = session.ask(seat, host.now(), used_s), 0.0
+                if self.on_change is not None:  # the position may have been shown before the seat was asked
+                    self.on_change(self)
             elif (next_step := self._play_inside(seat, until)) is not None:
                 step = next_step
             else:

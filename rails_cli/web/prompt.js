@@ -578,9 +578,11 @@ export class Prompt {
     return this.send(this.actions());
   }
 
-  async give(/** @type {Page.BidUpTo | Page.PassUntil | null} */ order) {
+  // Gives an order, or cancels it. `number` is the request that the order answers first, if one is open.
+  /** @param {Page.BidUpTo | Page.PassUntil | null} order @param {number | null} number */
+  async give(order, number = this.mine?.number ?? null) {
     try {
-      await this.wire.ask({ type: "standing_order", order });
+      await this.wire.ask({ type: "standing_order", order, number: order ? number : null });
     } catch (error) {
       this.notice(reason(error));
     }
@@ -788,7 +790,7 @@ export class Prompt {
     const order = this.queue.length ? null : this.orderNext;
     if (this.queue.length) this.answer(number, this.queue);
     this.orderNext = this.queue.length ? this.orderNext : null;
-    if (order) this.give(order);
+    if (order) this.give(order, number);
   }
 
   answer(/** @type {number} */ number, /** @type {any[]} */ actions) {

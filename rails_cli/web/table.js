@@ -25,15 +25,9 @@ import { Prompt } from "./prompt.js";
 import { studyLinks } from "./result.js";
 import { Seats } from "./seats.js";
 import { calendarItems } from "./track.js";
-import { Refusal, reason } from "./wire.js";
+import { REFUSALS, Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
-// Why an answer is not played, by the code of the server's message.
-/** @type {Record<string, string>} */
-const REFUSALS = {
-  stale_request: "That question has already been answered.",
-  too_slow: "Your time for that move ran out. A move was played for you.",
-};
 
 export class TableView {
   /**

@@ -34,6 +34,12 @@ const LONGEST_WAIT_MS = 10_000;
 // Errors after which it would be wrong to come back unasked.
 const LAST_WORDS = new Set(["replaced", "version", "bad_line", "banned"]);
 
+/** Why an answer is not played, by the code of the server's message. @type {Record<string, string>} */
+export const REFUSALS = {
+  stale_request: "That question has already been answered.",
+  too_slow: "Your time for that move ran out. A move was played for you.",
+};
+
 // What was asked is not done, in the server's words.
 export class Refusal extends Error {
   constructor(/** @type {Page.Error} */ { message, code }) {
@@ -43,6 +49,7 @@ export class Refusal extends Error {
 }
 
 export function reason(/** @type {unknown} */ error) {
+  if (error instanceof Refusal && REFUSALS[error.code]) return REFUSALS[error.code];
   return error instanceof Error ? error.message : String(error);
 }
 

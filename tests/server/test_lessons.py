@@ -10,6 +10,7 @@ from rails_cli.games import GAME_NAMES, load_face
 from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.rulebook import uncited
 from rails_cli.logs.verify import verify
+from rails_cli.server.table import SLICE_S
 from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.ws_client import Json
 
@@ -74,6 +75,35 @@ def test_a_lesson_explains_each_rule_once_and_plays_all_other_turns(tmp_path: Pa
     assert ada.shown["result"]
     own = [line for line in ada.lines() if line["type"] == "action" and line["seat"] == 0]
     assert len(own) > len(lessons)
+
+
+class SlowRigged(Rigged):
+    """A lobby whose clock advances whenever it is read. So the server pauses after each action or two that it plays."""
+
+    @property
+    def time(self) -> float:
+        self._time += SLICE_S * 0.6
+        return self._time
+
+    @time.setter
+    def time(self, now: float) -> None:
+        self._time = now
+
+
+def test_a_learner_is_shown_only_questions_that_are_asked(tmp_path: Path) -> None:
+    """A position in which the server is about to play for the learner has no question and no lesson."""
+    ada = Learner(SlowRigged(tmp_path), "chicago_express")
+    ada.play(20)
+    is_asked, shown = set(), set()
+    for message in ada.notes.told:
+        if message["type"] == "request":
+            is_asked.add(message["number"])
+        if message["type"] == "shown" and message["question"]:
+            shown.add(message["question"]["number"])
+            assert shown <= is_asked
+    assert shown == is_asked
+    assert all((one["question"] is None) is (one["lesson"] is None) for one in ada.notes.told if one["type"] == "shown")
+    assert [line["number"] for line in ada.lines() if line["type"] == "fault"] == []
 
 
 def test_a_lesson_is_private_and_survives_a_lost_connection(tmp_path: Path) -> None:

@@ -23,9 +23,9 @@ class Bidders:
             self.rigged.lobby.connections.add(each)
             self.rigged.say(each, type="sit", table=self.table.id, name=name)
 
-    def order(self, seat: int, order: Json | None) -> Json:
-        """Give or cancel the standing order of `seat`. Return the answer."""
-        self.rigged.say(self.people[seat], type="standing_order", order=order, ref="o")
+    def order(self, seat: int, order: Json | None, number: int | None = None) -> Json:
+        """Give or cancel the standing order of `seat`, for the request `number` if it is given. Return the answer."""
+        self.rigged.say(self.people[seat], type="standing_order", order=order, number=number, ref="o")
         return next(one for one in reversed(self.people[seat].told) if one.get("ref") == "o")
 
     def play(self, **action: Any) -> None:
@@ -182,6 +182,8 @@ def test_orders_that_are_not_possible_are_refused(tmp_path: Path) -> None:
     ]
     for seat, order, words in refusals:
         assert bidders.order(seat, order)["message"] == words
+    assert bidders.order(0, {"type": "bid_up_to", "limit": 20}, number=7)["code"] == "stale_request"
+    assert bidders.actions == []
     bidders.rigged.say(bidders.people[1], type="standing_order", order={"type": "bid_up_to", "limit": 10**30})
     assert bidders.people[1].told[-1]["code"] == "bad_line"
     bidders.play(type="pass")

@@ -17,6 +17,19 @@ def read_on(person: PagePerson) -> None:
         person.wait_for("document.querySelector('#asked .idea')?.innerText !== arguments[0]", text)
 
 
+# Keep answers in the page until `release` is called.
+HOLD = """
+const { socket } = window;
+const send = socket.send.bind(socket);
+const held = [];
+socket.send = (message) => (JSON.parse(message).type === "action" ? held.push(message) : send(message));
+window.release = () => {
+  socket.send = send;
+  held.splice(0).forEach(send);
+};
+"""
+
+
 def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerProcess, guest: PagePerson) -> None:
     """Another answer is refused with a sentence. A reload and a visit to the lobby keep the progress."""
     guest.go()
@@ -50,6 +63,16 @@ def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerPro
     guest.wait_for_text("#asked .idea", "Whoever is first at a town")
     guest.reload()
     guest.wait_for_text("#asked .idea", "Whoever is first at a town")
+    # Nothing can be done twice: a turn that was sent offers nothing until the server has answered.
+    read_on(guest)
+    guest.browser.execute_script(HOLD)
+    while guest.count("#asked .lesson-skip"):
+        done = guest.text("#asked .task")
+        guest.click("#asked .lesson-skip")
+        guest.wait_for("(document.querySelector('#asked .task')?.innerText ?? '') !== arguments[0]", done)
+    guest.round_trip()
+    assert guest.count("#asked button") + guest.count(".target") == 0
+    guest.browser.execute_script("window.release()")
     while not guest.wait_for("document.querySelector('#asked :is(.lesson, .podium)')?.className").startswith("podium"):
         read_on(guest)
         task = guest.text("#asked .lesson")
