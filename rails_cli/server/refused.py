@@ -7,3 +7,9 @@ class Refused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+def check_number(number: int | None, open_number: int) -> None:
+    """Raise Refused unless `number` equals `open_number`, the number of the open request."""
+    if number != open_number:
+        raise Refused("stale_request", f"this refers to request {number}; the open request is {open_number}")

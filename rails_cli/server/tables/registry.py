@@ -355,7 +355,7 @@ class TableRegistry:
         self.storage.close(table.id)
         self.save(table)
         reason = None if table.outcome is None else table.outcome.reason
-        self.note("game_ended", table.id, reason=reason)
+        self.note("table_ended", table.id, reason=reason)
         for seat in table.seats:
             if seat.server_side is not None and seat.channel is not None:
                 bot, seat.channel = seat.channel, None

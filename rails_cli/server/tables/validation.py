@@ -22,12 +22,6 @@ LONGEST_CLOCK_S = 30 * 24 * 3600.0
 CLOCK_BOUNDS = f"clock times must be from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
 
 
-def check_number(number: int | None, open_number: int) -> None:
-    """Raise Refused unless `number` equals `open_number`, the number of the open request."""
-    if number != open_number:
-        raise Refused("stale_request", f"this refers to request {number}; the open request is {open_number}")
-
-
 def clean(name: str | None) -> str:
     """Return `name` without unprintable characters, cut to NAME_LIMIT characters.
 
