@@ -1,7 +1,7 @@
 """Pictures of games at the terminal: `python -m tests.support.pictures [FOLDER]` draws real screens as SVG.
 
-A simulated person in a pseudo-terminal plays by following the hints. The screens at the start, in the middle and at the
-end are drawn. The same games give the same pictures.
+A simulated person in a pseudo-terminal plays by following the hints. A screen in the middle of each game is drawn. The
+same games give the same pictures.
 """
 
 import io
@@ -85,6 +85,8 @@ def suggested(person: Person) -> str:
     """Return the command that `hint` suggests for the pending question."""
     person.say("hint")
     beside_the_panel = "\n".join(line[:QUESTION_WIDTH].rstrip() for line in person.text.splitlines())
+    if named := re.search(r"\+ plays (?!it\))([^:]+):", beside_the_panel):
+        return " ".join(named[1].split())
     found = re.search(r"suggests: (.+(?:\n  .+)*)", beside_the_panel)  # continuation lines are indented
     assert found, person.text
     words = " ".join(found[1].split())
@@ -92,21 +94,16 @@ def suggested(person: Person) -> str:
     return command[1] if command else re.sub(r" \(.*\)$", "", words)
 
 
-def screens(game: str, folder: Path) -> dict[str, str]:
-    title = f"rails-cli play {game}"
+def screen(game: str, folder: Path) -> str:
+    """Play the first half of a game. Return the screen as SVG."""
     words = ("--players", "4", "--bots", "greedy", "--name", "Anna", "--seed", str(SEEDS[game]), "--fast")
-    pictures = {}
     with Camera("play", game, *words, folder=folder) as person:
         person.wait_until_asked()
-        pictures[f"{game}-start"] = person.picture(title)
         answers = 0
-        while not person.is_over():
-            if answers >= MOMENTS[game] and f"{game}-middle" not in pictures and is_worth_a_picture(person):
-                pictures[f"{game}-middle"] = person.picture(title)
+        while answers < MOMENTS[game] or not is_worth_a_picture(person):
             person.say(suggested(person))
             answers += 1
-        pictures[f"{game}-end"] = person.picture(title)
-    return pictures
+        return person.picture(f"rails-cli play {game}")
 
 
 def is_worth_a_picture(person: Person) -> bool:
@@ -118,11 +115,11 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for game in GAME_NAMES:
         with tempfile.TemporaryDirectory() as home:
-            for name, drawn in screens(game, Path(home)).items():
-                content = "\n".join(line.rstrip() for line in drawn.splitlines()).encode() + b"\n"
-                assert len(content) < LIMIT_BYTES, f"{name} has {len(content)} bytes"
-                (folder / f"{name}.svg").write_bytes(content)
-                print(f"{name}.svg: {len(content):,} bytes, {load_game(game).title}")
+            drawn = screen(game, Path(home))
+        content = "\n".join(line.rstrip() for line in drawn.splitlines()).encode() + b"\n"
+        assert len(content) < LIMIT_BYTES, f"{game} has {len(content)} bytes"
+        (folder / f"{game}-middle.svg").write_bytes(content)
+        print(f"{game}-middle.svg: {len(content):,} bytes, {load_game(game).title}")
 
 
 if __name__ == "__main__":
