@@ -37,7 +37,7 @@ UNWANTED = re.compile(
 )
 """Pattern of names that no wheel may contain, except in templates: tests, caches, logs and products of compilers."""
 TEMPLATES = ("rails_cli/bot_templates/", "rails_cli/game_template/")
-LARGEST_MB = {"pure": 3.0, "compiled": 16.0}
+LARGEST_MB = {"pure": 3.0, "compiled": 8.0}
 """Largest size of a wheel in megabytes. A wheel that is larger probably contains something by mistake."""
 
 
