@@ -71,10 +71,8 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """
 
 
-class LogRecord(
-    msgspec.Struct, tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True
-):
-    """Base class of the lines of a log, which sets how they are encoded."""
+class LogRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
+    """Base class of the lines of a log, which sets how they are encoded. The field `type` has the tag of a line."""
 
 
 class Header(LogRecord, tag="log", frozen=True, rename={"log_format": "format"}):

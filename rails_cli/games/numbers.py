@@ -183,13 +183,13 @@ def in_words(masks: Sequence[int], counts: Sequence[int]) -> list[int]:
     return [mask >> 64 * word & WORD for mask, count in zip(masks, counts, strict=True) for word in range(count)]
 
 
-def packed(numbers: list[int], amounts: list[int], pack: Callable[..., bytes], masks: Sequence[int] = ()) -> bytearray:
+def packed(numbers: list[int], amounts: list[int], pack: Callable[..., bytes], masks: Sequence[int] = ()) -> bytes:
     """Return `numbers` as bytes, and what `pack` returns for `amounts` and `masks`.
 
     Numbers and amounts that are too large, which only unusual boards have, become the largest possible ones.
     """
     try:
-        return bytearray(numbers) + pack(*amounts, *masks)  # half the time of `bytes(numbers)`
+        return b"".join((bytearray(numbers), pack(*amounts, *masks)))  # half the time of `bytes(numbers)`
     except (ValueError, error):
-        start = bytearray([min(number, BYTES - 1) for number in numbers])
+        start = bytes(min(number, BYTES - 1) for number in numbers)
         return start + pack(*(min(amount, LARGEST_AMOUNT) for amount in amounts), *masks)

@@ -135,7 +135,7 @@ class Packer:
         masks += state.held
         if not self.has_small_masks:
             masks = in_words(masks, self.words)
-        return bytes(packed(numbers, amounts, self.pack_amounts, masks))
+        return packed(numbers, amounts, self.pack_amounts, masks)
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)
