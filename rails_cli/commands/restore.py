@@ -5,13 +5,13 @@ from typing import Annotated
 
 import click
 
-from rails_cli.basics.cores import map_in_order, usable_cores
+from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_lines, reported
 from rails_cli.commands.options import argument, cli_command
 from rails_cli.commands.parameters import Workers
+from rails_cli.commands.verify import verify_files
 from rails_cli.games.faces.phrases import count_phrase
-from rails_cli.logs.verify import verify_file
 from rails_cli.server.backup import TABLES, BackupError, unpacked_backup
 
 
@@ -34,7 +34,7 @@ def command(
     """
     with reported(BackupError), unpacked_backup(file, folder) as unpacked:
         logs = sorted((unpacked / TABLES).glob("*.jsonl"))
-        verdicts = list(map_in_order(verify_file, logs, workers or usable_cores()))
+        verdicts = verify_files(logs, workers or usable_cores())
         wrong = [(log, verdict) for log, verdict in zip(logs, verdicts, strict=True) if verdict.mistake is not None]
         print_lines(*(f"{log.name}: {verdict.mistake}" for log, verdict in wrong), err=True)
         if wrong and not force:
