@@ -18,7 +18,7 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # m
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools docs pictures lock node-tools shake bench soak mutants coverage clean dist compiled test-compiled bench-compiled
+.PHONY: help layers demo test suite quick quick-suite check lint types newest-types test-pythons check-scripts test-tools docs pictures lock node-tools shake bench soak mutants coverage clean dist compiled test-compiled bench-compiled
 
 help:  ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | expand -t 16
@@ -110,10 +110,14 @@ layers: $(VENV)/.installed-for-tests
 
 # What depends on the version of Python, with each one that is here besides that of `make test`.
 
-test-pythons: $(PYTHONS:%=test-python-%)  ## what depends on the version of Python, with each one that is here
+test-pythons: $(PYTHONS:%=test-python-%) newest-types  ## what depends on the version of Python, with each one that is here
 
 test-python-%: $(VENV)/.installed-for-tests
 	.ci/test-python $*
+
+# What the oldest Python lacks is found by `types`, and what any later one has removed, by the newest.
+newest-types: $(VENV)/.installed-for-tests
+	$(BIN)/mypy --python-version $(lastword $(PYTHONS)) --cache-dir .mypy_cache/newest rails_cli protocol
 
 check-scripts:  ## types, format and lint of the JavaScript
 	node_modules/.bin/tsc -p .ci/web

@@ -14,20 +14,20 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
-from rails_cli.agents.server import LONGEST_TEXT
 from rails_cli.cli import main
 from tests.support.odd_server import HELLO, odd_server
 from tests.support.tools import ROOT, rails
 from tests.support.transcripts import PYTHON_FIRST
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
 
 MANUAL = (ROOT / "docs" / "AGENTS.md").read_text(encoding="utf-8")
 CONFIGURATIONS = re.findall(r"^```json\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
@@ -57,6 +57,10 @@ class Host:
         self.thread.start()
 
     async def _connect(self) -> None:
+        # Imported here, because importing it takes a third of the time in which a worker collects all tests.
+        from mcp import ClientSession, StdioServerParameters
+        from mcp.client.stdio import stdio_client
+
         (configured,) = json.loads(CONFIGURATIONS[0])["mcpServers"].values()
         server = StdioServerParameters(
             command=configured["command"],
@@ -241,6 +245,8 @@ def test_a_model_keeps_its_name_at_a_table_that_it_did_not_choose(host: Host, tm
 
 
 def test_texts_of_a_hostile_server_are_cut_and_have_no_control_characters(host: Host) -> None:
+    from rails_cli.agents.server import LONGEST_TEXT
+
     table = {"table": "x", "name": "", "game": "last_spike", "players": 2, "options": {}, "clock": "none"}
     table |= {"state": "playing", "private": False, "seats": [], "actions": 0, "scores": None}
     start = {"type": "start", "match": "x", "game": "last_spike", "rules_version": 1, "players": ["a\n", "b"]}

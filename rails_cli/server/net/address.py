@@ -65,7 +65,7 @@ def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return None
-    return (found.ipv4_mapped or found) if found.version == 6 else found
+    return (found.ipv4_mapped or found) if isinstance(found, ipaddress.IPv6Address) else found
 
 
 def forwarded(headers: Sequence[str]) -> str | None:
