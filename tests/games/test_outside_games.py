@@ -176,7 +176,7 @@ def test_verbs_of_a_game_win_over_commands_at_a_server(tmp_path: Path) -> None:
             guest.wait_for("no move of yours to take back")
             assert not [line for line in server.lines(table) if line["type"] == "action"]
             guest.say("say 2")
-            guest.wait_for(lambda: [line for line in server.lines(table) if line["type"] == "action"])
+            guest.wait_for(lambda: any(line["type"] == "action" for line in server.lines(table)))
         first = next(line for line in server.lines(table) if line["type"] == "action")
         assert first["action"] == {"type": "say", "count": 2}
 

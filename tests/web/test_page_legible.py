@@ -294,7 +294,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert run_script(guest, OUT_OF_SIGHT, wanted) == []
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .collected, #asked .choice") == []
     assert len(state["commands"]) == CHOICES[game]
-    prices = guest.texts("#asked .tight .choice")
+    prices = guest.texts("#asked :is(.pairs, .tight) .choice")
     assert all("$" in chip for chip in prices), prices
     assert bool(prices) == (game != "last_spike")
     guest.click("#tab-players")
