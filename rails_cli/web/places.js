@@ -239,7 +239,7 @@ export class Places {
       return !isInside({ left: x, right: x, top: y, bottom: y }, frame);
     });
     $("more-off").hidden = off.length === 0;
-    $("more-off").textContent = `${off.length} more off the view`;
+    $("more-off").replaceChildren(`${off.length} more`, make("span", "", " off the view"));
   }
 }
 

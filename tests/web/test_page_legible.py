@@ -272,7 +272,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     off = count_choices_off_the_view(guest)
     assert off <= len(state["targets"]) / 2, "too many choices are outside the visible part of the board"
     assert guest.find("#more-off").is_displayed() == (off > 0)
-    assert not off or guest.text("#more-off") == f"{off} more off the view"
+    assert not off or guest.text("#more-off") == f"{off} more"
     assert run_script(guest, f"return {HOLDER}.classList.contains('enlarged')")
     assert run_script(guest, TOO_WIDE) == []
     assert run_script(guest, COVERED) == []
@@ -294,7 +294,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert run_script(guest, OUT_OF_SIGHT, wanted) == []
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .collected, #asked .choice") == []
     assert len(state["commands"]) == CHOICES[game]
-    prices = guest.texts("#asked .tight .choice")
+    prices = guest.texts("#asked :is(.pairs, .tight) .choice")
     assert all("$" in chip for chip in prices), prices
     assert bool(prices) == (game != "last_spike")
     guest.click("#tab-players")
