@@ -138,7 +138,7 @@ class ClientBot:
             try:
                 self._client.wait(GRACE_S)
             except subprocess.TimeoutExpired:
-                self._client.terminate()
+                self._client.kill()
                 self._client.wait()
             self._client = None
 

@@ -12,6 +12,9 @@ Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
+MANY_BITS = 400
+"""Number of bits of maps from which it takes less time to write only changed ones."""
+
 
 class Field(NamedTuple):
     """Consecutive numbers of an observation: those from `offset` to `offset + length - 1`."""
@@ -50,7 +53,7 @@ class Expander:
 
     Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Both
     the byte and the table depend on the observing seat, so the order of seats in a row is always that of the position.
-    In a map that is not by seat, each number is one bit of the row. Only changed bits are written.
+    In a map that is not by seat, each number is one bit of the row. If there are many, only changed bits are written.
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
@@ -91,11 +94,17 @@ class Expander:
         self.map_bytes = slice(used[0], used[-1] + 1)
         self.targets: Indices = targets[self.map_bytes]
         """For each bit of the bytes in `map_bytes`, its index in an observation. -1 for bits that are not shown."""
+        bits = np.flatnonzero(self.targets.reshape(-1) >= 0)
+        order = np.argsort(self.targets.reshape(-1)[bits])
+        self.shown_bits: Indices = bits[order]
+        self.shown_at: Indices | slice = self.targets.reshape(-1)[self.shown_bits]
+        if len(order) and self.shown_at[-1] - self.shown_at[0] == len(order) - 1:
+            self.shown_at = slice(int(self.shown_at[0]), int(self.shown_at[-1]) + 1)
 
     def expand(self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
         """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row.
 
-        `observations` must be the array of the last call with `scratch`, or contain zeros before the first call.
+        `observations` must be the array of the last call with `scratch`.
         """
         if self.has_shares:
             rows = self._with_dividends(rows)
@@ -108,7 +117,14 @@ class Expander:
         self.tables.take(indices, None, numbers, "clip")
         numbers[:, self.amounts] += numbers[:, columns:]
         observations[:, :columns] = numbers[:, :columns]
-        self._write_changes(rows[:, self.map_bytes], observations, scratch)
+        maps = rows[:, self.map_bytes]
+        if scratch.has_rows and len(self.shown_bits) > MANY_BITS:
+            self._write_changes(maps, observations, scratch)
+        else:
+            bits = np.unpackbits(maps, 1, None, "little")
+            observations[:, self.shown_at] = bits.take(self.shown_bits, 1)
+        scratch.map_bytes[:] = maps
+        scratch.has_rows = True
         for offset, shown in self.maps_by_seat:
             sets = _sets(shown, rows, self.turned[seers])
             stop = offset + len(shown.names) * shown.length
@@ -116,16 +132,15 @@ class Expander:
 
     def _write_changes(self, after: Bytes, observations: Floats, scratch: "Scratch") -> None:
         """Write all bits of `after` that have changed since the last call. `after` has the `map_bytes` of the rows."""
-        before, differences, width = scratch.map_bytes, scratch.differences, after.shape[1]
-        np.bitwise_xor(after, before, differences[:, :width])
-        before[:] = after
+        differences = scratch.differences
+        np.bitwise_xor(after, scratch.map_bytes, differences[:, : after.shape[1]])
         changed = np.flatnonzero(differences)
         flipped = np.flatnonzero(np.unpackbits(differences.reshape(-1)[changed], None, None, "little"))
         byte, bit = changed[flipped >> 3], flipped & 7
         rows, places = byte >> scratch.shift, byte & (1 << scratch.shift) - 1  # much faster than a division
         targets = self.targets[places, bit]
         is_shown = targets >= 0
-        values = before[rows, places] >> bit & 1
+        values = after[rows, places] >> bit & 1
         targets += rows * observations.shape[1]
         observations.reshape(-1)[targets[is_shown]] = values[is_shown]
 
@@ -150,7 +165,8 @@ class Scratch:
         self.picked = np.empty(shape, np.uint8)
         self.numbers = np.empty(shape, np.float32)
         self.row_starts = np.arange(0, count * expander.row_bytes, expander.row_bytes)[:, None]
-        self.map_bytes = np.zeros((count, len(expander.targets)), np.uint8)
+        self.has_rows = False
+        self.map_bytes = np.empty((count, len(expander.targets)), np.uint8)
         self.shift = (len(expander.targets) - 1).bit_length()
         self.differences = np.zeros((count, 1 << self.shift), np.uint8)
 

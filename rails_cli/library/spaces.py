@@ -101,7 +101,7 @@ class Space:
             if not 0 <= seat < self.players:
                 raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
             rows.append(self.pack(position.state, seat))
-        observations = np.zeros((len(rows), self.observation_size), np.float32)
+        observations = np.empty((len(rows), self.observation_size), np.float32)
         joined = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
         self.expander.expand(joined, np.array(seats, np.intp), observations, Scratch(self.expander, len(rows)))
         return observations
