@@ -288,7 +288,7 @@ class TableRegistry:
         else:
             seed = lesson_seed(table.game.name) if table.spec.lesson else new_seed()
             table.begin(seed if pool is None else pool.deal, self._bots_kept_in)
-        self.note("game_started", table.id)
+        self.note("table_started", table.id)
 
     # Disk space
 
@@ -355,7 +355,7 @@ class TableRegistry:
         self.storage.close(table.id)
         self.save(table)
         reason = None if table.outcome is None else table.outcome.reason
-        self.note("game_ended", table.id, reason=reason)
+        self.note("table_ended", table.id, reason=reason)
         for seat in table.seats:
             if seat.server_side is not None and seat.channel is not None:
                 bot, seat.channel = seat.channel, None
