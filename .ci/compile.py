@@ -40,7 +40,7 @@ MATCH = [
     *("rails_cli/protocol/lines.py", "rails_cli/logs/log_file.py"),
     *("rails_cli/match/clock.py", "rails_cli/match/match.py"),
 ]
-SERVER = ("lobby", "net/bucket", "seat", "storage", "table", "tables/registry", "turn")
+SERVER = ("histogram", "lobby", "net/bucket", "seat", "storage", "table", "tables/registry", "turn")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
 """Source files of the session and of the server modules that every move uses.
 

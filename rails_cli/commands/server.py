@@ -10,6 +10,7 @@ def command() -> None:
     """Operate the server that uses a data folder. `rails-cli serve` starts it.
 
     \b
-    Example:
+    Examples:
+      rails-cli server drain
       rails-cli server drain --data /var/lib/rails-cli --wait 600
     """

@@ -56,6 +56,9 @@ def request_drain(folder: Path, request: DrainRequest) -> int:
         if process is None:
             raise NoServer(f"no server is using {folder}")
         replace_file(folder / REQUEST, msgspec.json.encode(request))
+        owner = folder.stat()
+        with suppress(PermissionError):  # so that the server can read the request of root
+            os.chown(folder / REQUEST, owner.st_uid, owner.st_gid)
         os.kill(process, signal.SIGTERM)
     except OSError as error:
         raise NoServer(f"cannot stop the server of {folder}: {error.strerror}") from None

@@ -34,7 +34,7 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 from rails_cli.server.pages import Pages
 from rails_cli.server.reporting import OperatorLog
 from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.service import MICROSECONDS, ServiceManager
+from rails_cli.server.service import ServiceManager
 from rails_cli.server.settings import CallLater, Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
@@ -293,7 +293,6 @@ class Server(Endpoint):
             content = frame(Error("draining", DRAINING_TEXT.format(request.wait_s), fatal=False))
             for connection in list(self.lobby.connections):
                 connection.post(content)
-            self.service.send(f"EXTEND_TIMEOUT_USEC={int((request.wait_s + 2 * MOVES_S) * MICROSECONDS)}")
             await _wait_while(lambda: any(table.state == "playing" for table in tables.values()), request.wait_s)
         registry.is_pausing = True
         await _wait_while(lambda: any(table.is_computing for table in tables.values()), MOVES_S)

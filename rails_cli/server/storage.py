@@ -4,6 +4,7 @@ import errno
 import fcntl
 import os
 import re
+import time
 import zlib
 from collections.abc import Callable
 from itertools import groupby
@@ -30,6 +31,7 @@ MOST_GROWN = 1_000_000
 PASSING = (errno.EMFILE, errno.ENFILE)
 """Error codes of the operating system for too many open files, which is a temporary condition."""
 SPARE_FILES = 16
+LOCK_ATTEMPTS, LOCK_S = 5, 0.02
 
 
 class FolderInUse(Exception):
@@ -78,11 +80,15 @@ class Storage:
         self.signer: Signer | None = None
         """Signer of new logs and of logs of games that continue. None if logs are not signed."""
         self._lock = os.open(folder / LOCK, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(self._lock)
-            raise FolderInUse(f"another server is using {folder}") from None
+        for attempt in range(LOCK_ATTEMPTS):
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if attempt == LOCK_ATTEMPTS - 1:
+                    os.close(self._lock)
+                    raise FolderInUse(f"another server is using {folder}") from None
+                time.sleep(LOCK_S)  # `server_process` locks the file for a moment
         os.ftruncate(self._lock, 0)
         os.write(self._lock, b"%d\n" % os.getpid())
         (folder / REQUEST).unlink(missing_ok=True)

@@ -73,7 +73,7 @@ def test_playing_at_a_terminal_needs_no_packages_of_servers_and_tournaments(tmp_
     into_file = ("/bin/sh", "-c", 'exec "$@" 2>"$IMPORTED"', "sh")
     settings = {**IMPORT_TIMES, "IMPORTED": str(names), "XDG_STATE_HOME": str(tmp_path)}
     words = ("play", "last_spike", "--players", "2", "--bots", "busy", "--name", "Anna", "--seed", "1")
-    with Terminal(*words, width=120, height=40, before=into_file, **settings) as terminal:
+    with Terminal(*words, width=120, height=40, before=into_file, stdin=None, **settings) as terminal:
         terminal.wait_for("The Last Spike")
     shown = RULES | {"click", "prompt_toolkit", "rich", "wcwidth"}
     assert packages(modules(names.read_text(encoding="utf-8"))) <= shown

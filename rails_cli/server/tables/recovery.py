@@ -78,7 +78,7 @@ async def restore_tables(registry: TableRegistry) -> int:
         try:
             registry.players.start(table)
             table.go_on(match, used_s)
-            registry.note("game_resumed", table.id)
+            registry.note("table_resumed", table.id)
         except Exception as error:
             registry.end_after_error(table, error)
     for table in full:

@@ -288,7 +288,7 @@ class TableRegistry:
         else:
             seed = lesson_seed(table.game.name) if table.spec.lesson else new_seed()
             table.begin(seed if pool is None else pool.deal, self._bots_kept_in)
-        self.note("game_started", table.id)
+        self.note("table_started", table.id)
 
     # Disk space
 
