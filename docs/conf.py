@@ -92,6 +92,7 @@ def list_options(app: Any, ctx: click.Context, lines: list[str]) -> None:
     """
     lines.clear()
     ctx.show_default = True
+    ctx.help_option_names = main.context_settings["help_option_names"]
     for option in ctx.command.get_params(ctx):
         if not isinstance(option, click.Option):
             continue

@@ -1,4 +1,4 @@
-"""Every command and program in docs/POOL.md works."""
+"""Every command and program in docs/POOL.md and docs/POOL_OPERATOR.md works."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from tests.support.transcripts import example
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import ServerProcess
 
-PAGE = (ROOT / "docs/POOL.md").read_text(encoding="utf-8")
+PAGE = "\n".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("POOL", "POOL_OPERATOR"))
 COMMANDS = [line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
 PROGRAM = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
 
