@@ -142,9 +142,7 @@ def try_out(file: Path, python: str, tests: Sequence[str]) -> None:
         rails = bin_folder / "rails-cli"
         path = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "XDG_STATE_HOME": str(folder / "state")}
         run(rails, "--version", cwd=folder)
-        size = sum(
-            part.stat().st_size for part in folder.glob("venv/lib*/python*/site-packages/**/*") if part.is_file()
-        )
+        size = sum(part.stat().st_size for part in folder.glob("venv/lib/python*/site-packages/**/*") if part.is_file())
         (demo,) = folder.glob("venv/lib/python*/site-packages/rails_cli/bot_templates/demo.toml")
         (folder / "demo").mkdir()
         shutil.copy(demo, folder / "demo")

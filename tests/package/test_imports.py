@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_games_and_bots_need_few_packages(words: Sequence[str], allowed: set[str
 def test_playing_at_a_terminal_needs_no_packages_of_servers_and_tournaments(tmp_path: Path) -> None:
     names = tmp_path / "imported"
     into_file = ("/bin/sh", "-c", 'exec "$@" 2>"$IMPORTED"', "sh")
-    settings = {**IMPORT_TIMES, "IMPORTED": str(names), "XDG_STATE_HOME": str(tmp_path)}
+    settings: Any = {**IMPORT_TIMES, "IMPORTED": str(names), "XDG_STATE_HOME": str(tmp_path)}
     words = ("play", "last_spike", "--players", "2", "--bots", "busy", "--name", "Anna", "--seed", "1")
     with Terminal(*words, width=120, height=40, before=into_file, stdin=None, **settings) as terminal:
         terminal.wait_for("The Last Spike")
