@@ -96,6 +96,8 @@ def site_text(file: Path, pages: dict[Path, str], source: Path) -> str:
     def adapted(found: re.Match[str]) -> str:
         target, _, anchor = found[2].partition("#")
         there = (file.parent / target).resolve() if target else file
+        if not there.exists():
+            return found[0]  # Sphinx reports it
         if there.is_dir() or (there.suffix == ".md" and there not in pages):
             return found[1]
         if there in pages:
