@@ -1,4 +1,4 @@
-"""CPU time, memory and disk space of large tournaments: the figures for the sizing advice in docs/TOURNAMENT_LARGE.md."""
+"""CPU time, memory and disk space of large tournaments: the figures in docs/TOURNAMENT_LARGE.md."""
 
 import os
 import shutil
