@@ -71,16 +71,11 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """
 
 
-class Header(
-    msgspec.Struct,
-    tag="log",
-    tag_field="type",
-    frozen=True,
-    forbid_unknown_fields=True,
-    gc=False,
-    omit_defaults=True,
-    rename={"log_format": "format"},
-):
+class LogRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
+    """Base class of the lines of a log, which sets how they are encoded. The field `type` has the tag of a line."""
+
+
+class Header(LogRecord, tag="log", frozen=True, rename={"log_format": "format"}):
     """The first line of a log, with everything needed to play the same game again."""
 
     log_format: int
@@ -115,16 +110,7 @@ class Header(
     """
 
 
-class SetupLine(
-    msgspec.Struct,
-    Generic[EventsT],
-    tag="setup",
-    tag_field="type",
-    frozen=True,
-    forbid_unknown_fields=True,
-    gc=False,
-    omit_defaults=True,
-):
+class SetupLine(LogRecord, Generic[EventsT], tag="setup", frozen=True):
     """The line of a log for the setup of the game, before the first action."""
 
     events: EventsT
@@ -137,16 +123,7 @@ class SetupLine(
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
-class ActionLine(
-    msgspec.Struct,
-    Generic[ActionT, EventsT],
-    tag="action",
-    tag_field="type",
-    frozen=True,
-    forbid_unknown_fields=True,
-    gc=False,
-    omit_defaults=True,
-):
+class ActionLine(LogRecord, Generic[ActionT, EventsT], tag="action", frozen=True):
     """The line of a log for one action and its events."""
 
     number: int
@@ -171,9 +148,7 @@ class ActionLine(
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
-class FaultLine(
-    msgspec.Struct, tag="fault", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True
-):
+class FaultLine(LogRecord, tag="fault", frozen=True):
     """The line of a log for a fault of a player, such as a late or illegal answer."""
 
     number: int
@@ -188,15 +163,7 @@ class FaultLine(
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
-class ResumedLine(
-    msgspec.Struct,
-    tag="resumed",
-    tag_field="type",
-    frozen=True,
-    forbid_unknown_fields=True,
-    gc=False,
-    omit_defaults=True,
-):
+class ResumedLine(LogRecord, tag="resumed", frozen=True):
     """The line of a log that marks where the game was interrupted and later resumed."""
 
     number: int
@@ -209,9 +176,7 @@ class ResumedLine(
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
-class UndoLine(
-    msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True
-):
+class UndoLine(LogRecord, tag="undo", frozen=True):
     """The line of a log for a move that was taken back with the consent of all players. The game continues from the
     position before action `to`.
     """
@@ -230,7 +195,7 @@ class UndoLine(
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
-class SignedLine(msgspec.Struct, tag="signed", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
+class SignedLine(LogRecord, tag="signed", frozen=True):
     """A line of a log with a signature of all lines before it."""
 
     chain: str
@@ -241,15 +206,7 @@ class SignedLine(msgspec.Struct, tag="signed", tag_field="type", frozen=True, fo
     """
 
 
-class ResultLine(
-    msgspec.Struct,
-    tag="result",
-    tag_field="type",
-    frozen=True,
-    forbid_unknown_fields=True,
-    gc=False,
-    omit_defaults=True,
-):
+class ResultLine(LogRecord, tag="result", frozen=True):
     """The last line of the log of a finished game."""
 
     scores: list[int]

@@ -59,7 +59,7 @@ def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[Process
 
 
 def call_when_parent_ends(lifeline: Connection, end: Callable[[], object]) -> None:
-    """Call `end` when the parent, which alone has the other end of `lifeline`, ends or is killed."""
+    """Call `end` in this worker process when its parent process ends, even if the parent is killed."""
 
     def wait() -> None:
         with suppress(EOFError, OSError):

@@ -160,7 +160,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """Return the docstrings of fields by name, inherited ones and, for a derived view, those of the state."""
+    """Return the docstrings of the fields of a struct, by field name. Inherited fields are included."""
     docs: dict[str, str] = {}
     for base in reversed(getattr(kind, plain_states.DOCUMENTED_BY, kind).__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:

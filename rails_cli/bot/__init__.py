@@ -71,7 +71,6 @@ class Played(NamedTuple):
     """The result of a game that `play` has played."""
 
     scores: list[int]
-    """Scores by seat."""
     ranks: list[int]
     """Ranks by seat. 1 is the winner."""
     reason: str

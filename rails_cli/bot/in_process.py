@@ -126,7 +126,7 @@ def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
 
 @cache
 def kinds() -> dict[str, frozenset[str]]:
-    """Map the prefixes `decide_` and `on_` of bot methods to the decisions and events of all games."""
+    """Map each prefix of bot methods to the names of decisions or events that may follow the prefix, of all games."""
     games = [load_game(name) for name in whole_games()]
     entries = (kind for game in games for kind in get_args(game.entry_type))
     events = (kind for game in games for kind in get_args(game.event_type))

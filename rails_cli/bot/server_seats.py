@@ -45,7 +45,7 @@ class ThreadBot:
         return answer
 
     async def end(self) -> None:
-        """End the thread after its last message, in up to JOIN_THREAD_S seconds, as an exit might crash."""
+        """Let the thread end after its last message, and wait at most JOIN_THREAD_S seconds for this."""
         self.lines.put(None)
         await asyncio.to_thread(self.thread.join, JOIN_THREAD_S)
 
@@ -105,7 +105,7 @@ class ServerSeats:
             seats += [self._bridge(None, None, PoolBridge, games=games, enter=wish) for _ in range(at_once)]
         if not seats:
             seats = [self._bridge(None, None, games=games, game=game) for _ in range(at_once)]
-        await run_all(seats, self._ended)
+        await run_all(seats, lambda end, words: self.ends.append(msgspec.convert(end, End[Any])))
 
     def _bridge(
         self, sit: dict[str, Any] | None, token: str | None, kind: type[Bridge] = Bridge, **more: Any
@@ -126,6 +126,3 @@ class ServerSeats:
 
     async def _start(self) -> ThreadBot:
         return ThreadBot(Conversation(self.make, self.join))
-
-    def _ended(self, end: dict[str, Any], words: str) -> None:
-        self.ends.append(msgspec.convert(end, End[Any]))

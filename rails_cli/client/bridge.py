@@ -56,13 +56,11 @@ class Bridge:
 
     url: str
     start: Callable[[], Awaitable[LocalBot]]
-    """Function that starts the bot."""
     seat_request: dict[str, Any] | None
     """The `sit` request for a seat. None if the bot returns to the seat of `token`, or takes any free seat."""
     token: str | None
     """Token of the seat that the bot holds. None without a seat."""
     on_status: Callable[[str], None]
-    """Function that is called with each status message."""
     nickname: str
     """Name of the bot if neither `seat_request` nor the `join` of the bot has a name."""
     certificate: Path | None
@@ -85,7 +83,6 @@ class Bridge:
     lost: set[int] = field(default_factory=set)
     """Seats of the current game whose results are those of substitutes. They are ranked last."""
     rejected: int = 0
-    """Number of rejected answers in the current game."""
     is_asked: bool = False
     """Whether the server has sent a request at the current table."""
     connection: ClientConnection | None = None
@@ -95,9 +92,7 @@ class Bridge:
     has_sent_line: asyncio.Event = field(default_factory=asyncio.Event)
     """Event that is set when the bot has sent its first line."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    """Function that waits for a number of seconds."""
     stops: int = 0
-    """Number of times that `stop` was called."""
     is_over: bool = False
     """Whether the last game has ended, so that the bot may exit without an error."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -134,7 +129,7 @@ class Bridge:
         self.wake.set()
 
     async def _is_leaving(self, *tasks: asyncio.Future[Any]) -> bool:
-        """Wait for a task or `stop`. Return whether `run` must return, with the seat given up."""
+        """Wait until one of `tasks` is done or `stop` is called. Return whether `run` must return at once."""
         waking = asyncio.ensure_future(self.wake.wait())
         await asyncio.wait((*tasks, waking), return_when=asyncio.FIRST_COMPLETED)
         waking.cancel()
@@ -168,7 +163,7 @@ class Bridge:
                 wait.cancel()
 
     async def _play(self, bot: LocalBot, joining: asyncio.Future[None], ended: OnGameEnd) -> None:
-        """Play at one table after another, after the `join` in `joining`. Call `ended` after each game."""
+        """Play at one table after another. Call `ended` after each game."""
         while self.games != 0:
             try:
                 end = await self._visit(bot, joining)
@@ -197,7 +192,7 @@ class Bridge:
         return self.token is None and self.seat_request is None
 
     async def _visit(self, bot: LocalBot, joining: asyncio.Future[None]) -> dict[str, Any]:
-        """Connect, take a seat after the `join` in `joining`, and play. Return the `end` message."""
+        """Connect, take a seat, and play until the end of the game. Return the `end` message."""
         try:
             async with connect_to_lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                 await joining

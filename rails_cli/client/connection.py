@@ -81,13 +81,11 @@ class RetryPolicy:
     seconds: float = PATIENCE_S
     """Seconds after the first failure when the attempts end."""
     wait_s: float = FIRST_WAIT_S
-    """Seconds before the next attempt."""
     since: float | None = None
     """Time of the first failure after the last success, according to `now`. None without a failure."""
     now: Callable[[], float] = time.monotonic
 
     def reset(self) -> None:
-        """Forget all failures after a successful connection."""
         self.wait_s, self.since = FIRST_WAIT_S, None
 
     def next_delay_s(self, error: Unreachable | Denied, *, has_seat: bool) -> float:

@@ -37,7 +37,6 @@ class PoolBridge(Bridge):
     enter: dict[str, Any] = field(default_factory=dict)
     """The fields of the `enter` request, which enters the pool."""
     failures: int = 0
-    """Number of exits of the bot since its last complete game."""
     entrant: str = ""
     """Name under which the bot is registered in the pool. Empty until the server has sent the name."""
 

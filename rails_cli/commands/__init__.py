@@ -95,7 +95,7 @@ class LazyGroup(click.Group):
         )
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. Report a full disk or an unknown game as ClickException, without control characters."""
+        """Run a command. If the disk is full or a game does not exist, raise ClickException instead of the error."""
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
@@ -157,10 +157,7 @@ def terminal_width() -> int:
 
 
 def print_wrapped(*lines: str, err: bool = False) -> None:
-    """Print `lines` like `print_lines`. At a terminal, wrap lines that are too long for it between words.
-
-    Continued lines are indented by two more columns than the line itself.
-    """
+    """Print `lines` like `print_lines`. At a terminal, wrap lines that are too long for it between words."""
     stream = sys.stderr if err else sys.stdout
     if stream is None or not stream.isatty():
         print_lines(*lines, err=err)

@@ -169,15 +169,9 @@ def study_in(
 def iterate_analyses(
     studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
-    """Yield each study with its analysis or error, in order. Raise ClickException if a process was killed."""
+    """Yield each study (a log to analyse) with its analysis, or with the error. Keep the order of `studies`."""
     with worker_errors():
         yield from analyse(studies, looks, workers or usable_cores(), progress)
-
-
-def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
-    """Return the analysis of one log, and show a progress bar. Raise ClickException if it cannot be analysed."""
-    with GamesBar(1) as progress:
-        return analysed(file, content, recorded, looks, workers, progress)
 
 
 def analysed(
@@ -189,7 +183,7 @@ def analysed(
     progress: Progress,
     you: int | None = None,
 ) -> Analysis:
-    """Return the analysis of one log, and call `progress` meanwhile. The seat `you` is called "you"."""
+    """Return the analysis of one log, and call `progress` meanwhile. Raise ClickException if it cannot be analysed."""
     with reported(NoEvaluation, prefix=f"{file}: "):
         study = study_of(file, content, recorded, you)
     [(_, found)] = iterate_analyses([study], looks, workers, progress)

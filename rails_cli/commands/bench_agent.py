@@ -165,7 +165,6 @@ def _played(plan: TournamentPlan, listen: ProgressLines | None) -> tuple[Benchma
 
 
 def _show(result: BenchmarkResult, plan: TournamentPlan) -> None:
-    """Print the ratings, the cost, and where the files are."""
     heads = ["game", "rating", "95 % interval", "place among the levels", "games", "faults"]
     rows = [
         [

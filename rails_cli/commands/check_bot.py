@@ -171,12 +171,16 @@ def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
     return write
 
 
+def verdict_mark(verdict: str) -> str:
+    """Return a coloured sign for a verdict at a terminal, or else a word."""
+    if sys.stdout.isatty():
+        return click.style(MARKS[verdict], fg=COLOURS[verdict], bold=True)
+    return f"{WORDS[verdict]:7}"
+
+
 def print_check(check: Check, given_advice: list[str]) -> None:
     """Print the result of a check. Advice that is not in `given_advice` is printed, and added to it."""
-    if sys.stdout.isatty():
-        head = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict], bold=True)
-    else:
-        head = f"{WORDS[check.verdict]:7}"
+    head = verdict_mark(check.verdict)
     if check.verdict == "ok":
         click.echo(f"  {head}  {check.name}{': ' + check.message if check.message else ''}")
     else:

@@ -9,7 +9,7 @@ import msgspec
 
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json
-from rails_cli.commands.check_bot import COLOURS, MARKS, WORDS, file_writer
+from rails_cli.commands.check_bot import COLOURS, file_writer, verdict_mark
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import FOLDER, GameArgument, Json
 from rails_cli.conformance.checks import CHECKS
@@ -75,12 +75,7 @@ def command(
 
 
 def print_result(result: CheckResult) -> None:
-    """Print the result of a check, and its first failure."""
-    if sys.stdout.isatty():
-        head = click.style(MARKS[result.verdict], fg=COLOURS[result.verdict], bold=True)
-    else:
-        head = f"{WORDS[result.verdict]:7}"
-    click.echo(f"  {head}  {result.name}: {result.description}")
+    click.echo(f"  {verdict_mark(result.verdict)}  {result.name}: {result.description}")
     for failure in result.failures[:1]:
         for line in str(failure).splitlines():
             click.echo(click.wrap_text(line, 100, "      ", "      "))

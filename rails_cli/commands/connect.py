@@ -123,7 +123,7 @@ def check_bot(bot: Sequence[str], limits: BotLimits) -> None:
 
 
 def program_name(command: Sequence[str]) -> str:
-    """Return the name of a program, or of its script or module, and nothing else, because others see it."""
+    """Return a name for a bot: the name of its program, or of the script or module if the program is an interpreter."""
     name = Path(command[0]).stem
     if name.lower().rstrip("0123456789.") in INTERPRETERS:
         at = next((at for at, word in enumerate(command) if at > 0 and not word.startswith("-")), 0)

@@ -17,7 +17,8 @@ from rails_cli.commands.play import play_new, player_lines, resume_game
 from rails_cli.commands.seating import PERSON, check_level
 from rails_cli.study.analysis.judging import NoEvaluation
 from rails_cli.study.analysis.running import CannotJudge
-from rails_cli.study.daily import LEVEL, DailyResult, Deal, deal_of, match_of, players_in, result_of
+from rails_cli.study.daily import LEVEL, DailyResult, Deal, deal_of, match_of, result_of
+from rails_cli.study.lessons import usual_players
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.saving import games_folder, new_path
 from rails_cli.terminal.signs import is_unicode
@@ -86,7 +87,7 @@ def command(
         how = resume_game(file, is_fast=fast)
     else:
         file = file if recorded is None else new_path(games_folder(), f"{deal.name}-again")
-        seats = [PERSON if seat == deal.seat else f"builtin:{LEVEL}" for seat in range(players_in(deal.game))]
+        seats = [PERSON if seat == deal.seat else f"builtin:{LEVEL}" for seat in range(usual_players(deal.game))]
         intro = f"The deal of {deal.day}, against {LEVEL} bots: you sit in seat {deal.seat + 1}."
         how = play_new(match_of(deal, player_lines(seats, name)), is_fast=fast, file=file, intro=intro)
     if how == "normal":
@@ -97,7 +98,7 @@ def command(
 
 
 def recorded_in(deal: Deal, file: Path) -> Recorded | None:
-    """Return the game in a log, or None without the file. Raise ClickException if it is not this deal."""
+    """Return the game in the log `file`, or None if there is no such file."""
     if not file.exists():
         return None
     with log_errors(file):

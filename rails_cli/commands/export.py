@@ -12,7 +12,7 @@ import click
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_lines, reported
-from rails_cli.commands.analyse import Looks, analyse_one
+from rails_cli.commands.analyse import GamesBar, Looks, analysed
 from rails_cli.commands.log_names import LOG
 from rails_cli.commands.logs import check_whole, log_errors, moment_at, name_of, seer_of, whole_log
 from rails_cli.commands.options import cli_command
@@ -118,10 +118,15 @@ def command(
             return
         recorded = read_recorded(content)
     seer = seer_of(recorded, seat)
+    if has_analysis and seer != ALL_SEATS and recorded.game.has_secrets:
+        raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
     if html is not None:
 
         def analysis_of(file: Path, log: bytes, found: Recorded) -> Analysis | None:
-            return analysis_for(file, log, found, seer, looks, workers) if has_analysis else None
+            if not has_analysis:
+                return None
+            with GamesBar(1) as progress:
+                return analysed(name_of(file), log, found, looks, workers, progress)
 
         analysis = analysis_of(log_file, content, recorded)
         has_judge = load_evaluation(recorded.game.name) is not None
@@ -181,15 +186,6 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
     if log_file == STANDARD_OUTPUT:
         return None
     return PlayFrom(f"rails-cli play --from {shlex.quote(printable_path(log_file))} --at ", is_address=False)
-
-
-def analysis_for(
-    log_file: Path, content: bytes, recorded: Recorded, seer: int, looks: int, workers: int | None
-) -> Analysis:
-    """Return the analysis of a log. Raise UsageError if `seer` is a seat that may not see all hands."""
-    if seer != ALL_SEATS and recorded.game.has_secrets:
-        raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
-    return analyse_one(name_of(log_file), content, recorded, looks, workers)
 
 
 def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) -> str:

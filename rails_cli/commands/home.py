@@ -62,7 +62,6 @@ class Home:
         """Message of the last error, shown on the next screen. Empty without an error."""
 
     def show(self) -> None:
-        """Show the home screen until the user leaves."""
         try:
             while True:
                 entries, lines = self._first(kept_games(games_folder()))
@@ -83,11 +82,7 @@ class Home:
         back: str = "back",
         first: int = 1,
     ) -> int | None:
-        """Show a menu. Return the index of the chosen item, or None if the user goes back.
-
-        `lines` are shown above the items. `at` is the index of the preselected item, `back` describes the key q, and
-        `first` is the number of the first item.
-        """
+        """Show a menu with `lines` above the items. Return the index of the chosen item, or None to go back."""
         message, self.said = self.said, ""
         lines = [*([f"! {message}", ""] if message else []), *lines]
         return choose(Menu(title, items, lines, at=at, back=back, first=first), is_window=self.is_window)
@@ -143,7 +138,7 @@ class Home:
     # New games
 
     def game(self, title: str, *more: Item) -> str | int | None:
-        """Ask for a game. Return its name, the index of a chosen item in `more`, or None to go back."""
+        """Ask the user to choose a game. Return its name, or None if the user goes back."""
         names = sorted(whole_games(), key=lambda name: load_face(name).difficulty)
         items = [Item(f"{load_game(name).title}: {load_face(name).about}") for name in names]
         chosen = self.ask(title, [*items, *more])

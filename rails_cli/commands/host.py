@@ -180,7 +180,10 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the seconds within which the client must read: those for its first answer, None without a clock."""
+        """Return the seconds within which the client must read our output, or None for no limit if there is no clock.
+
+        The limit is the time that the client has for its first answer.
+        """
         budget_s = SeatClock(self.series.clock).budget_s()
         return None if budget_s is None else budget_s + self.seating.policy.start_up_s
 
@@ -209,7 +212,7 @@ class Hosting:
         self._end(referee.session, result, seating)
 
     def play_at_once(self, games: int, most: int) -> bool:
-        """Play `games` matches, up to `most` at a time. 0 plays until the input ends. Return if all were played."""
+        """Play `games` matches, up to `most` of them at a time. Return whether all matches were played."""
         line = self.seating.stdio_seat = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
         seatings: dict[HostedMatch, Seating] = {}

@@ -10,7 +10,7 @@ from rails_cli.commands.questions import ask_game, own_name
 from rails_cli.commands.seating import BUILTIN, PERSON, check_level
 from rails_cli.games import load_evaluation, load_game
 from rails_cli.games.shared.text import printable
-from rails_cli.study.lessons import players_in_lesson
+from rails_cli.study.lessons import usual_players
 from rails_cli.terminal.lessons import Lessons
 
 
@@ -41,7 +41,7 @@ def command(
     """
     game_name = game_name or ask_game()
     game = load_game(game_name)
-    players = players_in_lesson(game_name)
+    players = usual_players(game_name)
     name = printable(name or own_name())
     level = bots or ("easy" if load_evaluation(game_name) else "greedy")
     check_level(level, game_name)

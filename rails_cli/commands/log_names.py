@@ -21,7 +21,7 @@ MOST_LISTED = 10
 
 
 def saved_log(words: str) -> Path:
-    """Return the saved game with the name `words`, a part of it, or `last`. Raise ValueError if not one fits."""
+    """Return the saved game that `words` name: its name, a part, or `last`. Raise ValueError if not one fits."""
     from rails_cli.terminal.kept_games import fitting, saved_files  # imported here so that other commands start faster
 
     files = saved_files()
@@ -100,7 +100,6 @@ class SavedName(ParsedType[Path]):
 SAVED_NAME = SavedName("name", _saved_name)
 NEW_NAME = ParsedType("name", _new_name)
 LOG = LogName()
-"""Type of command-line parameters that name a log."""
 ANY_LOG = LogName(allow_dash=True)
 """Type of command-line parameters that name a log, or standard input as `-`."""
 LOG_OR_FOLDER = LogName(dir_okay=True)

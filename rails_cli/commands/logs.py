@@ -56,7 +56,7 @@ def check_whole(recorded: "Recorded", log_file: Path) -> None:
 
 
 def seer_of(recorded: "Recorded", seat: str | None) -> int:
-    """Return the index of the seat with this number from 1 or player, or ALL_SEATS for None."""
+    """Return the index of the seat that `seat` names, by number from 1 or by player. ALL_SEATS if it is None."""
     return ALL_SEATS if seat is None else seat_named(seat, recorded.names)
 
 
@@ -70,10 +70,7 @@ def own_seat(log_file: Path, recorded: "Recorded") -> int | None:
 
 
 def moment_at(recorded: "Recorded", at: int, option: str) -> "Moment":
-    """Return the position after action `at`, counted from the end if negative.
-
-    Raise BadParameter, which names the command-line option `option`, if there is no such action.
-    """
+    """Return the position after action `at`, counted from the end if negative. Raise BadParameter for `option`."""
     if not -len(recorded.moments) <= at <= recorded.last:
         wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
         there = f"the log has 0 (the set-up) to {recorded.last}, or, from the end, -1 to -{len(recorded.moments)}"

@@ -10,14 +10,14 @@ from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import FOLDER
 
 
-def templates() -> Path:
-    """Return the folder of the example bots: in the installed package, or in a checkout next to the package."""
+def template_folder(installed: str, in_checkout: str) -> Path:
+    """Return a folder of templates: in the installed package, or in a checkout next to the package."""
     package = Path(__file__).parent.parent
-    installed = package / "bot_templates"
-    return installed if installed.is_dir() else package.parent / "bots"
+    return package / installed if (package / installed).is_dir() else package.parent / in_checkout
 
 
-SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[bB]ot.*")) if file.suffix != ".toml"}
+TEMPLATES = template_folder("bot_templates", "bots")
+SOURCES = {file.parent.name: file.name for file in sorted(TEMPLATES.glob("*/[bB]ot.*")) if file.suffix != ".toml"}
 """Name of the source file of each example bot, by language."""
 
 
@@ -27,6 +27,19 @@ def language_named(words: str) -> str:
     if name not in SOURCES:
         raise ValueError(f"no bot in {words!r}; the languages are {', '.join(SOURCES)}")
     return name
+
+
+def write_new_files(contents: dict[Path, bytes]) -> None:
+    """Write files, given as contents by path, and print their names. Raise UsageError if one exists already."""
+    with write_errors():
+        existing = [str(file) for file in contents if file.exists()]
+        if existing:
+            raise click.UsageError(f"nothing is overwritten; already there: {', '.join(existing)}")
+        for file, content in contents.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as written:
+                written.write(content)
+            click.echo(f"{file}: written")
 
 
 @cli_command
@@ -45,16 +58,8 @@ def command(
       rails-cli new-bot python mybot
       rails-cli new-bot rust ~/bots/first
     """
-    files = {folder / file.name: file for file in sorted((templates() / language).iterdir()) if file.is_file()}
-    with write_errors():
-        existing = [str(file) for file in files if file.exists()]
-        if existing:
-            raise click.UsageError(f"nothing is overwritten; already there: {', '.join(existing)}")
-        folder.mkdir(parents=True, exist_ok=True)
-        for file, template in files.items():
-            with file.open("xb") as written:
-                written.write(template.read_bytes())
-            click.echo(f"{file}: written")
+    sources = [file for file in sorted((TEMPLATES / language).iterdir()) if file.is_file()]
+    write_new_files({folder / file.name: file.read_bytes() for file in sources})
     click.echo(f"How to build it, run it and play with it: {folder / 'README.md'}")
     click.echo(
         "To check it in a sandbox, as other people's servers run it: rails-cli check-bot --sandbox auto -- COMMAND"

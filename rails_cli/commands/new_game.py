@@ -5,20 +5,13 @@ from typing import Annotated
 
 import click
 
-from rails_cli.commands import write_errors
+from rails_cli.commands.new_bot import template_folder, write_new_files
 from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import FOLDER
 from rails_cli.games import GAME_NAMES, is_game_name
 
 TEMPLATE = "freight_yard"
 """Name of the game in the template. Names of files contain it, too."""
-
-
-def template() -> Path:
-    """Return the folder of the template: in the installed package, or in a checkout next to the package."""
-    package = Path(__file__).parent.parent
-    installed = package / "game_template"
-    return installed if installed.is_dir() else package.parent / "docs" / "game_template"
 
 
 def new_name(words: str) -> str:
@@ -54,17 +47,13 @@ def command(
         "FY-": f"{prefix.upper()}-",  # ids of rules
         "test_fy_": f"test_{prefix}_",
     }
-    sources = [file for file in sorted(template().rglob("*")) if file.is_file() and "__pycache__" not in file.parts]
-    files = {folder / str(file.relative_to(template())).replace(TEMPLATE, name): file for file in sources}
-    with write_errors():
-        existing = [str(file) for file in files if file.exists()]
-        if existing:
-            raise click.UsageError(f"nothing is overwritten; already there: {', '.join(existing)}")
-        for file, source in files.items():
+    template = template_folder("game_template", "docs/game_template")
+    contents = {}
+    for source in sorted(template.rglob("*")):
+        if source.is_file() and "__pycache__" not in source.parts:
             content = source.read_text(encoding="utf-8")
             for old, new in replaced.items():
                 content = content.replace(old, new)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(content, encoding="utf-8")
-            click.echo(f"{file}: written")
+            contents[folder / str(source.relative_to(template)).replace(TEMPLATE, name)] = content.encode()
+    write_new_files(contents)
     click.echo(f"Next steps: {folder / 'README.md'}")

@@ -125,7 +125,7 @@ def cli_command(function: Callable[..., Any]) -> click.Command:
 
 
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
-    """Return a struct with the values of options, by click's names. Other fields keep their defaults."""
+    """Return a struct of type `record` whose fields have the values of command-line options."""
     return record(**_values(record, values))
 
 
@@ -155,7 +155,7 @@ def _decorators(owner: Any) -> Iterator[Callable[[F], F]]:
 
 
 def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values for fields or parameters of `owner`, from all options by click's parameter names."""
+    """Return the values for the fields of the struct type `owner`, or for the parameters of the function `owner`."""
     found = {}
     for field in _fields(owner):
         if _is_group(field.type):
@@ -166,7 +166,10 @@ def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _variable(field: FieldInfo) -> str:
-    """Return click's name of a value. Options have that of the flag, as structs may share names of fields."""
+    """Return the name under which click passes the value of `field`. For an option, the name is derived from the flag.
+
+    The name of the field is not used for options, because several structs may have a field of that name.
+    """
     if get_args(field.type)[1].extra.get("is_argument"):
         return field.name
     return flag_of(field).removeprefix("--").replace("-", "_")

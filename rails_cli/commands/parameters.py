@@ -182,9 +182,8 @@ def no_openings(game: Game[Any, Any]) -> click.BadParameter:
 
 
 def check_players(game: Game[Any, Any], players: int, option: str = "--players") -> None:
-    if players not in game.players:
-        words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {players}"
-        raise click.BadParameter(words, param_hint=option)
+    if mistake := game.players_mistake(players):
+        raise click.BadParameter(mistake, param_hint=option)
 
 
 def seat_index(number: int, players: int) -> int:
@@ -195,7 +194,7 @@ def seat_index(number: int, players: int) -> int:
 
 
 def seat_named(words: str, names: Sequence[str]) -> int:
-    """Return the index of the seat with this number from 1 or player. Raise BadParameter without one."""
+    """Return the index of the seat that `words` name, by number from 1 or by player. Raise BadParameter."""
     if (number := whole_number(words)) is not None:
         return seat_index(number, len(names))
     if words not in names:

@@ -246,7 +246,7 @@ def play_from(options: PlayOptions, file: Path) -> None:
 
 
 def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
-    """Return the spec of each seat, from --seat and --bots, for a game from `start`. Raise UsageError."""
+    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log."""
     players = len(start.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
     if numbers and len(specs) == 1:
@@ -360,7 +360,7 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
 
 
 def resume_game(path: Path, *, is_fast: bool) -> str:
-    """Continue a saved game. Return `normal` at its end, or how the person left, such as `quit`."""
+    """Continue the saved game in the log `path`. Return what `play_match` returns."""
     left, saved, seats = resume_trusted(path, is_own=path.resolve().parent == games_folder().resolve())
     match = left.match
     click.echo(f"{match.game.title}: resumed after action {match.number}.", err=True)
@@ -387,7 +387,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
 
 
 def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
-    """Return an unfinished game. Unless `is_own`, ask before its bots are run. Raise ClickException."""
+    """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed."""
     with reported(NotSaved):
         resumed = resume(path)
     try:
@@ -419,11 +419,7 @@ def play_standard(
     is_fast: bool = False,
     lessons: Lessons | None = None,
 ) -> str:
-    """Play a new game with the standard board and default options.
-
-    `seats` has the spec of each seat, such as `builtin:hard` or `person`. `name` is the name of the person. Return
-    `normal` if the game has ended, or else how the person left, such as `quit`.
-    """
+    """Play a new game with the standard board and default options. Return what `play_match` returns."""
     header = header_of(game, game.options_type(), new_seed() if seed is None else seed, player_lines(seats, name))
     return play_new(Match(game, standard_board(game.name), header), is_fast=is_fast, lessons=lessons)
 
@@ -431,11 +427,7 @@ def play_standard(
 def play_new(
     match: Match, *, is_fast: bool, lessons: Lessons | None = None, file: Path | None = None, intro: str = ""
 ) -> str:
-    """Play a new game and save it in `file`, by default in a new file that is named after time and game.
-
-    Show `intro` before the first events. Return `normal` if the game has ended, or else how the person left, such as
-    `quit`.
-    """
+    """Play a new game and save it in `file`, by default a new file. Return what `play_match` returns."""
     problem = problem_of(match.game.name)
     if problem is not None:  # checked before a log is created
         raise click.ClickException(problem)
@@ -507,7 +499,7 @@ def play_match(
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
-    """Return the players of a log. People have the name in their spec or `name`, built-in ones a baron's."""
+    """Return the players for the header of a log. `seats` has the spec of each seat, such as `person:Anna`."""
     barons = list(BARONS)
     lines: list[PlayerLine] = []
     for spec in seats:

@@ -257,7 +257,6 @@ def standings(server: ServerOptions, as_json: Json = False) -> None:
 
 
 def _row(row: dict[str, Any]) -> list[str]:
-    """Return the cells of an entrant in the table of standings."""
     from rails_cli.commands.tournaments.results import between
 
     place = "-" if row["place"] is None else f"{row['place']}."

@@ -119,7 +119,7 @@ def continued(
     log_file: Path | None,
     signer: SigningKey | None,
 ) -> tuple[ResumePoint, Seating]:
-    """Return the state after action `at` of a log, and the seating, with a new log if `log_file` is given."""
+    """Return the state of a match after action `at` of the log `from_file`, and the seating of the match."""
     for option in OF_THE_LOG:
         if option in given_parameters():
             raise click.UsageError(f"{option} cannot be combined with --from: the log decides it")

@@ -182,9 +182,7 @@ class Seating:
     warned: set[int] = field(default_factory=set)
     """Numbers of the players whose unexpected output on stdout has been reported."""
     failures: list[Failure] = field(default_factory=list)
-    """Faults of bots in the current match."""
     processes: dict[int, BotProcess] = field(default_factory=dict)
-    """Processes of bots, by the number of the player."""
     stdio_seat: Any = None
     """Object that plays all seats with the spec `STDIO`. None without such seats."""
     signer: SigningKey | None = None
@@ -265,18 +263,14 @@ class Seating:
             self.failures.append(failure_of(line, self.processes.get(player), self.specs[player], log))
 
     def new_stderr_lines(self, line: Any) -> list[str]:
-        """Return the last stderr lines if `line` is a fault and they are new since the last one."""
+        """Return the last stderr lines of a bot if the log line `line` is a fault of the bot."""
         if not isinstance(line, FaultLine):
             return []
         *earlier, last = [failure.stderr for failure in self.failures if failure.seat == line.seat]
         return last if earlier[-1:] != [last] else []
 
     def print_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
-        """Print the last fault of each seat, and how to investigate the fault.
-
-        `lost` has the seats whose player was replaced. With `only_lost`, print only the faults of these seats. `names`
-        are the players in the order of the seats.
-        """
+        """Print the last fault of each seat, or of lost seats if `only_lost`, and how to investigate it."""
         last = {failure.seat: failure for failure in self.failures}
         for seat, failure in sorted(last.items()):
             name = names[seat]

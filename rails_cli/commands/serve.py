@@ -84,7 +84,7 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
 
 
 def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
-    """Return the commands in texts NAME=COMMAND, by name. Raise BadParameter. An image is not checked."""
+    """Parse texts of the form NAME=COMMAND. Return the command line of each bot, by the name of the bot."""
     bots = {}
     for word in words:
         name, equals, line = word.partition("=")

@@ -232,7 +232,6 @@ def make_folder(folder: Path) -> None:
 
 
 def show(summary: dict[str, Any]) -> None:
-    """Print the summary of a simulation as tables."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -291,7 +290,7 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _with_error(value: float, half_width: float | None, form: str) -> str:
-    """Return `value` and half its 95 % interval as text, `-` if that is unknown, as for a single game."""
+    """Return `value` as text in the format `form`, followed by `half_width`, half the width of its 95 % interval."""
     return f"{form.format(value)} ± {'-' if half_width is None else form.format(half_width)}"
 
 

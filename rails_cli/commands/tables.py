@@ -111,7 +111,7 @@ def command(
 
 
 def _check_given(*, is_creating: bool) -> None:
-    """Raise UsageError for an option without effect when a table is created, or when tables are listed."""
+    """Raise UsageError if the user has given an option that has no effect."""
     for_creating = [flag_of(field) for field in msgspec.structs.fields(NewTable)]
     for option in given_parameters():
         if is_creating and option in ("--search", "--state"):

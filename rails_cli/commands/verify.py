@@ -15,7 +15,7 @@ from rails_cli.commands.log_names import LOG_OR_FOLDER
 from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.logs.signing import BadKey, NoSigning, public_key_at, signatures_of, signed_words, unsigned_words
-from rails_cli.logs.verify import Verification, verify_file
+from rails_cli.logs.verify import verify_file
 
 FILES_ALONE = 3
 """Maximum number of files that are verified without worker processes."""
@@ -78,7 +78,7 @@ def command(
     files = list(log_files(paths))
     if not files:
         raise click.UsageError("no *.jsonl file in " + ", ".join(str(path) for path in paths))
-    verdicts = verify_files(files, workers or usable_cores())
+    verdicts = list(map_in_order(verify_file, files, 1 if len(files) <= FILES_ALONE else workers or usable_cores()))
     if finished:
         verdicts = [
             verdict if verdict.is_finished or verdict.mistake else verdict._replace(mistake="the game is not finished")
@@ -141,14 +141,3 @@ def log_files(paths: tuple[Path, ...]) -> Iterator[Path]:
             yield from sorted(path.rglob("*.jsonl"))
         else:
             yield path
-
-
-def verify_files(files: list[Path], workers: int) -> list[Verification]:
-    size = max(1, len(files) // (4 * workers))
-    parts = [files[first : first + size] for first in range(0, len(files), size)]
-    verified = map_in_order(_verify_part, parts, 1 if len(files) <= FILES_ALONE else workers)
-    return [verdict for part in verified for verdict in part]
-
-
-def _verify_part(files: list[Path]) -> list[Verification]:
-    return [verify_file(file) for file in files]

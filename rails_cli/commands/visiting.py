@@ -122,10 +122,7 @@ def who_sits(table: dict[str, Any]) -> str:
 
 
 def seat_state(held: dict[str, Any]) -> str:
-    """Return the state of a game in words for the holder of a seat, such as `your turn`.
-
-    `held` describes the seat, as in the answer of the server to a `held` request.
-    """
+    """Return the state of a game for the holder of the seat that `held` describes, such as `your turn`."""
     table, seat = held["table"], int(held["seat"])
     if table["state"] != "playing":
         ranks: Sequence[int] = held["ranks"] or []

@@ -63,7 +63,7 @@ def strong_player(game: str) -> str:
 
 
 def usual_person(start: BranchPoint) -> int:
-    """Return the user's default seat: the first that a person played, or else the one to move."""
+    """Return the number of the seat that the user plays by default."""
     people = [seat for seat, spec in enumerate(last_players(start.log)) if spec in (PERSON, "player")]
     return people[0] if people else resume_point(start.log, None).match.seat or 0
 

@@ -524,7 +524,10 @@ def imagined_positions_can_be_played(trial: Trial) -> None:
 
 @checks("setting")
 def hidden_draws_stay_hidden(trial: Trial) -> None:
-    """If draws look the same to a seat in events, its views look the same until the end."""
+    """If draws look the same to a seat in the events of an action, its views after them look the same, too.
+
+    After the end a view may show everything.
+    """
     for step in trial.sampled(range(1), 29, "busy") if trial.game.has_secrets else ():
         for seer in range(trial.setting.players):
             seen: dict[tuple[Any, bytes], Any] = {}

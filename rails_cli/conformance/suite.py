@@ -26,7 +26,6 @@ class Failure(msgspec.Struct, frozen=True):
     """The game, the number of players and the options that differ from their default."""
     policy: str
     seed: int
-    """Random seed of the game."""
     actions: int
     """Number of actions before the position in which the check failed."""
     log: str | None = None

@@ -56,7 +56,6 @@ class Trial:
         self.seeds = range(seeds)
         self.all_settings = all_settings
         self.seed = 0
-        """Seed of the last game."""
         self.actions: list[Any] = []
         """Actions of the last game before the position that is being checked."""
         self.game = setting.game
@@ -100,7 +99,6 @@ class Trial:
             self.extras.audit(state, self.board)
 
     def match(self, seed: int = 0) -> Match:
-        """Return a new match."""
         self.seed, self.actions = seed, []
         players = [PlayerLine(f"seat {seat + 1}", self.policy) for seat in range(self.setting.players)]
         return Match(self.game, self.board, header_of(self.game, self.setting.options, seed, players))

@@ -302,7 +302,6 @@ def _part(name: str, path: str, kind: type[T]) -> T:
 
 
 def _has(name: str, module: str) -> bool:
-    """Return whether the package of a game has a module."""
     return find_spec(f"{package_of(name)}.{module}") is not None
 
 

@@ -15,7 +15,7 @@ class _WithId(msgspec.Struct):
 
 
 def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes: list[str]) -> list[EntryT]:
-    """Return the valid entries of a list in a board file, and append a message about each invalid `word`."""
+    """Return the valid entries of a list in a board file. Append a message to `mistakes` for each invalid one."""
     entries = []
     for number, entry in enumerate(raw, 1):
         try:
@@ -34,7 +34,7 @@ def _id_in(entry: msgspec.Raw) -> str:
 
 
 def known_fields(kind: Any, value: Any) -> Any:
-    """Return a JSON value without the fields that the type `kind` does not define, and board files forbid."""
+    """Return the JSON value `value` without the fields that the type `kind` does not define."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         fields = msgspec.structs.fields(kind)
         return {

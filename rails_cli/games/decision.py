@@ -109,7 +109,10 @@ class LocalLookahead:
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
-        """Return the position after an action, and its events up to the first that depends on chance."""
+        """Return the position after an action, and the resulting events up to the first event that depends on chance.
+
+        In a game with secrets, `is_by_chance` of the result is true unless this seat moves next.
+        """
         state = self._state.copy()
         events: list[Any] = []
         self._game.apply(state, self._board, without_info_fields(action), events)

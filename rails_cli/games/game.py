@@ -217,8 +217,13 @@ class Game(Generic[StateT, BoardT]):
         if missing:
             raise TypeError(f"the Game {self.name!r} lacks {', '.join(missing)}; see its docstring for what is derived")
 
+    def players_mistake(self, number: int) -> str | None:
+        """Return why a game of `number` players is not possible, or None if it is."""
+        allowed = f"{self.players[0]} to {self.players[-1]}"
+        return None if number in self.players else f"{self.title} is for {allowed} players, not {number}"
+
     def _derived(self, is_announced: bool) -> dict[str, Any]:
-        """Return the derived functions by field. `is_announced` means that an event has the set-up."""
+        """Return the functions that can be derived from others, by name of the field."""
         state_type, legal_actions, scores = self.state_type, self.legal_actions, self.scores
         derived: dict[str, Any] = {
             "entry_type": self.action_type,
@@ -244,7 +249,6 @@ class Game(Generic[StateT, BoardT]):
         return derived
 
     def _read_plain_board(self, written: bytes) -> Any:
-        """Return the board that a file describes. Raises BoardError."""
         check_board_of(written, self.name)
         try:
             return msgspec.json.decode(written, type=self.board_type)

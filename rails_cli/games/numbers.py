@@ -8,6 +8,7 @@ numbers belong to one thing: a seat, a company or a piece. Things of a kind are 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from struct import error
 from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 StateT = TypeVar("StateT")
@@ -44,7 +45,10 @@ class Item(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The same `items` for each thing in `names`, or for the seats in turn order from the observing seat."""
+    """The same `items` for each of several things. `names` has the names of the things.
+
+    If `is_by_seat`, the things are the seats in turn order, starting with the observing seat.
+    """
 
     name: str
     names: list[str]
@@ -90,7 +94,7 @@ class Shares(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How observations are computed from rows: the numbers of all blocks, then those of all maps."""
+    """How observations are computed from rows of `row_bytes` bytes."""
 
     row_bytes: int
     blocks: list[Block]
@@ -179,11 +183,13 @@ def in_words(masks: Sequence[int], counts: Sequence[int]) -> list[int]:
     return [mask >> 64 * word & WORD for mask, count in zip(masks, counts, strict=True) for word in range(count)]
 
 
-def clipped_bytes(values: Sequence[int]) -> bytearray:
-    """Return values as bytes. Values above 255, which only unusual boards have, become 255."""
-    return bytearray([min(value, BYTES - 1) for value in values])
+def packed(numbers: list[int], amounts: list[int], pack: Callable[..., bytes], masks: Sequence[int] = ()) -> bytes:
+    """Return `numbers` as bytes, and what `pack` returns for `amounts` and `masks`.
 
-
-def clipped_amounts(amounts: Sequence[int]) -> list[int]:
-    """Return amounts, with `LARGEST_AMOUNT` instead of larger ones."""
-    return [min(amount, LARGEST_AMOUNT) for amount in amounts]
+    Numbers and amounts that are too large, which only unusual boards have, become the largest possible ones.
+    """
+    try:
+        return b"".join((bytearray(numbers), pack(*amounts, *masks)))  # half the time of `bytes(numbers)`
+    except (ValueError, error):
+        start = bytes(min(number, BYTES - 1) for number in numbers)
+        return start + pack(*(min(amount, LARGEST_AMOUNT) for amount in amounts), *masks)

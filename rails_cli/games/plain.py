@@ -34,7 +34,7 @@ class NoOptions(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tru
 
 
 class PlainBoard(msgspec.Struct, frozen=True, eq=False, forbid_unknown_fields=True, kw_only=True):
-    """Base class of boards with the form of their file, compared by identity for caches, or of no board."""
+    """Base class of boards that have the form of their file. A game without a board uses it unchanged."""
 
     format: int = 1
     game: str = ""
@@ -64,11 +64,6 @@ def copied(value: Any) -> Any:
     if _is_frozen(kind):
         return value
     return kind(**{name: copied(getattr(value, name)) for name in field_names(kind)})
-
-
-def state_fields(state: Any) -> tuple[str, ...]:
-    kind: Any = type(state)
-    return field_names(kind)
 
 
 @cache
@@ -104,7 +99,7 @@ def changed_options(options: Any) -> dict[str, Any]:
 
 def plain_dump(state: Any) -> bytes:
     """Return a plain state as JSON with sorted keys. Options that have their default are left out."""
-    parts = {name: getattr(state, name) for name in state_fields(state)}
+    parts = {name: getattr(state, name) for name in field_names(state.__class__)}
     options = changed_options(parts.pop("options"))
     return _encode(parts | ({"options": options} if options else {}))
 
@@ -144,7 +139,7 @@ def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:
 def plain_imagine(
     state_type: type, legal_actions: Callable[[Any, Any], Any], scores: Callable[[Any], Sequence[int]]
 ) -> Callable[[Any, Any, Seed], Any]:
-    """Return a function that rebuilds a state from a view. It raises ValueError if the rules fail for it."""
+    """Return a function that rebuilds a state of `state_type` from a view that hides nothing."""
     names = [name for name in field_names(state_type) if name != "pending"]
 
     def imagine(view: Any, board: Any, seed: Seed) -> Any:
@@ -209,7 +204,7 @@ def announced_position(state_type: Any) -> Callable[..., Any]:
 
 
 def fixed_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a set-up without seed. It raises ImpossibleEvents for events that `setup` does not produce."""
+    """Return a function that sets up a game in which the seed decides nothing before the first action."""
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:
         own: list[Any] = []

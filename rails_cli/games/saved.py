@@ -9,7 +9,11 @@ StateT = TypeVar("StateT")
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """Base class of JSON structures of states: attributes that are not derived, and changed options."""
+    """Base class of the JSON structures of states.
+
+    Each field has the name of an attribute of the state. Attributes that can be derived from other attributes have no
+    field. The last field, `options`, has the options that differ from their default.
+    """
 
 
 _encode = msgspec.json.Encoder(order="sorted").encode
@@ -21,7 +25,7 @@ def encode_state(kind: Callable[..., SavedState], *fields: Any) -> bytes:
 
 
 def restore_state(state: StateT, saved: SavedState, options_type: type[msgspec.Struct], **converted: Any) -> StateT:
-    """Copy the fields of `saved`, and `converted` attributes, to `state`, and return `state`."""
+    """Copy the fields of `saved` to the attributes of `state`, and return `state`."""
     fields = msgspec.structs.asdict(saved)
     fields["options"] = msgspec.convert(fields["options"], options_type)
     for name, value in {**fields, **converted}.items():

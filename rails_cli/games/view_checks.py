@@ -15,7 +15,7 @@ MOST_MONEY = 10_000_000
 
 
 def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any, Seed], StateT]:
-    """Return `imagine` with ValueError instead of LookupError, for unknown names or missing parts."""
+    """Return a version of `imagine` that raises ValueError instead of LookupError."""
 
     @wraps(imagine)
     def checked(view: Any, board: Any, seed: Seed) -> StateT:
@@ -28,7 +28,7 @@ def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[
 
 
 def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]) -> None:
-    """Raise ValueError unless seats are 0, 1 and so on, their number `allowed`, and all `named` exist."""
+    """Raise ValueError unless the players have the seats 0, 1 and so on, and their number is in `allowed`."""
     seats = len(view.players)
     if seats not in allowed or any(player.seat != seat for seat, player in enumerate(view.players)):
         raise ValueError(f"these are not the seats of a table: {[player.seat for player in view.players[:20]]}")
@@ -71,7 +71,7 @@ def check_amounts(what: str, amounts: Iterable[int | None], most: int = MOST_MON
 
 
 def check_each(what: str, amounts: Iterable[int], most: Iterable[int]) -> None:
-    """Raise ValueError if an amount is negative or above the limit in `most`. `what` names the amounts."""
+    """Raise ValueError if an amount is negative or above the limit at the same index of `most`."""
     for amount, limit in zip(amounts, most, strict=True):
         check_amounts(what, (amount,), limit)
 

@@ -63,8 +63,8 @@ def whole(name: str, value: Any) -> int:
 def checked_players(game: Game[Any, Any], players: Any) -> int:
     """Return a number of players as an `int`. Raise BadArgument if `game` does not allow it."""
     number = whole("players", players)
-    if number not in game.players:
-        raise BadArgument(f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {number}")
+    if mistake := game.players_mistake(number):
+        raise BadArgument(mistake)
     return number
 
 

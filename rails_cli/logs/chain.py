@@ -57,7 +57,7 @@ class Chain:
     __slots__ = ("_hash", "_key", "_signer", "_start", "_unsigned")
 
     def __init__(self, signer: Signer | None = None) -> None:
-        """Create the encoder. It signs with `signer` a new log, or one whose header has this public key."""
+        """Create the encoder. `signer` is the key that signs the log, or None for an unsigned log."""
         self._hash = sha256()
         self._signer = signer
         self._key = None if signer is None else signer.key
@@ -87,7 +87,6 @@ class Chain:
                 self._signer = None
 
     def line(self, message: Any) -> bytes:
-        """Return `message` encoded as the next line of the log."""
         kind = type(message)
         if kind is ResultLine:
             content = _ENCODER.encode(msgspec.structs.replace(message, chain=self.head))
@@ -122,7 +121,7 @@ class Chain:
         return content
 
     def linked(self, content: bytes) -> bytes:
-        """Return the next line, with a `chain` field in a signed log, and a signature line if one is due."""
+        """Return the next line of the log, and a signature line if one is due."""
         if self._key is None:
             return self._plain(content)
         running = self._hash
@@ -164,7 +163,6 @@ def unlinked(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def signed(content: bytes, signer: Signer) -> bytes:
-    """Return a signed copy of the complete, unsigned log `content`."""
     header, *lines, result = content.splitlines()
     chain = Chain(signer)
     begun = chain.beginning_lines(Beginning(msgspec.json.decode(header, type=Header), lines))
@@ -172,5 +170,4 @@ def signed(content: bytes, signer: Signer) -> bytes:
 
 
 def log_of(messages: Sequence[Any], signer: Signer | None = None) -> bytes:
-    """Return a complete log that consists of `messages`."""
     return Chain(signer).lines(messages)

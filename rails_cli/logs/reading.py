@@ -115,9 +115,8 @@ def read_log(content: bytes) -> Log:
     if header.rules_version != game.rules_version:
         written = f"written under rules version {header.rules_version} of {header.game}"
         raise BadLog(1, f"{written}; this program plays version {game.rules_version}")
-    if len(header.players) not in game.players:
-        words = f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {len(header.players)}"
-        raise BadLog(1, words)
+    if mistake := game.players_mistake(len(header.players)):
+        raise BadLog(1, mistake)
     check_names(1, header.players)
     try:
         opening_actions(game, header.opening)
@@ -140,7 +139,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def check_keys(line: int, content: bytes) -> None:
-    """Raise BadLog if a JSON object has the same key twice, because decoders use different values."""
+    """Raise BadLog if a JSON object in `content` has the same key twice. `line` is the line number for the error."""
 
     def pairs(found: list[tuple[str, Any]]) -> None:
         keys = [key for key, _ in found]

@@ -233,7 +233,7 @@ def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: i
 
 
 class _Faults:
-    """The logged faults at the open question, which say whether the default action must be played next."""
+    """The logged faults of all seats at the question that is open in the replay."""
 
     def __init__(self, players: int) -> None:
         self.strikes = [0] * players

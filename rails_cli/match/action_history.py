@@ -26,7 +26,6 @@ class ActionHistory:
         self._every = SNAPSHOT_EVERY if match.header.seed is not None else 1
 
     def add(self, seat: int, action: Any, events: Sequence[Any]) -> None:
-        """Record that `seat` played `action`, which caused `events`."""
         self.seats.append(seat)
         self.actions.append(action)
         self.events.append(events)
@@ -55,7 +54,6 @@ class ActionHistory:
         return match
 
     def forget_from(self, number: int) -> None:
-        """Remove action `number` and all later actions from the record."""
         for recorded in (self.seats, self.actions, self.events):
             del recorded[number - 1 :]
         while self.snapshots[-1].number >= number:

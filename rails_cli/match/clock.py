@@ -63,7 +63,7 @@ def clock_line(clock: Clock | None) -> dict[str, Any] | None:
 
 
 class LagAllowance:
-    """Network latency of a seat in the rated pool, limited per answer and per game, that is not counted."""
+    """Network latency of a seat in a game of the rated pool that is not counted as thinking time."""
 
     __slots__ = ("left_s", "most_s")
 
@@ -76,7 +76,7 @@ class LagAllowance:
             self.most_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
 
     def take(self, lag_s: float) -> float:
-        """Deduct and return the seconds of the measured latency `lag_s` that are not counted."""
+        """Return the seconds of latency that are not counted for the next answer, at most `lag_s`."""
         allowed = min(lag_s, self.most_s, self.left_s)
         self.left_s -= allowed
         return allowed

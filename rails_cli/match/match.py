@@ -9,7 +9,6 @@ import msgspec
 from rails_cli import __version__
 from rails_cli.games.game import Game, IllegalAction, check_listed, digest, without_info_fields
 from rails_cli.games.openings import opening_actions
-from rails_cli.games.shared.luck import opaque_id
 from rails_cli.match.clock import SeatClock
 from rails_cli.protocol.common import Bid, BidRange, Passed
 from rails_cli.protocol.log import LOG_FORMAT, ActionLine, Header, Opening, PlayerLine, ResultLine, Seed, SetupLine
@@ -49,11 +48,6 @@ def header_of(
     )
 
 
-def match_name(header: Header) -> str:
-    """Return the name of a match as sent to players: the name in the header, or else a hash of the seed."""
-    return header.match or opaque_id(header.seed or 0)
-
-
 def unique_name(wanted: str, taken: Collection[str | None]) -> str:
     """Return the name `wanted`. If it is in `taken`, append the first number that makes it unique."""
     name, count = wanted, 2
@@ -78,9 +72,7 @@ class Snapshot(NamedTuple):
 
     state: Any
     number: int
-    """Number of actions that were played before this position."""
     events: int
-    """Number of events that happened before this position."""
 
 
 class Match:
@@ -208,7 +200,7 @@ class Match:
         return self.game.redacted(self.history[since:], seer, self.options)
 
     def event_parts(self, seer: int, since: int) -> list[list[Any]]:
-        """Return the events of `events_for` in lists. A hidden forced pass begins one like any pass."""
+        """Return the events of `events_for` in several lists, so that `seer` cannot recognise a hidden forced pass."""
         parts: list[list[Any]] = [[]]
         for event, original in zip(self.events_for(seer, since), self.history[since:], strict=True):
             if type(event) is Passed and event.forced != original.forced:
@@ -225,7 +217,7 @@ class Match:
         return len(self.legal) - 1
 
     def chosen(self, choice: int) -> Any:
-        """Return the legal action with the index `choice`, of bids the lowest. Raise IllegalAction if none."""
+        """Return the action at index `choice` of the legal list. From a range of bids, return the lowest bid."""
         if not 0 <= choice < len(self.legal):
             last = len(self.legal) - 1
             raise IllegalAction(f"choice {choice} is not in the legal list; it has the entries 0 to {last}")
@@ -249,9 +241,7 @@ class ResumePoint(NamedTuple):
     size: int
     clocks: list[SeatClock]
     faults: list[Counter[str]]
-    """Number of faults of each seat by code."""
     defaults: list[int]
-    """Number of default actions that were played for each seat."""
     has_setup: bool
     """Whether the log contains the set-up line. If not, this line must be written before the match continues."""
     own_positions: list[Any]

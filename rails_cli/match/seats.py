@@ -54,10 +54,10 @@ class LineSeat(Protocol):
         """Send a line without waiting until the player reads it. Raise SeatLost if the player has ended."""
 
     def send(self, line: bytes, deadline: float | None) -> None:
-        """Send a line and wait until it is written. Raise SeatSlow at the deadline, SeatLost at the end."""
+        """Send a line and wait until it is written. Raise SeatSlow at the deadline, SeatLost if the player ended."""
 
     def receive(self, deadline: float | None) -> bytes:
-        """Return the next line without its newline. Raise SeatSlow at the deadline, otherwise SeatLost."""
+        """Return the next line without its newline. Raise SeatSlow at the deadline, SeatLost if there is none."""
 
     def now(self) -> float:
         """Return the time on this player's clock in seconds. All deadlines of the player are times on this clock."""
@@ -90,9 +90,7 @@ class StdioLine:
         self.now = now
         self.join = Join()
         self.received = b""
-        """Input that is not processed yet."""
         self.has_ended = False
-        """Whether the input has ended."""
         self.is_given_up = False
         self._reading, self._moving = select.poll(), select.poll()
         self._reading.register(source, select.POLLIN)

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from rails_cli.games.game import PUBLIC, IllegalAction, check_listed
 from rails_cli.games.request_text import request_text
-from rails_cli.games.shared.luck import bot_seed
+from rails_cli.games.shared.luck import bot_seed, opaque_id
 from rails_cli.match.clock import SeatClock, seconds_words
 from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
-from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, match_name
+from rails_cli.match.match import SERVER, Match, ResumePoint, board_json
 from rails_cli.match.step import Step
 from rails_cli.match.view_changes import changes
 from rails_cli.protocol.lines import BadLine
@@ -107,13 +107,12 @@ class Seat(Generic[ChannelT]):
         self.lag_s = 0.0
         """Seconds of network latency that are not counted as thinking time for the open request."""
         self.start_up_s: float | None = None
-        """Start-up seconds left, also for a client that reconnects. None until time is granted."""
+        """Start-up seconds left in this match. A client that reconnects gets only these seconds."""
         self.seen = 0
         """Number of history events already sent to this seat."""
         self.sent_view: Any = None
         """The view of the last request, if the player chose `delta`. None to send the whole view."""
         self.fault_codes: Counter[str] = Counter()
-        """Number of faults of the player by code."""
         self.defaults = 0
         self.is_lost = False
         """Whether the player failed so often that it is not asked again."""
@@ -187,7 +186,7 @@ class Session:
         numbers. `is_one_of_many` means that other matches use the same connection, so error messages name this match.
         """
         self.match = match
-        self.name = name or match_name(match.header)
+        self.name = name or match.header.match or opaque_id(match.header.seed or 0)
         self.seats = seats
         self.policy = policy
         self.is_one_of_many = is_one_of_many
@@ -198,7 +197,6 @@ class Session:
         self.void: EndReason | None = None
         """Why the match is void. None while it is played normally."""
         self.strikes = 0
-        """Number of rejected answers to the open request."""
         self._rejected = ""
         """Code and message of the last rejected answer to the open request."""
         self._seen_before = 0
@@ -217,12 +215,10 @@ class Session:
 
     @property
     def fault_codes(self) -> list[dict[str, int]]:
-        """Number of faults of each seat by code, by seat."""
         return [dict(sorted(seat.fault_codes.items())) for seat in self.seats]
 
     @property
     def lost_seats(self) -> list[int]:
-        """Indexes of the seats whose players failed too often."""
         return [seat.index for seat in self.seats if seat.is_lost]
 
     @property
@@ -233,7 +229,7 @@ class Session:
     # Start
 
     def begin(self) -> Step:
-        """Play the opening, except actions already played. Call this before all other methods."""
+        """Return the step that plays the opening, except actions already played. Call this method first."""
         return Step([*self.match.play_opening()])
 
     def allow_start_up(self, channel: Channel) -> None:
@@ -245,7 +241,10 @@ class Session:
                 seat.grace_s = seat.start_up_s
 
     def introduce(self, channel: Channel, *, is_new: bool) -> Step:
-        """Send `start` to `channel`, and all events with the next request. A new player gets `hello` and time."""
+        """Return the step that sends `start` to `channel`. The next request will contain all events.
+
+        If `is_new`, the player was just started, so also send `hello` and grant extra time.
+        """
         step = Step()
         seats = [seat for seat in self.seats if seat.channel is channel]
         for seat in seats:
@@ -357,7 +356,7 @@ class Session:
         return replace(request, events=[], legal=[], text=text)
 
     def repeat_request(self, now: float, *, with_history: bool = False, form: ViewForm | None = None) -> Step:
-        """Send the open request again, with all events if `with_history`, and with `form` of the view."""
+        """Return the step that sends the open request again, with all events if `with_history`."""
         assert self.pending is not None
         seat = self.pending.seat
         seat.seen, seat.sent_view = 0 if with_history else self._seen_before, None
@@ -373,7 +372,7 @@ class Session:
     # Answers
 
     def chosen(self, seat: Seat[Any], action: Any, ms: int | None = None) -> Step:
-        """Play the action of a built-in player, and charge `ms` if given. Raise IllegalAction."""
+        """Return the step that plays the action of a built-in player and charges `ms`. Raise IllegalAction."""
         step, match = Step(), self.match
         if seat.has_substitute and seat.substituted_from is None:
             seat.substituted_from = match.number + 1
@@ -517,7 +516,7 @@ class Session:
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
-        """End the program of `seat`, which has exited or broken the protocol. If it is to move, log a fault."""
+        """Return the step that ends the program of `seat`, which has exited or broken the protocol."""
         step = Step(stop=(seat, code))
         seat.has_exited = code == "disconnect"
         if self.match.seat == seat.index:
@@ -525,7 +524,7 @@ class Session:
         return step
 
     def give_up(self, seat: Seat[Any], text: str) -> Step:
-        """Replace a player who left, or void the match, as the fault policy says. `text` is logged."""
+        """Return the step for a player who left or stayed away too long. `text` is the reason to log."""
         step = Step()
         self._fault(step, seat, "disconnect", f"{text}; {self._policy_text()}")
         self._give_away(step, seat, "disconnect")
@@ -537,7 +536,10 @@ class Session:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
     def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
-        """End the match as void. `seat`, which used most time, gets the fault. None for nobody."""
+        """End the match as void because its total time is over. `seat` used most time and gets the fault.
+
+        If `seat` is None, a player at another table used more time, and nobody gets a fault.
+        """
         step = Step()
         if seat is not None:
             seat.is_lost = True
@@ -620,7 +622,7 @@ class Session:
                 self._send_events(step, channel, PUBLIC, len(match.history) - len(line.events))
 
     def finish(self, reason: EndReason | None = None) -> Step:
-        """Log the result and send it to all players. `reason` is None for a match that is over or void."""
+        """Return the step that logs the result and sends it to all players. The step has no other log line."""
         match, faults, codes = self.match, self.faults, self.fault_codes
         result = match.result_line(reason or self.void or "normal")
         step = Step([result])
@@ -639,7 +641,7 @@ class Session:
         return step
 
     def interrupt(self) -> Step:
-        """Send `end` with the reason `interrupted`. No result is logged, so the match can be resumed."""
+        """Return the step that ends the match as `interrupted`, without a result, so that it can be resumed."""
         step = self.finish("interrupted")
         step.lines.clear()
         return step

@@ -18,7 +18,6 @@ class Step(msgspec.Struct):
     """What the driver must do after a decision of the session, in the order of the fields."""
 
     lines: list[LogLine] = []
-    """Lines to append to the log."""
     messages: list[tuple[Any, Message]] = []
     """Messages to send, each as a pair of its connection (`Seat.channel`) and the message."""
     stop: tuple[Any, str] | None = None

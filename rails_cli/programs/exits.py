@@ -13,7 +13,6 @@ On a busy machine an interpreter can need more than a second to exit, and the la
 
 
 def start_words(command: Sequence[str], error: Exception) -> str:
-    """Return a message that says why a bot could not be started."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"cannot start {command[0]!r}: {reason}"
 

@@ -31,7 +31,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
-    """Return a fault of a bot, or of a built-in player if `process` is None. Note it in the stderr file."""
+    """Return a fault of a bot, or of a built-in player if `process` is None. Add it to the bot's stderr file."""
     stderr, ask = [], None
     if process is not None:
         stderr = process.last_lines()
@@ -51,8 +51,7 @@ def ask_command(
 ) -> str:
     """Return the shell command that asks a bot the question before action number `action` of a log.
 
-    `command` starts the bot, and `environment` has additional environment variables of the bot. If `folder` is given,
-    the shell command changes to that folder first.
+    `command` starts the bot. If `folder` is given, the shell command changes to that folder first.
     """
     words = ["rails-cli", "ask", log, "--at", str(action - 1)]
     for field in msgspec.structs.fields(BotLimits):

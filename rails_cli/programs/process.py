@@ -74,10 +74,8 @@ class BotProcess:
         self.environment = environment
         self.folder = folder
         self.hides = hides
-        """Paths that the bot must not see in a sandbox."""
         self.cpu_clock = cpu_clock
         self.freeze = freeze
-        """Whether the bot is stopped while other seats are to move."""
         self.wall = now
         self.now: Callable[[], float] = (lambda: self.tree.cpu_s()) if cpu_clock else now
         self.mark = new_mark()
@@ -89,7 +87,7 @@ class BotProcess:
         self.match_until: float | None = None
 
     def start(self) -> bool:
-        """Start the process unless it was started since the last `end`. Return whether it was. Raises SeatLost."""
+        """Start the process unless it was started already. Return whether it was started now. Raises SeatLost."""
         if self.process is not None:  # it may have ended, but checking is slow, and the next write shows it
             return False
         self.notes.begin_process()
@@ -114,7 +112,6 @@ class BotProcess:
         return True
 
     def _begin_process(self, process: subprocess.Popen[bytes]) -> None:
-        """Prepare the communication with the new process."""
         self.tree.begin(process.pid)
         assert process.stdin is not None
         assert process.stdout is not None
@@ -158,7 +155,6 @@ class BotProcess:
         return self.notes.last_lines()
 
     def read_stderr(self) -> None:
-        """Read what the bot has written to stderr so far, and store it."""
         if self.process is not None:
             self._drain_stderr()
 
@@ -336,7 +332,7 @@ class BotProcess:
 
 
 def close_all(bots: Sequence[BotProcess], now: Callable[[], float] = time.perf_counter) -> None:
-    """End several bots at once: close their inputs, then send SIGTERM, then kill them, each GRACE_S later."""
+    """End several bots at the same time: close their inputs, then send SIGTERM, then kill them."""
     until = now() + GRACE_S  # computed before the inputs are closed, because bots may react at once
     for bot in bots:
         bot.close_input()

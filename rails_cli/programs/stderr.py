@@ -30,7 +30,7 @@ class Stderr:
     """The stderr of a bot. It is stored in a file up to a limit per match, and its last bytes are kept in memory."""
 
     def __init__(self, file: Path | BinaryIO | None) -> None:
-        """Prepare to store stderr in `file`, if any. A path is created now and opened when there is text."""
+        """Prepare to store stderr in `file`, unless it is None. A path is created now, and opened when needed."""
         self.file = file
         if isinstance(file, Path):
             with suppress(OSError):  # a full disk does not end the game

@@ -76,7 +76,6 @@ class ReportPipe:
                 self.message += os.read(self.reader, select.PIPE_BUF)
 
     def close_writer(self) -> None:
-        """Close our copy of the end that the launcher writes to."""
         self._close(self.writer)
 
     def close(self) -> None:
@@ -142,7 +141,7 @@ class ProcessTree:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Context in which the bot is started. Signals wait until its end. A failure removes the group."""
+        """Context in which the bot is started and `begin` is called. Signals raise KeyboardInterrupt only after it."""
         with _interrupts_deferred():
             try:
                 yield
@@ -194,7 +193,7 @@ class ProcessTree:
         return self.exceeded or ("" if self.group is None else self.group.limit_message())
 
     def kill(self, *, is_running: bool) -> None:
-        """Kill all processes of the bot. If not `is_running`, only those in the group or with its mark."""
+        """Kill all processes of the bot. `is_running` says whether the first process is known to be running."""
         children = []
         if self.level == "podman":
             if is_running:
@@ -265,7 +264,7 @@ class ProcessTree:
         return marked_processes(self.mark, since=self.began)
 
     def cpu_s(self) -> float:
-        """Return the CPU seconds of all processes, without ended ones that nobody counted or waited for."""
+        """Return the CPU seconds used by all processes of the bot so far."""
         if self.group is not None:
             self._cpu_seen = max(self._cpu_seen, self.group.cpu_s())
             return self._cpu_seen
@@ -293,7 +292,6 @@ class ProcessTree:
         return sum(proportional_bytes(pid, rss) for pid, rss in resident.items())
 
     def check_limits(self) -> None:
-        """Kill all processes of the bot if it has exceeded a limit."""
         with self._looking:
             self._looks += 1
             first = process_usage(self.pid)

@@ -21,7 +21,9 @@ PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
 """Number of the system call `perf_event_open`, by machine architecture."""
 SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
 INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
-"""Flags of a perf event: include processes started later, exclude kernel and hypervisor time."""
+"""Flags of a perf event. INHERIT includes processes started later. NOT_THE_SYSTEM excludes time in the kernel and the
+hypervisor, because some systems do not allow to measure that time.
+"""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -57,7 +59,7 @@ def process_usage(pid: int) -> ProcessUsage | None:
 
 
 def proportional_bytes(pid: int, rss: int) -> int:
-    """Return the memory of a process, its part of shared memory, or `rss` if that is not reported."""
+    """Return the memory of a process, with its part of shared memory, or `rss` if the system lacks this number."""
     with suppress(OSError, ValueError):
         for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):

@@ -39,7 +39,6 @@ class SharedLine(StdioLine):
     ) -> None:
         super().__init__(source, sink, patience_s, now)
         self.unsent = bytearray()
-        """Encoded messages that are not sent yet."""
         self.waited_s = 0.0
         """The clock of all matches, in seconds. It runs only while waiting for input, not while playing or sending."""
         if hasattr(fcntl, "F_SETPIPE_SZ"):
@@ -47,7 +46,6 @@ class SharedLine(StdioLine):
                 fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
 
     def post(self, message: Message) -> None:
-        """Queue a message."""
         _encode_into(message, self.unsent, -1)
         self.unsent += b"\n"
 
@@ -98,7 +96,7 @@ class HostedMatch:
         """Whether the client has not sent anything in this match yet."""
 
     def carry_out(self, step: Step) -> None:
-        """Log the lines, queue the messages, replace a player. Raise Gone to disconnect the client."""
+        """Do what `step` says: log its lines, queue its messages, and replace a player if necessary."""
         for line in step.lines:
             self.write(line)
         for channel, message in step.messages:
@@ -141,7 +139,6 @@ class ConcurrentMatches:
         self.begin = begin
         self.ended = ended
         self.under_way: dict[str | None, HostedMatch] = {}
-        """Running matches by name."""
         self.is_timed = is_timed
         self._due: list[HostedMatch] = []
         """Matches whose open request was just answered, and which must be continued."""
@@ -227,7 +224,7 @@ class ConcurrentMatches:
                     self._continue(hosted)
 
     def _receive(self, answer: Any, content: bytes, now: float) -> None:
-        """Process a line, decoded as `answer` or invalid. Only then `content`, the line, is used."""
+        """Process one line of the client. `answer` is the decoded message, or a `BadLine` for an invalid line."""
         name: str | None = None
         if type(answer) is Answer:
             name = answer.match
@@ -255,7 +252,6 @@ class ConcurrentMatches:
             self._refuse(answer if type(answer) is BadLine else without)
 
     def _receive_option(self, option: Join | Again, now: float) -> None:
-        """Pass `Join` or `Again` to all running matches."""
         self._continue_due()
         if type(option) is Again:
             if self._has_repeated:

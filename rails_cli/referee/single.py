@@ -23,7 +23,7 @@ ENDING_S = 1.0
 
 
 class TimeLimit:
-    """The wall-clock deadline of a match, and the time of each seat. Who used most gets the fault."""
+    """The deadline of a whole match in wall-clock time, and the time used by each seat."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class Referee:
         return cast(ResultLine, step.lines[0])
 
     def _carry_out(self, step: Step) -> None:
-        """Log the lines, send the messages, then end or replace a player. Raise SeatLost or SeatSlow."""
+        """Do what `step` says: log its lines, send its messages, then end or replace a player."""
         for line in step.lines:
             self.write(line)
         pending = self.session.pending
@@ -210,7 +210,11 @@ class Referee:
         self._carry_out(self.session.introduce(wire, is_new=is_new))
 
     def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
-        """Ask a player that has used `used_s` seconds, and play its action or the default action."""
+        """Ask the player of `seat` for an action, and play that action or the default action.
+
+        The player has already used `used_s` seconds for this action. `grace_s` replaces the start-up time of a new
+        player.
+        """
         session, wire = self.session, seat.channel
         assert wire is not None
         end = wire.end

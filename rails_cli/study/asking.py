@@ -34,7 +34,6 @@ class Question(NamedTuple):
     """A question in a log: a seat was asked for an action."""
 
     number: int
-    """Number of the action that answers the question."""
     seat: int
     left: ResumePoint
     """The match in the position of the question, with the time that each seat had left."""
@@ -51,7 +50,8 @@ def log_before_question(log: Log, after: int) -> tuple[Log, int]:
     A negative `after` counts from the end of the log: -1 is the last action. Raises BadLog or CannotAsk.
     """
     number, opening, is_over, end = 0, 0, False, 0
-    after = _from_start(log, after)
+    if after < 0:
+        after += 1 + sum(type(step.message) is ActionLine for step in replay(log))
     for step in replay(log):
         number, opening, is_over = step.match.number, len(step.match.opening), step.match.is_over
         if end and number > after:
@@ -60,16 +60,9 @@ def log_before_question(log: Log, after: int) -> tuple[Log, int]:
             end = step.line
     if end:
         return Log(log.header, log.lines[:end], 0, torn=False), after + 1
-    raise _no_question(after, opening, number - is_over)
-
-
-def _from_start(log: Log, after: int) -> int:
-    return after if after >= 0 else after + 1 + sum(type(step.message) is ActionLine for step in replay(log))
-
-
-def _no_question(after: int, opening: int, last: int) -> CannotAsk:
+    last = number - is_over
     there = f"it has questions after actions {opening} to {last}" if last >= opening else "nobody was asked"
-    return CannotAsk(f"the log has no question after action {after}; {there}")
+    raise CannotAsk(f"the log has no question after action {after}; {there}")
 
 
 def question_at(log: Log, after: int) -> Question:
@@ -115,12 +108,9 @@ class AskResult:
     """The answers of a bot that was asked, and the accepted action."""
 
     state: Any
-    """The position in which the bot was asked."""
     request: int
-    """Number of the request that was sent to the bot."""
     answers: list[TimedAnswer] = field(default_factory=list)
     action: Any = None
-    """The accepted action, or None if no answer was accepted."""
     code: str = ""
     message: str = ""
     """Reason why no answer was accepted. Empty if one was accepted."""

@@ -48,10 +48,7 @@ class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
 
 
 def position(content: bytes, after: int) -> tuple[Log, int]:
-    """Return a finished log up to action `after`, counted from the end if negative, and the next action number.
-
-    Raises NotOver, CannotAsk or BadLog.
-    """
+    """Return a finished log up to action `after`, and the next number. Raises NotOver, CannotAsk or BadLog."""
     log = read_log(content)
     if result_of(log) is None:
         raise NotOver
@@ -103,12 +100,10 @@ class KeptBranch(msgspec.Struct, frozen=True):
 
     file: str
     number: int
-    """Number of the first action played in the branch."""
     players: list[PlayerLine]
     """The players of the branch, who play from action `number` on."""
     actions: int
     scores: list[int] | None
-    """Final scores by seat. None if the branch is not over."""
     ranks: list[int] | None
 
     @property
@@ -159,7 +154,6 @@ def kept_branch(path: Path, log: Log) -> KeptBranch:
 
 
 def result_of(log: Log) -> ResultLine | None:
-    """Return the result line if the log ends with one, else None."""
     return None if log.torn else decode_result(log.lines[-1])
 
 

@@ -14,10 +14,10 @@ from rails_cli.protocol.log import PlayerLine
 from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.analysis.running import CannotJudge, Progress, analyse, study_of
 from rails_cli.study.analysis.telling import FEWEST, MISTAKE
+from rails_cli.study.lessons import usual_players
 from rails_cli.study.playback.recorded import Recorded
 
 LEVEL = "hard"
-PLAYERS = 3
 SEED = "rails-cli daily"
 """Text from which the seeds of all days are derived. With another text, all deals change."""
 BLUNDER = 0.1
@@ -25,7 +25,6 @@ BLUNDER = 0.1
 SIGNS = {"good": "█", "fair": "▅", "mistake": "▂", "blunder": "▁"}
 """Signs for the quality of decisions. The marks are those of `mark_of`."""
 PLAIN_SIGNS = {"good": "#", "fair": "+", "mistake": "-", "blunder": "."}
-"""Signs for terminals without Unicode."""
 
 
 class Deal(NamedTuple):
@@ -43,7 +42,6 @@ class Deal(NamedTuple):
         return f"daily-{self.day.isoformat()}-{self.game}"
 
     def is_played_in(self, recorded: Recorded) -> bool:
-        """Return whether `recorded` is a game with this deal."""
         people = [seat for seat, player in enumerate(recorded.header.players) if player.seat == "person"]
         return (recorded.game.name, recorded.header.seed, people) == (self.game, self.seed, [self.seat])
 
@@ -52,12 +50,7 @@ def deal_of(day: date, game: str | None = None) -> Deal:
     """Return the deal of a day. Without `game`, the built-in games take turns."""
     name = game or BUILT_IN_NAMES[day.toordinal() % len(BUILT_IN_NAMES)]
     seed = derived_seed(SEED, day.isoformat(), name)
-    return Deal(day, name, seed, int(derived_seed(seed, "seat"), 16) % players_in(name))
-
-
-def players_in(game: str) -> int:
-    """Return the number of players of a daily game: PLAYERS, or the nearest number that the game allows."""
-    return min(load_game(game).players, key=lambda number: abs(number - PLAYERS))
+    return Deal(day, name, seed, int(derived_seed(seed, "seat"), 16) % usual_players(name))
 
 
 def match_of(deal: Deal, players: list[PlayerLine]) -> Match:
@@ -83,9 +76,7 @@ class DailyResult(msgspec.Struct, frozen=True):
     quality: list[str]
     """A mark for each decision of the person: good, fair, mistake or blunder."""
     taken_back: int
-    """Number of moves that the person took back."""
     is_official: bool
-    """Whether this was the first attempt."""
 
     def lines(self, *, is_unicode: bool) -> list[str]:
         """Return the result as text to share. It reveals nothing about the deal."""
@@ -115,11 +106,7 @@ def mark_of(chance_lost: float) -> str:
 def result_of(
     deal: Deal, log: bytes, recorded: Recorded, workers: int, progress: Progress, *, is_official: bool
 ) -> DailyResult:
-    """Return the result of a finished daily game. `log` is its log, and `recorded` the game that was read from it.
-
-    `progress` is called with the part of the analysis that was done since the last call. Raise CannotJudge if a
-    decision cannot be judged.
-    """
+    """Return the result of a daily game. `progress` gets the part done since the last call. Raise CannotJudge."""
     assert recorded.result is not None
     scores, ranks = recorded.result.scores, recorded.ranks() or recorded.result.ranks
     study = study_of("", log, recorded)

@@ -22,8 +22,8 @@ MOST_STEPS = 30
 """Highest number of actions in a turn of the learner that are suggested together."""
 
 
-def players_in_lesson(game: str) -> int:
-    """Return the number of players in a guided game: PLAYERS, or the nearest number that the game allows."""
+def usual_players(game: str) -> int:
+    """Return the number of players in guided and daily games: PLAYERS, or the nearest number that the game allows."""
     return min(load_game(game).players, key=lambda number: abs(number - PLAYERS))
 
 
@@ -74,7 +74,7 @@ class GuidedGame:
         """What the learner has to do for the open request and the following requests of the same turn."""
 
     def answer(self, match: Match) -> Any | None:
-        """Return the action to play for the learner, or None in a turn with a new lesson, to be answered."""
+        """Return the action to play for the learner, who is to move. None if the learner has to answer."""
         decision = self._decision(match)
         asks = decision.view.question.asks
         if match.number != self._next or asks in decision.face.new_turn:
@@ -104,7 +104,7 @@ class GuidedGame:
         return decision_at(lookahead, game, load_face(game.name), game.wire_board(match.board), match.board, names)
 
     def _planned(self, decision: Decision, events: Sequence[Any]) -> list[GuidedStep]:
-        """Return the adviser's actions in this turn up to chance or hidden parts, with new lessons."""
+        """Return the actions that the adviser plays in this turn, with the lessons that are new before each."""
         think = thinker(self._adviser, self.game, self._tutorial.seed, self.seat)
         decisions, actions, lessons = [decision], [], []
         shown: set[Any] = set()

@@ -70,7 +70,7 @@ class Playout(msgspec.Struct, frozen=True):
     lost: list[int] = []
     """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
-    """First fault of each seat, unless an earlier game of the same `play_range` reported one."""
+    """First fault of each seat in this game. Left out for seats whose first fault an earlier game reported."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
@@ -220,7 +220,7 @@ def log_name(plan: Simulation, seed: int) -> str:
 
 
 def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float]) -> Counter[type]:
-    """Play from `state` to the end. Return the number of actions by type. `choose` gets random numbers."""
+    """Play a game from the position `state` to its end. Return the number of actions by type."""
     legal_actions = game.legal_actions
     apply = game.apply
     kinds: Counter[type] = Counter()

@@ -41,7 +41,6 @@ class BidLimit:
     auction: int
     """Number of the auction in the game, counted from 1."""
     most: int
-    """Highest bid in dollars that the person allows."""
     bids: list[int] = field(default_factory=list)
 
 
@@ -55,7 +54,7 @@ class BidLimits:
         self._limits = {}
 
     def begin(self, decision: Decision, events: Sequence[Any], most: int) -> Bid:
-        """Set the limit `most` for the current auction after `events`, and return the first bid."""
+        """Set the limit `most` for the auction that `events`, the events so far, end with. Return the first bid."""
         bids = bid_range(decision)
         assert bids is not None
         auctions = decision.face.auctions([(0, events)])
@@ -63,11 +62,7 @@ class BidLimits:
         return Bid(bids.min)
 
     def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
-        """Return the next automatic bid, and lines to show. The bid is None if the person must decide.
-
-        After the last automatic bid, the lines describe all automatic bids. Before that, and without a limit, there are
-        no lines. `events` are all events of the game so far.
-        """
+        """Return the next automatic bid, and lines to show. The bid is None if the person must decide."""
         limit = self._limits.get(decision.seat)
         if limit is None:
             return None, []

@@ -20,10 +20,8 @@ from rails_cli.terminal.reading import Unclear, names_at, needed, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
 ACCEPT = "+"
-"""Key that plays the proposed steps."""
 YES = ("y", "yes", ACCEPT)
 OFFER = f"({ACCEPT} plays it)"
-"""Text before a proposed move."""
 MOST_NAMED = 4
 """Maximum number of choices that the answer to `why` lists."""
 
@@ -454,7 +452,7 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
 
 
 def _shorter(decision: Decision, choices: list[Choice], typed: str, start: int) -> Iterator[Suggestion]:
-    """Yield completions of `typed` from `start` that leave out an optional word and name a single choice."""
+    """Yield completions of `typed` that leave out the optional word of a command and still name a single choice."""
     short: dict[str, list[Choice]] = {}
     for choice in choices:
         verb = decision.face.vocabulary.verb_of(choice.entry)

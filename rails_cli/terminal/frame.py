@@ -25,7 +25,6 @@ class Suggestion(NamedTuple):
     start: int
     """Index of the first character that the completion replaces, relative to the end of the typed text. At most 0."""
     note: str
-    """Description of the effect of the completed command."""
 
 
 class Proposal(NamedTuple):
@@ -61,7 +60,6 @@ class Frame:
     lesson: list[str] = field(default_factory=list)
     """Lines of a lesson, which the person reads before the question."""
     rules: list[str] = field(default_factory=list)
-    """Lines with the rules that `lesson` refers to."""
     overlay: list[Any] | Callable[[int, int], list[Any]] | None = None
     """Lines to show instead of the game, or a function of width and height that returns them. None for the game."""
     overlay_at_end: bool = False
@@ -106,7 +104,7 @@ class Frame:
 
 
 def with_known_signs(frame: Frame) -> Frame:
-    """Return the frame in ASCII if the terminal lacks Unicode. Replacements may be longer: call before layout."""
+    """Return the frame. If the terminal does not support Unicode, replace characters beyond ASCII."""
     if is_unicode():
         return frame
     overlay = frame.overlay if frame.overlay is None or callable(frame.overlay) else _legible(frame.overlay)

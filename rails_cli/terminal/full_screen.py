@@ -21,7 +21,6 @@ class FullScreen:
         """Numbers of columns and lines of the last screen drawn. None if the window must be cleared first."""
 
     def take(self) -> None:
-        """Switch to the alternate screen and hide the cursor."""
         self._console.set_alt_screen(True)
         self._console.show_cursor(False)
         self._drawn = None

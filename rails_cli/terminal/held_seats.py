@@ -55,7 +55,7 @@ def forget_seat(token: str) -> None:
 def held_tables(
     url: str, tokens: list[str], certificate: Path | None, timeout_s: float = ANSWER_S
 ) -> list[dict[str, Any] | None]:
-    """Ask a server for each seat and its table. A lost seat is None, and is removed from the file."""
+    """Ask a server about the seats with these tokens. Forget lost seats, which are None in the result."""
     held: list[dict[str, Any] | None] = request_once(url, certificate, timeout_s, type="held", tokens=tokens)["seats"]
     if len(held) != len(tokens):
         raise ProtocolMismatch("the server does not answer `held` for each token")

@@ -26,7 +26,7 @@ from rails_cli.terminal.saving import SavedGame
 
 
 class HotSeatGame:
-    """A game at this terminal, and the player of every person. `others` has the bot of each other seat."""
+    """A game of people and bots at this terminal. It is also the player of every seat of a person."""
 
     is_timed = False
 

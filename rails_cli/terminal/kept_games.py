@@ -48,7 +48,6 @@ class KeptGame(msgspec.Struct, frozen=True):
     to_move: int | None
     """Number of the seat to move. None if the game is over."""
     scores: list[int] | None
-    """Scores by seat. None if the game is not over."""
     ranks: list[int] | None
     """Ranks by seat, 1 for winners. None if the game is not over."""
 
@@ -206,7 +205,6 @@ class Record(msgspec.Struct, frozen=True):
     wins: float
     """Number of wins. A win shared by two players counts as half a win."""
     best: int
-    """Highest score in dollars."""
     places: list[int]
     """Ranks of the person in the last LATEST games, latest last."""
     trend: str
@@ -216,9 +214,7 @@ class Record(msgspec.Struct, frozen=True):
 WIDE, NARROW, FIGURES = 32, 16, 23
 """Largest and smallest number of columns for the game and the opponents, and number of columns for the figures."""
 LATEST = 8
-"""Number of latest games from which a trend is computed."""
 FEWEST = 4
-"""Minimum number of games from which a trend is computed."""
 CLEAR = 0.25
 """Minimum change of the mean rank for a trend to be better or worse."""
 
@@ -283,7 +279,7 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return `person`, `bot`, `player` for a client, or the built-in player that `seat` of a log specifies."""
+    """Return the kind of the player that `seat` of a log specifies: `person`, `bot`, `player` or a built-in player."""
     if seat in (None, "person"):
         return "person"
     assert seat is not None

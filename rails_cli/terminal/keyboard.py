@@ -40,7 +40,7 @@ def terminal_input() -> int | None:
 
 
 class Keyboard:
-    """A terminal whose keys are read one by one, without echo, in a `with` block. Its end restores the mode."""
+    """A terminal whose keys are read one by one, without echo, in a `with` block that restores its mode."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor

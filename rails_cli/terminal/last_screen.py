@@ -10,7 +10,6 @@ from rails_cli.terminal.frame import Display, Frame, Quit
 from rails_cli.terminal.verdict import Verdict, place_sentence, verdict_of
 
 REPLAY = "r"
-"""Key that shows a replay after the game."""
 
 
 class LastScreen:
@@ -39,7 +38,6 @@ class LastScreen:
         self.replay_at: int | None = None
         """Number of the action before which a replay starts. None if no replay is offered."""
         self.wants_replay = False
-        """Whether the person wants to see a replay now."""
 
     def wait(self, display: Display) -> None:
         """Show the result while the log of the game is downloaded. Do nothing if the person interrupts this."""
@@ -47,7 +45,7 @@ class LastScreen:
             self._tell_progress(display, self._people[0], 0.0)
 
     def judge(self, display: Display, recorded: Recorded) -> None:
-        """Judge the moves of the people and show it, unless interrupted. Then offer a replay."""
+        """Judge the moves of the people in the game `recorded`. Show the result and the progress meanwhile."""
         self.replay_at = 1
         found: list[Verdict] = []
         try:

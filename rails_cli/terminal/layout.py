@@ -150,7 +150,7 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return the map on the left and the rest on the right. Empty if it would have to be truncated."""
+        """Return the map on the left and the rest on the right. Empty if the companies would be truncated."""
         is_narrow = _is_narrow(frame, width - width_of(drawing) - GAP)
         return [] if is_narrow else self._squeezed(frame, drawing, width, room)
 
@@ -294,7 +294,7 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
 
 
 def _shortened(frame: Frame, digits: int, most: int) -> list[str]:
-    """Return number, command and the first `most` notes of each choice, abbreviated, without a common verb."""
+    """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated."""
     verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
     texts = []
     for number, choice in enumerate(frame.choices, 1):
@@ -376,7 +376,7 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _short_offer(line: str, frame: Frame) -> str:
-    """Return a line of a message with the words that offer a move shortened, the typed command first."""
+    """Return a line of a message, and shorten the words that offer a proposed move. Other lines are unchanged."""
     words = _OFFER.sub("", line)
     if words == line:
         return line
@@ -399,7 +399,7 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[Text]:
-    """Return the texts of choices, with numbers of `digits` digits, as lines or columns in `room` lines."""
+    """Return the texts of choices as lines. If `room` lines are too few, arrange the texts in columns."""
     lines = [line for text in texts for line in _choice(text, digits, width)]
     columns = _columns_of(texts, width, room)
     if len(lines) <= room or len(columns) == 1:

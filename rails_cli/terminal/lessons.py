@@ -30,14 +30,13 @@ class Lessons:
 
     @classmethod
     def after(cls, game: str, events: Sequence[Any], asked: Sequence[str]) -> "Lessons":
-        """Return the lessons of a resumed game without those given, by its `events` and `asked` questions."""
+        """Return the lessons of a resumed game, without lessons that were already given."""
         lessons = cls(game)
         lessons._is_back = True
         lessons._given = {*map(type, events), *asked}
         return lessons
 
     def welcome(self) -> LessonText:
-        """Return the lesson to show before the first question."""
         if self._is_back:
             return LessonText(["Welcome back. The lessons continue where you left off."], [])
         return self._in_words([self._tutorial.welcome])

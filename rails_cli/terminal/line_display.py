@@ -32,7 +32,6 @@ class LineDisplay:
         self.is_interactive = not self._is_echoing and sys.stdout.isatty()
         self._is_fast = is_fast or not sys.stdout.isatty()
         self._lines_printed = 0
-        """Number of lines about events already printed."""
         self._asked: Any = None
         self._waiting: Sequence[Any] = ()
         """Lines about waiting for other players that are already printed."""

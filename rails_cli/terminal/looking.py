@@ -12,7 +12,6 @@ from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
 HELP_WIDTH = 100
-"""Maximum number of columns of the help."""
 KEY_WIDTH = 20
 """Number of columns for a command and the space after it in the help."""
 Entry = tuple[str, str]

@@ -36,7 +36,6 @@ class Item(NamedTuple):
 
     words: str
     key: str = ""
-    """Letter that selects the item. Empty without a letter."""
     group: str = ""
     """Heading above the item, shown if it differs from the heading of the item before."""
 
@@ -51,7 +50,6 @@ class Menu:
     at: int = 0
     """Index of the item that the enter key selects. Without items, index of the first visible line."""
     back: str = "back"
-    """Description of what the key q does."""
     first: int = 1
     """Number shown before the first item. The next items have the next numbers."""
     typed: str = field(default="", init=False)

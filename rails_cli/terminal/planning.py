@@ -20,7 +20,6 @@ class Planner:
         self.display = display
         self.dialogue = Dialogue(display, is_collecting=True)
         self.number = 0
-        """Number of the request that the first step answers."""
         self.steps: list[Any] = []
 
     def forget(self) -> None:
@@ -62,7 +61,7 @@ class Planner:
         self.dialogue.forget()
 
     def _now(self, decision: Decision) -> Decision | None:
-        """Return the next decision of the person after the steps. None if it is another's or depends on chance."""
+        """Return the person's next decision after the steps. None if another player is next, or chance decides."""
         now: Decision | None = decision
         for step in self.steps:
             now = now and now.after(step)

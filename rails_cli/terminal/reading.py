@@ -75,7 +75,7 @@ def _kind(entry: Any) -> str:
 
 
 class _Reader:
-    """A parser of one step of a line. Optional fields that it lacks come from `said`, of earlier steps."""
+    """A parser of one step of a typed line, at one decision."""
 
     def __init__(self, decision: Decision, choices: Sequence[Choice], said: Mapping[str, Any]) -> None:
         vocabulary = decision.face.vocabulary
@@ -152,7 +152,10 @@ class _Reader:
         return self.choices[number - 1].action, 1
 
     def _chosen(self, menu: Verb, words: Sequence[str]) -> tuple[Any, int] | None:
-        """Return the legal action of `menu` and the words used. None without one. Raise Unclear if illegal."""
+        """Return the legal action of the verb `menu` that `words` name, and the number of words used.
+
+        Return None if `words` do not name an action of this verb. Raise Unclear if the named action is not legal now.
+        """
         field = menu.fields[0]
         skip = 1 if self.words.get(plain(words[0])) is menu else 0
         if len(words) == skip:
@@ -269,7 +272,6 @@ class _Reader:
         return fitting[0]
 
     def _is_number(self, verb: Verb, field: str) -> bool:
-        """Return whether a field of the actions of `verb` is a number."""
         return any(_kind(entry) == verb.kind and type(getattr(entry, field)) is int for entry in self.legal)
 
     # Error messages

@@ -89,7 +89,6 @@ class RemotePlayer:
         self.sit = sit
         self.is_in_pool = sit is not None and sit["type"] == "enter"
         self.is_rated = False
-        """Whether the current or offered game is rated."""
         self.token = token
         self.certificate = certificate
         self.names: list[str] = []
@@ -116,12 +115,8 @@ class RemotePlayer:
         self.overtaken: deque[dict[str, Any]] = deque()
         """Messages that arrived while the person was asked, to be handled afterwards."""
         self.waiting: list[str] = ["Connecting ..."]
-        """Lines to show until the game starts."""
         self.shown: tuple[Any, Frame] | None = None
-        """Values from which the last frame was made while others played, and that frame.
-
-        The frame is used again as long as the values are the same. None if there is no such frame.
-        """
+        """Values from which the last frame was made while others played, and that frame."""
         self.last_screen: LastScreen | None = None
         """The result and what decided the game. None until the game has ended."""
         self.kept: Path | None = None
@@ -136,9 +131,7 @@ class RemotePlayer:
         self.stand_ins: dict[int, bool] = {}
         """Whether a substitute plays a seat, by the number of the seat."""
         self.talked = 0
-        """Number of the last chat line in `story`."""
         self.muted: set[str] = set()
-        """Names of players whose chat lines are hidden."""
         self.table_id = ""
         self.undo_by: int | None = None
         """The seat that asks to take a move back. None if no seat asks."""
@@ -240,7 +233,6 @@ class RemotePlayer:
             self.stand_ins[number] = is_played
 
     async def _handle_messages(self, connection: Any) -> None:
-        """Handle the messages of the server until the game has ended."""
         is_over = False
         while not is_over:
             if self.overtaken:
@@ -419,11 +411,7 @@ class RemotePlayer:
         await connection.send(encode(Answer(number, action=without_info_fields(self.sent[1]))).decode().rstrip("\n"))
 
     def _ready(self, number: int, legal: list[Any]) -> list[Any]:
-        """Return steps that answer request `number` without asking the person. Empty if the person must be asked.
-
-        The steps were planned before, or answered the same request on an earlier connection. `legal` are the legal
-        actions.
-        """
+        """Return steps that answer request `number` without asking the person, or an empty list."""
         if self.decided[0] == number:
             steps, self.decided = self.decided[1], (0, [])
         else:
@@ -523,7 +511,6 @@ class RemotePlayer:
     # Chat and undo
 
     def _handle_chat(self, message: dict[str, Any]) -> None:
-        """Show new chat lines, except lines of muted players."""
         for line in convert_message(message, ChatLines, "`said`").lines:
             name = printable(line.name) + (" (watching)" if line.seat is None else "")
             if line.number > self.talked:

@@ -19,7 +19,6 @@ PATIENCE_S = 10.0
 LINES = 100
 """Maximum number of sequences of actions that the server accepts in one query."""
 Line = tuple[Any, ...]
-"""A sequence of actions."""
 
 
 class Supposed(NamedTuple):
@@ -34,7 +33,7 @@ UNKNOWN = Supposed([], None, [])
 
 
 class SupposeClient:
-    """Queries about possible answers to one request, with a cache. There are none after a failure."""
+    """A client that asks the server about possible answers to one request, with a cache, until a query fails."""
 
     def __init__(self, game: Game[Any, Any], number: int, players: int, send: Callable[[Suppose], object]) -> None:
         self._game = game
@@ -63,7 +62,7 @@ class SupposeClient:
         self._waiting.clear()
 
     def find(self, lines: Sequence[Line]) -> None:
-        """Query sequences of actions that are not cached. After a bid, also query what passes lead to."""
+        """Query the server about those sequences of actions in `lines` that are not cached."""
         passes = (Pass(),) * (self._players - 1)
         wanted: dict[Line, None] = {}
         for line in lines:

@@ -59,11 +59,11 @@ class SavedGame:
     """The log file of a game in progress. It is locked, so that no other program writes to it."""
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
-        """Create the log, or continue one after `keep_bytes`. Raise LogInUse if not `known_bytes` long."""
+        """Create the log `path`. With `keep_bytes`, continue an existing log after its first `keep_bytes` bytes."""
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
         self.people: Sequence[int] = ()
-        """Seats of people in a branch. `close` deletes a branch in which they decided nothing."""
+        """Seats of people if the game is a branch (continues another game), otherwise empty."""
 
     @property
     def size(self) -> int:
@@ -196,11 +196,7 @@ def delete_saved(path: Path) -> None:
 
 
 def rename_saved(path: Path, name: str) -> Path:
-    """Give the saved game in the log `path` the name `name`, and return its new path. Its branches move with it.
-
-    The name of a guided game keeps its mark. Raise NotSaved if the name is in use, the game is being played, or the
-    file cannot be renamed.
-    """
+    """Give a saved game and its branches the name `name`. Return the new path of its log. Raise NotSaved."""
     new = path.with_name(f"{name}{LESSON if LESSON in path.stem and LESSON not in name else ''}.jsonl")
     if new.exists() or folder_of(new).exists():
         raise NotSaved(f"there is already a saved game {new.stem}; choose another name")

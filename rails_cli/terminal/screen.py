@@ -19,7 +19,7 @@ from rails_cli.terminal.full_screen import FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import END_OF_INPUT
 
 Judge = Callable[[Recorded, int, int], list[str]]
-"""Function that judges an action, by game and number, in sentences that reveal only what a given seat may know."""
+"""Function that judges an action in sentences. Its parameters are the game, the number of the action, and a seat."""
 Page = Literal["board", "tables", "story", "chances", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
 LEAVE = ("\x03", "\x04", END_OF_INPUT)
@@ -98,7 +98,6 @@ class Curve(NamedTuple):
     """Results of an analysis of the whole game."""
 
     chances: Sequence[Sequence[float]]
-    """Chances of winning after each action, as a list by seat."""
     moments: Sequence[tuple[int, str]]
     """Turning points, as pairs: the number of an action, and an explanation."""
 

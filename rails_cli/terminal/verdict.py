@@ -17,7 +17,6 @@ class Verdict(NamedTuple):
     costliest: int | None
     """Number of the first action of the costliest move. None if no move was worse than another."""
     chance_lost: float = 0.0
-    """Chance of winning that the costliest move lost."""
 
 
 def place_sentence(

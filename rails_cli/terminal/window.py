@@ -9,7 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,20 +31,21 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from rails_cli.study.playback.cursor import SPEEDS
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.looking import LOOKS, MISREAD, LookUp, command_in, requested_page
-from rails_cli.terminal.pace import SPEED_KEYS, Pace
 from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import is_unicode, legible, same_length_ascii
 
 T = TypeVar("T")
 MENU_LINES = 8
 CLOCK_TICK_S = 0.5
-"""Seconds between two updates of the window."""
 ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 SCROLL_LINES = 5
+SPEED_KEYS = {"+": 1, "=": 1, "-": -1, "_": -1}
+"""Keys that change the speed, with the number of steps in SPEEDS."""
 NOTHING = -1
 HINTS = (
     "tab  ? explain  hint  why ..  map  log  undo  help ",
@@ -60,6 +61,23 @@ MISREAD_HINT = f"{MISREAD} "
 SHORT_MISREAD_HINT = "not now: map log scores help quit "
 
 
+@dataclass
+class Pace:
+    """The speed of a watched game. At speed 1 a person has time to read every line."""
+
+    speed: float = 1.0
+    is_paused: bool = False
+
+    def change(self, steps: int) -> None:
+        """Choose a speed that is `steps` faster, or slower if `steps` is negative."""
+        self.speed = SPEEDS[max(0, min(SPEEDS.index(self.speed) + steps, len(SPEEDS) - 1))]
+
+    @property
+    def words(self) -> str:
+        """State of the game for the input line."""
+        return "paused; space: continue, enter: one step" if self.is_paused else f"speed {self.speed:g}; space: pause"
+
+
 class TerminalWindow:
     """A display that uses the whole window of the terminal while `run` plays a game."""
 
@@ -73,7 +91,7 @@ class TerminalWindow:
         history: Path | None,
         wait: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        """Create the display with the file of earlier lines. `is_fast` does not pause for events."""
+        """Create the display. `history` is the file of earlier typed lines, or None for no file."""
         self._is_fast = is_fast
         self._wait = wait
         self._screen = ScreenLayout()
@@ -104,7 +122,6 @@ class TerminalWindow:
         """How the person has left. None if the person is present."""
         self._is_titled = False
         self._pace = Pace()
-        """Speed of a game that the person only watches."""
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
             history=_history(history),
@@ -178,7 +195,9 @@ class TerminalWindow:
         if self._left is not None:
             raise self._left
         if self._is_fast and lines:
-            self._show_meanwhile(frame)
+            self._is_paced = False
+            if self._look is None:
+                self._show(frame, is_asking=False)
             return
         self._skip.clear()
         self._is_paced = lines > 0
@@ -193,12 +212,6 @@ class TerminalWindow:
             self._wait(self._skip, CLOCK_TICK_S)
         if self._left is not None:
             raise self._left
-
-    def _show_meanwhile(self, frame: Frame) -> None:
-        """Show a frame without a pause, unless the person looks at a page."""
-        self._is_paced = False
-        if self._look is None:
-            self._show(frame, is_asking=False)
 
     def close(self, frame: Frame) -> str:
         with suppress(Quit):
@@ -399,7 +412,7 @@ class TerminalWindow:
 
         @keys.add(" ", filter=is_watching)
         def pause(event: KeyPressEvent) -> None:
-            self._pace.toggle()
+            self._pace.is_paused = not self._pace.is_paused
             self._skip.set()
 
         for key, steps in SPEED_KEYS.items():
@@ -460,7 +473,7 @@ class TerminalWindow:
 
 
 def _fragments(lines: Sequence[Text]) -> StyleAndTextTuples:
-    """Return lines of rich as fragments. It is three times as fast as to print and convert them."""
+    """Return lines of rich as prompt_toolkit fragments, each with one style."""
     console = Console(markup=False, emoji=False, highlight=False)
     has_unicode, has_colours = is_unicode(), not console.no_color
     fragments: StyleAndTextTuples = []

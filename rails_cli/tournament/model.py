@@ -25,11 +25,10 @@ class Entrant(msgspec.Struct, frozen=True):
     """A participant of a tournament, with the resource limits and the sandbox of its bot."""
 
     name: str
-    """Name of the entrant, unique in a tournament."""
     spec: str
-    """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a connected player."""
+    """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a player connected to a server.
+    """
     environment: dict[str, str] = {}
-    """Variables added to the bot's environment."""
     memory_bytes: int | None = None
     cpu_s: int | None = None
     open_files: int | None = None
@@ -41,11 +40,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """Whether the process of the bot is stopped while other seats are to move."""
     sandbox: SandboxChoice = "none"
     network: bool = False
-    """Whether the bot may use the network in its sandbox."""
     reads: list[str] = []
-    """Additional paths that the bot may read in its sandbox."""
     image: str = ""
-    """Container image of the bot if the sandbox is `podman`."""
     user: str = ""
     """System user the bot runs as. Empty means the current user."""
     clock: str | None = None
@@ -76,7 +72,6 @@ class SeedGroup(msgspec.Struct, frozen=True, dict=True):
     setting: Setting
     seed: Seed
     seatings: list[list[str]]
-    """For each game, the names of the entrants by seat."""
     stage: str = ""
     """Part of the tournament to which the seed group belongs, such as `round 2` or `final table 1`."""
 
@@ -92,7 +87,6 @@ class PlayedGame(msgspec.Struct, frozen=True):
     """The result of one game of a seed group. The game may have been aborted."""
 
     group: str
-    """Id of the seed group."""
     number: int
     """Index of the game in its seed group, which consists of games with the same seed.
 
@@ -102,7 +96,6 @@ class PlayedGame(msgspec.Struct, frozen=True):
     setting: Setting
     seed: Seed
     seating: list[str]
-    """Names of the entrants by seat."""
     scores: list[int]
     ranks: list[int]
     """Ranks by seat. 1 is the winner, ties share a rank."""
@@ -112,11 +105,10 @@ class PlayedGame(msgspec.Struct, frozen=True):
     `interrupted` means that no entrant is to blame, and `absent` that fewer than two entrants were present.
     """
     faults: list[int]
-    """Number of faults by seat."""
     is_tainted: bool
-    """Whether a fault had an effect: a default action, a substitute, or an aborted game."""
+    """Whether a fault affected the game: a default action was played, a substitute took over, or the game was aborted.
+    """
     ms: list[int]
-    """Milliseconds of thinking time by seat."""
     actions: int
     economy: list[dict[str, Any]] = []
     """Economic figures by seat, such as the money paid for shares. Empty if not recorded."""

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.commands.new_bot import SOURCES, templates
+from rails_cli.commands.new_bot import SOURCES, TEMPLATES
 from rails_cli.games import GAME_NAMES
 from rails_cli.protocol.messages import MAX_LINE
 from tests.support.short_boards import short_board
@@ -46,7 +46,7 @@ def command_in(readme: Path, what: str) -> str | None:
 
 def build(language: str, folder: Path) -> str:
     """Write the bot for `language` into `folder` and build it. Return the command that runs the bot in this folder."""
-    readme = templates() / language / "README.md"
+    readme = TEMPLATES / language / "README.md"
     run, make = command_in(readme, "Run"), command_in(readme, "Build")
     assert run is not None
     skip_without(*TOOLS.get(language, ()), (make or run).split()[0], path=ENVIRONMENT["PATH"])
@@ -238,11 +238,11 @@ def test_an_example_bot_repeats_its_choices_with_the_same_seed(bot: tuple[str, P
 
 
 def test_every_example_bot_is_listed_in_the_readme_with_its_commands() -> None:
-    folders = {folder.name for folder in templates().iterdir() if folder.is_dir()}
+    folders = {folder.name for folder in TEMPLATES.iterdir() if folder.is_dir()}
     assert folders - {"learning", "tuning"} == set(SOURCES)
-    index = (templates() / "README.md").read_text(encoding="utf-8")
+    index = (TEMPLATES / "README.md").read_text(encoding="utf-8")
     for language, source in SOURCES.items():
-        readme = templates() / language / "README.md"
+        readme = TEMPLATES / language / "README.md"
         row = re.search(rf"^\| \[{language}\]\({language}\) .*$", index, re.MULTILINE)
         assert row is not None, language
         for part in (source, command_in(readme, "Build"), command_in(readme, "Run")):
@@ -259,7 +259,7 @@ def test_new_bot_copies_the_files_of_an_example(tmp_path: Path) -> None:
     assert sorted(file.name for file in folder.iterdir()) == ["README.md", "bot.py", "test_bot.py"]
     for file in folder.iterdir():
         assert str(file) in result.output
-        assert file.read_bytes() == (templates() / "python_protocol" / file.name).read_bytes()
+        assert file.read_bytes() == (TEMPLATES / "python_protocol" / file.name).read_bytes()
 
 
 def test_the_tests_of_the_python_protocol_example_pass(tmp_path: Path) -> None:

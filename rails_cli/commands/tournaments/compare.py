@@ -12,9 +12,17 @@ import msgspec
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_wrapped, reported, write_errors
 from rails_cli.commands.options import Number, argument, cli_command
-from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, are_trusted, entrant_table, plan_from
+from rails_cli.commands.tournaments.plan_options import (
+    GameOptions,
+    PlanOptions,
+    are_trusted,
+    entrant_table,
+    name_and_spec,
+    plan_from,
+)
 from rails_cli.commands.tournaments.run import RunOptions, check_outputs, play
 from rails_cli.games import load_game, whole_games
+from rails_cli.match.match import unique_name
 from rails_cli.programs.sandbox import NoSandbox, Sandbox, available_sandbox
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.plan.bots_folder import bot_in, folder_digest
@@ -89,7 +97,9 @@ def command(
     plan = _with_folders(plan, bots, {file.resolve() for file in written})
     if options.output is None:
         if not how.check:
-            _ignore_in_git(plan.folder)
+            with write_errors(plan.folder):  # all comparisons share this folder, and git must not track it
+                plan.folder.mkdir(parents=True, exist_ok=True)
+                (plan.folder / ".gitignore").write_text("*\n", encoding="utf-8")
         plan = msgspec.structs.replace(plan, output=f"{plan.output}/{_digest(plan)}")
     play(plan, how)
 
@@ -108,17 +118,14 @@ class _Version(msgspec.Struct, frozen=True):
     """One of the bots that are compared."""
 
     words: str
-    """What the user has written."""
     table: dict[str, Any]
-    """Entrant table of the bot."""
     folder: Path | None = None
     """Folder of the bot. None for a command line or a built-in player."""
     git: GitVersion | None = None
-    """The commit, for a version in a git repository."""
 
 
 def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
-    """Return a bot, not built, as the entrant `name`. Without `trust`, its command names only its own files."""
+    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant."""
     here = Path.cwd()
     with reported(NoVersion, PlanError, kind=click.UsageError):
         if words.startswith(GIT):
@@ -137,20 +144,15 @@ def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
 
 def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool) -> _Version:
     """Return an opponent of OLD and NEW. `words` is [NAME=]SPEC. Without a name, one that is not in `taken` is made."""
-    before, equals, after = words.partition("=")
-    has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
-    spec = after if has_name else words
+    name, spec = name_and_spec(words)
     if not spec.startswith(GIT) and not os.path.isdir(spec):
         return _Version(words, entrant_table(words, taken))
     base = spec.replace("/", " ") if spec.startswith(GIT) else Path(spec).resolve().name
-    name, count = before.strip() if has_name else base, 2
-    while not has_name and name in taken:
-        name, count = f"{base} {count}", count + 1
-    return _version(spec, name, trust=trust, is_quiet=is_quiet)
+    return _version(spec, name or unique_name(base, taken), trust=trust, is_quiet=is_quiet)
 
 
 def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None:
-    """Build versions that are not built, in a sandbox without `trust`. With --check, only name the commands."""
+    """Build the versions in a git repository that are not built yet, but with --check only name their commands."""
     commits = [(version, version.git) for version in versions if version.git is not None]
     needed = [(version, commit) for version, commit in commits if commit.needs_build]
     for version, commit in needed:
@@ -179,13 +181,6 @@ def _with_folders(plan: TournamentPlan, bots: Sequence[_Version], written: Colle
     with reported(OSError, prefix="cannot read the folder of a bot: "):
         folders = {bot.table["name"]: folder_digest(bot.folder, written) for bot in bots if bot.folder is not None}
     return msgspec.structs.replace(plan, digests=plan.digests | folders)
-
-
-def _ignore_in_git(folder: Path) -> None:
-    """Create `folder`, which has the results of comparisons, with a file that keeps git from tracking them."""
-    with write_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 def _digest(plan: TournamentPlan) -> str:

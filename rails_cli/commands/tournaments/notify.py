@@ -52,7 +52,7 @@ def _post(url: str, content: bytes) -> str | None:
 
 
 def _post_in_time(url: str, content: bytes, limit_s: float) -> str | None:
-    """Post JSON, and wait up to `limit_s`, even for a server that sends slowly. Return None, or why it failed."""
+    """Post JSON to a web address, but do not wait longer than `limit_s`. Return None, or why it failed."""
     results: list[str | None] = []
     thread = threading.Thread(target=lambda: results.append(_post(url, content)), daemon=True)
     thread.start()

@@ -16,6 +16,7 @@ from rails_cli.commands.options import POSITIVE, ParsedType, argument, given_par
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, option_pairs
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
+from rails_cli.match.match import unique_name
 from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import FaultPolicy
@@ -27,7 +28,6 @@ from rails_cli.tournament.schedule.formats import planned
 from rails_cli.tournament.words import listed
 
 PLAYERS = 3
-"""Default number of players."""
 _VALUES = {
     **{
         name: name
@@ -205,7 +205,7 @@ def _check_kind(changes: dict[str, Any]) -> None:
 
 
 def _fill_up(tables: dict[str, Any], players: int) -> None:
-    """If opponents are too few for `players` seats, let built-in ones of the plan sit more than once."""
+    """Let built-in opponents take several seats in a game if there are too few opponents for `players` seats."""
     form, entrants = tables["format"], tables["entrants"]
     key = next((key for key in _MAKES if key in form), None)
     if key is not None and "repeatable" not in form and isinstance(form[key], list):
@@ -216,7 +216,7 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 
 
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
-    """Return a hint on formats that need fewer entrants, or an empty text if none is possible."""
+    """Return a hint that names the options for games of two or a gauntlet, which need fewer entrants."""
     entrants = tables.get("entrants", [])
     if len(entrants) < 2 or "kind" in tables["format"]:
         return ""
@@ -268,12 +268,20 @@ def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[st
     return tables
 
 
-def _check_unnamed(before: str, word: str, after: str) -> None:
-    """Raise ValueError if `before` was meant as the name of a bot, although it is not a valid name.
+def name_and_spec(word: str) -> tuple[str, str]:
+    """Return the parts of [NAME=]SPEC. The name is empty if there is none, or none without spaces and slashes."""
+    before, equals, after = word.partition("=")
+    has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
+    return (before.strip(), after) if has_name else ("", word)
 
-    `before` and `after` are the parts of `word` before and after the first =. We assume that `before` was meant as a
-    name if `after` is a command that can be started, but `word` is not.
+
+def _check_unnamed(word: str) -> None:
+    """Raise ValueError if what is before the first = was meant as the name of a bot, although it cannot be a name.
+
+    It was meant so if the rest of `word` is a command that can be started, but `word` is not.
     """
+    before, _, after = word.partition("=")
+    before = before.strip()
     if _can_start(word) or not _can_start(after):
         return
     if not before:
@@ -292,18 +300,14 @@ def _can_start(words: str) -> bool:
 
 def entrant_table(word: str, taken: Collection[str] = ()) -> dict[str, Any]:
     """Return the table of [NAME=]SPEC in a plan file. Without NAME, make one that is not in `taken`."""
-    before, equals, after = word.partition("=")
-    has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
+    name, written = name_and_spec(word)
     try:
-        if equals and not has_name:
-            _check_unnamed(before.strip(), word, after)
-        spec = seat_spec(after if has_name else word)
+        if not name and "=" in word:
+            _check_unnamed(word)
+        spec = seat_spec(written)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--entrant") from None
-    name = before.strip() if has_name else name_of(spec)
-    base, count = name, 2
-    while not has_name and name in taken:
-        name, count = f"{base} {count}", count + 1
+    name = name or unique_name(name_of(spec), taken)
     if spec.startswith("builtin:"):
         return {"name": name, "builtin": spec}
     return {"name": name, "command": shlex.split(spec)}

@@ -113,7 +113,7 @@ def progress(event: dict[str, Any]) -> str:
 
 
 def done_words(games: int, total: int | None, *, is_most: bool) -> str:
-    """Return text such as `12 of 48 games (25%)`. `total` may be None, or a limit if `is_most`."""
+    """Return how many games are played, such as `12 of 48 games (25%)`. `total` is None if it is not known."""
     if not total:
         return f"{games:,} games"
     return f"{games:,} of at most {total:,} games" if is_most else f"{games:,} of {total:,} games ({games / total:.0%})"

@@ -129,10 +129,7 @@ def games_words(games: int, copies: int) -> str:
 def print_fault_notes(
     lost_seats: Mapping[str, int], suspended: Sequence["Suspended"], shown: Collection[str] = ()
 ) -> None:
-    """Print what the mark of entrants with lost seats means, and who is suspended.
-
-    `shown` are the names of the entrants whose stderr is shown elsewhere.
-    """
+    """Print what the mark of lost seats means, and who is suspended. Leave out the stderr of `shown`."""
     words = mark_words(lost_seats)
     reasons = [one.summary if one.entrant in shown else str(one) for one in suspended]
     print_wrapped(*([words] if words else []), *reasons)
@@ -150,11 +147,9 @@ class LastFault(msgspec.Struct, frozen=True):
     """The last fault of an entrant, and the command that asks the bot the same question again."""
 
     game: str
-    """Id of the game with the fault."""
     fault: GameFault
     ask: str | None
     codes: dict[str, int]
-    """Number of faults of the entrant by code."""
 
     def say(self) -> None:
         print_wrapped(f"{self.fault.entrant}: {fault_words(self.codes)}")
@@ -179,7 +174,7 @@ def last_faults_of(store: Store) -> dict[str, LastFault]:
 
 
 def row_words(row: "ShortRow", no_limit: str = "…", *, has_left: bool = False) -> dict[str, str]:
-    """Return the cells of a row of the short standings by heading. Unknown limits are `no_limit`."""
+    """Return the cells of an entrant's row in the short standings, by the heading of the column."""
     return {
         "": str(row.place or ""),
         "entrant": marked(f"{row.name} (left)" if has_left else row.name, row.lost_seats),

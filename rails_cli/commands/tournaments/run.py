@@ -190,7 +190,7 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
 
 
 def check_sandboxes(plan: TournamentPlan, *, is_local: bool = True) -> None:
-    """Raise ClickException if a sandbox does not work here, unless bots run elsewhere. Warn without one."""
+    """Raise ClickException if the sandbox of a bot does not work here. Warn of bots that run without a sandbox."""
     for entrant in plan.entrants if is_local else ():
         check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
     if any(entrant.is_program and entrant.sandbox == "none" for entrant in plan.entrants):
@@ -218,7 +218,7 @@ def print_interrupted(kept: str) -> None:
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
-    """Return the key that signs logs: `given`, or that in the results, or None. Raise UsageError without logs."""
+    """Return the key that signs the logs: `given`, or else the key in the folder of the results. None without a key."""
     if not plan.logs:
         if given is not None:
             raise click.UsageError("--sign signs logs, and the plan keeps none; set logs = true in it")
@@ -353,11 +353,7 @@ def _print_size_with_results(plan: TournamentPlan) -> None:
 
 
 def _progress(events_file: str | None) -> Listener:
-    """Return a listener that shows the progress: full-screen if stderr is a terminal, otherwise line by line.
-
-    `events_file` is the value of --events. If it is `-` and stdout is a terminal, the listener does not use the full
-    screen.
-    """
+    """Return a listener that shows progress: full-screen unless --events uses the terminal, or line by line."""
     if sys.stderr.isatty() and not (events_file == "-" and sys.stdout.isatty()):
         from rich.console import Console
 

@@ -120,7 +120,8 @@ class Board:
         self.costs = [_costs(getattr(file.terrain, place.terrain), len(companies)) for place in hexes]
         self.first_costs = [costs[0] for costs in self.costs]
         self.cheapest = min(self.first_costs)
-        by_costs = {costs: _costs_by_pieces(costs, len(companies)) for costs in dict.fromkeys(self.costs)}
+        numbers = [min(pieces.bit_count(), len(companies) + 1) for pieces in range(2 << MOST_COMPANIES)]
+        by_costs = {costs: [costs[number] for number in numbers] for costs in dict.fromkeys(self.costs)}
         self.price = [by_costs[costs] for costs in self.costs]
         self.start_cities = numbers_in(self.cities)
         self.richest = max(max(alone, together) for values in self.values for alone, together in values)
@@ -177,7 +178,6 @@ class Board:
         return Board, (self.file, self.company_files, self.hexes)
 
     def hex_list(self, mask: int) -> list[str]:
-        """Return the ids of the hexes in a mask, in board order."""
         return [self.hex_ids[number] for number in numbers_in(mask)]
 
 
@@ -202,11 +202,6 @@ def _costs(terrain: TerrainFile, companies: int) -> bytes:
     """Return the cost of the next cube by number of pieces in a hex, FULL if the hex has no room."""
     costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
     return bytes(FULL if cost is None else cost for cost in costs)
-
-
-def _costs_by_pieces(costs: bytes, companies: int) -> list[int]:
-    """Return the cost of the next cube by mask of pieces: a bit for each company, then that of a marker."""
-    return [costs[min(pieces.bit_count(), companies + 1)] for pieces in range(2 << MOST_COMPANIES)]
 
 
 def read_board(content: bytes) -> Board:

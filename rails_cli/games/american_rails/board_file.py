@@ -46,7 +46,10 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TerrainFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Cost of a cube in one terrain, by pieces in the hex (AR-36), and how many pieces it holds, None for all."""
+    """Cost of a cube in one terrain: `base` dollars, plus `per_piece` dollars for each piece in the hex (AR-36).
+
+    `limit` is the number of pieces that a hex of the terrain can hold, or None for no limit.
+    """
 
     base: int
     per_piece: int
@@ -69,7 +72,10 @@ class ExpansionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DevelopmentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Dollars that a marker adds to the income from a city, for one company there, or each of several."""
+    """Dollars that a development marker adds to the yearly income from a city.
+
+    `full` is for a company that is alone in the city, `shared` for each of several companies.
+    """
 
     full: int
     shared: int
@@ -83,7 +89,10 @@ class LinksFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One hex. Only cities have a name, `developable`, and incomes for one company or each of several."""
+    """One hex of a board file. Only cities have a name, income values and the field `developable`.
+
+    `full` is the income of a company that is alone in the city, `shared` the income of each of several companies.
+    """
 
     id: str
     q: int

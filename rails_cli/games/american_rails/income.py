@@ -35,7 +35,7 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
 
 
 def put_piece(state: State, board: Board, place: int, piece: int) -> None:
-    """Add the bit of a company, or MARKER, to a hex. Update its next cost and the building sites (AR-36)."""
+    """Add a cube or marker to the hex `place`. Update the cost of its next cube and the building sites (AR-36)."""
     pieces = state.stands[place] | piece
     state.stands[place] = pieces
     cost = board.price[place][pieces]

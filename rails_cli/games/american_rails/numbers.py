@@ -1,7 +1,7 @@
 """Positions of American Rails as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`)."""
 
 from collections.abc import Callable
-from struct import Struct, error
+from struct import Struct
 from typing import Any, Final
 
 from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
@@ -20,27 +20,22 @@ from rails_cli.games.american_rails.questions import (
 from rails_cli.games.american_rails.state import State
 from rails_cli.games.numbers import (
     NONE,
-    Block,
     Column,
     Item,
     Layout,
     Map,
     Numbers,
     RowParts,
-    Shares,
-    clipped_amounts,
-    clipped_bytes,
     divided_by,
     equal_to,
     is_in_mask,
     is_named,
     one_byte,
     one_of,
+    packed,
     two_bytes,
 )
-
-MONEY: Final = 20
-INCOME: Final = 10
+from rails_cli.games.shared.company_numbers import MONEY, StockBytes
 
 # The questions as constants: compiled code looks up an imported name at each use.
 BIDDING: Final = BidOrPass
@@ -58,7 +53,6 @@ QUESTIONS: Final = (
 
 
 def layout(board: Board, seats: int) -> Layout:
-    """Return the layout of the rows that `Packer.pack` writes."""
     companies, hexes, spaces = board.companies, len(board.hexes), board.phases * board.height
     row = RowParts()
     question, asked, company, leader, still_in, is_opening, to_place = (row.add() for _ in range(7))
@@ -68,11 +62,8 @@ def layout(board: Board, seats: int) -> Layout:
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     held, taken, stands = row.add(seats * companies), row.add(spaces), row.add(hexes)
 
-    def shares(seat: int) -> list[Column]:
-        return [
-            Column(held + seat * companies + company, divided_by(board.shares[company])) for company in range(companies)
-        ]
-
+    holdings = [[held + seat * companies + company for company in range(companies)] for seat in range(seats)]
+    stock = StockBytes(still_in, income, dividend, earnings, cash, treasuries, holdings)
     table = [
         one_of("question", f"one of: {QUESTIONS}", question, len(KINDS)),
         one_byte("is_opening", "1 in an opening auction", is_opening),
@@ -93,10 +84,7 @@ def layout(board: Board, seats: int) -> Layout:
         is_named("is_to_move", "1 if the seat is to move", asked),
         is_named("is_leader", "1 if the seat has the highest bid", leader),
         is_named("is_banker", "1 if the seat chose the first opening share", banker),
-        is_in_mask("is_bidding", "1 if the seat has not passed in the auction", still_in),
-        two_bytes("cash", f"cash, in units of ${MONEY}", cash, MONEY),
-        one_byte("earnings", f"dividends of the seat if they were paid now, in units of ${MONEY}", earnings, MONEY),
-        Item("shares", "shares of each company, in parts of all shares of the company", shares),
+        *stock.seat_items(board.shares),
         Item(
             "place",
             "place of the seat in the turn order of the phase: one number for each place",
@@ -107,32 +95,17 @@ def layout(board: Board, seats: int) -> Layout:
         is_named("is_at_issue", "1 if its share is auctioned, or if its first cube is placed", company),
         is_in_mask("is_absent", "1 if the company is not in play", absent),
         is_in_mask("is_to_open", "1 if its opening share has not been offered yet", lots),
-        two_bytes("treasury", f"treasury, in units of ${MONEY}", treasuries, MONEY),
-        one_byte("income", f"income, in units of ${INCOME}", income, INCOME),
-        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividend, INCOME),
+        *stock.company_items(),
         Item("shares", "unsold shares, in parts of all", lambda n: [Column(supply + n, divided_by(board.shares[n]))]),
         Item("cubes", "cubes left, in parts of all", lambda n: [Column(cubes + n, divided_by(max(board.cubes[n], 1)))]),
     ]
     spaces_taken = "1 for each space that the seat has taken this year, phase by phase, each from top to bottom"
-    return Layout(
-        row.length,
-        [
-            Block("table", [""], table),
-            Block("seat", [""] * seats, by_seat, is_by_seat=True),
-            Block("company", board.company_ids, by_company),
-        ],
-        [
-            Map("spaces", [""] * seats, spaces_taken, "owners", taken, spaces, is_by_seat=True),
-            Map("track", board.company_ids, "1 for each hex with a cube of the company", "members", stands, hexes),
-            Map("developed", [""], "1 for each developed city", "members", stands, hexes, MOST_COMPANIES),
-        ],
-        Shares(
-            [income + company for company in range(companies)],
-            [[held + seat * companies + company for company in range(companies)] for seat in range(seats)],
-            [dividend + company for company in range(companies)],
-            [earnings + seat for seat in range(seats)],
-        ),
-    )
+    maps = [
+        Map("spaces", [""] * seats, spaces_taken, "owners", taken, spaces, is_by_seat=True),
+        Map("track", board.company_ids, "1 for each hex with a cube of the company", "members", stands, hexes),
+        Map("developed", [""], "1 for each developed city", "members", stands, hexes, MOST_COMPANIES),
+    ]
+    return stock.layout(row, board.company_ids, table, by_seat, by_company, maps)
 
 
 class Packer:
@@ -171,13 +144,7 @@ class Packer:
         numbers += self.no_order[len(state.order) :]
         amounts = state.money[:]
         amounts[-1] = minimum
-        try:
-            start = bytearray(numbers)  # half the time of `bytes(numbers)`
-            money = self.pack_amounts(*amounts)
-        except (ValueError, error):
-            start = clipped_bytes(numbers)
-            money = self.pack_amounts(*clipped_amounts(amounts))
-        return b"".join((start, money, state.held, state.taken, state.stands))
+        return b"".join((packed(numbers, amounts, self.pack_amounts), state.held, state.taken, state.stands))
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

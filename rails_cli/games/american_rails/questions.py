@@ -18,7 +18,10 @@ class Nominate(BaseQuestion, tag="nominate", frozen=True, gc=False):
 
 @final
 class BidOrPass(BaseQuestion, tag="bid", frozen=True, gc=False):
-    """Question in an auction. `still_in` is the mask of seats that have not passed, `leader` a seat or NOBODY."""
+    """Question in an auction: does the player bid at least `minimum` dollars, or pass?
+
+    `still_in` is the mask of seats that have not passed. `leader` is the seat with the highest bid, or NOBODY.
+    """
 
     company: int
     leader: int

@@ -65,7 +65,6 @@ class Board:
     """
 
     def __init__(self, file: BoardFile) -> None:
-        """Build the lookup tables from a valid board file."""
         hexes = file.hexes
         self.file = file
         self.hex_ids = [entry.id for entry in hexes]
@@ -164,7 +163,7 @@ def _by_price(company: str, place: str, prices: Sequence[int]) -> list[Build]:
 
 
 def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | None:
-    """Return the cost of a locomotive (CE-43) where `there` stand, or None if not allowed (CE-41, CE-42)."""
+    """Return the cost of a locomotive in a hex with `there` others (CE-43), or None if not allowed (CE-41, CE-42)."""
     return None if printed is None or (there and terrain in HOLDING_ONE) else printed * (there + 1)
 
 

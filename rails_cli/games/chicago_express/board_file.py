@@ -32,7 +32,10 @@ class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A company. It opens with "chicago" if its shares are sold only after another reaches Chicago."""
+    """A company.
+
+    `opens` is "chicago" for the company whose shares are sold only after another company reaches Chicago.
+    """
 
     id: str
     name: str

@@ -61,7 +61,7 @@ def close_sites(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_development(state: State, board: Board, place: int) -> None:
-    """Allow the development of a hex with its first locomotive (CE-50), if it has a scale or a house is left."""
+    """Add the development of a hex to the legal moves after the hex got its first locomotive (CE-50)."""
     if state.houses or board.scale_of[place] != NOWHERE:
         developments = state.developments[:]
         insort(developments, board.develops_at + place)

@@ -1,7 +1,7 @@
 """Positions of Chicago Express as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`)."""
 
 from collections.abc import Callable
-from struct import Struct, error
+from struct import Struct
 from typing import Any, Final
 
 from rails_cli.games.chicago_express.board import ACTIONS, Board
@@ -9,27 +9,21 @@ from rails_cli.games.chicago_express.questions import BidOrPass, DevelopHex, Exp
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.numbers import (
     NONE,
-    Block,
     Column,
     Item,
     Layout,
     Map,
     Numbers,
     RowParts,
-    Shares,
-    clipped_amounts,
-    clipped_bytes,
     divided_by,
-    is_in_mask,
     is_named,
     mask_words,
     one_byte,
     one_of,
+    packed,
     two_bytes,
 )
-
-MONEY: Final = 20
-INCOME: Final = 10
+from rails_cli.games.shared.company_numbers import MONEY, StockBytes
 
 # The questions as constants: compiled code looks up an imported name at each use.
 BIDDING: Final = BidOrPass
@@ -38,7 +32,6 @@ NUMBER_OF: Final[dict[Any, int]] = {PickDial: 0, OfferShare: 1, BidOrPass: 2, Ex
 
 
 def layout(board: Board, seats: int) -> Layout:
-    """Return the layout of the rows that `Packer.pack` writes."""
     companies, hexes, scales = board.companies, len(board.hex_ids), len(board.scale_hexes)
     row = RowParts()
     question, asked, turn, company, leader, first, still_in = (row.add() for _ in range(7))
@@ -49,10 +42,8 @@ def layout(board: Board, seats: int) -> Layout:
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     stands, developed = row.add(hexes), row.add(8 * mask_words(hexes))
 
-    def shares(seat: int) -> list[Column]:
-        return [
-            Column(held + company * seats + seat, divided_by(board.shares[company])) for company in range(companies)
-        ]
+    holdings = [[held + company * seats + seat for company in range(companies)] for seat in range(seats)]
+    stock = StockBytes(still_in, income, dividend, earnings, cash, treasuries, holdings)
 
     def dial_positions(_: int) -> list[Column]:
         return [Column(dials + action, divided_by(red_at)) for action, red_at in enumerate(board.red_at)]
@@ -78,16 +69,11 @@ def layout(board: Board, seats: int) -> Layout:
         is_named("has_turn", "1 if it is the turn of the seat", turn),
         is_named("is_leader", "1 if the seat has the highest bid", leader),
         is_named("is_first", "1 if the seat was asked first in the auction", first),
-        is_in_mask("is_bidding", "1 if the seat has not passed in the auction", still_in),
-        two_bytes("cash", f"cash, in units of ${MONEY}", cash, MONEY),
-        one_byte("earnings", f"dividends of the seat if they were paid now, in units of ${MONEY}", earnings, MONEY),
-        Item("shares", "shares of each company, in parts of all shares of the company", shares),
+        *stock.seat_items(board.shares),
     ]
     by_company = [
         is_named("is_at_issue", "1 if its share is auctioned, or if the expansion must place its locomotives", company),
-        two_bytes("treasury", f"treasury, in units of ${MONEY}", treasuries, MONEY),
-        one_byte("income", f"income, in units of ${INCOME}", income, INCOME),
-        one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", dividend, INCOME),
+        *stock.company_items(),
         Item("sold", "shares sold, in parts of all", lambda n: [Column(sold + n, divided_by(board.shares[n]))]),
         Item(
             "locomotives",
@@ -95,24 +81,11 @@ def layout(board: Board, seats: int) -> Layout:
             lambda n: [Column(left + n, divided_by(board.locomotives[n]))],
         ),
     ]
-    return Layout(
-        row.length,
-        [
-            Block("table", [""], table),
-            Block("seat", [""] * seats, by_seat, is_by_seat=True),
-            Block("company", board.company_ids, by_company),
-        ],
-        [
-            Map("track", board.company_ids, "1 for each hex with a locomotive of it", "members", stands, hexes),
-            Map("developed", [""], "1 for each developed hex", "bitmasks", developed, hexes),
-        ],
-        Shares(
-            [income + company for company in range(companies)],
-            [[held + company * seats + seat for company in range(companies)] for seat in range(seats)],
-            [dividend + company for company in range(companies)],
-            [earnings + seat for seat in range(seats)],
-        ),
-    )
+    maps = [
+        Map("track", board.company_ids, "1 for each hex with a locomotive of it", "members", stands, hexes),
+        Map("developed", [""], "1 for each developed hex", "bitmasks", developed, hexes),
+    ]
+    return stock.layout(row, board.company_ids, table, by_seat, by_company, maps)
 
 
 class Packer:
@@ -147,13 +120,8 @@ class Packer:
         numbers += self.no_dividends
         amounts = state.money[:]
         amounts[-1] = minimum
-        try:
-            start = bytearray(numbers)  # half the time of `bytes(numbers)`
-            money = self.pack_amounts(*amounts)
-        except (ValueError, error):
-            start = clipped_bytes(numbers)
-            money = self.pack_amounts(*clipped_amounts(amounts))
-        return b"".join((start, money, state.stands, state.developed.to_bytes(self.mask_bytes, "little")))
+        start = packed(numbers, amounts, self.pack_amounts)
+        return b"".join((start, state.stands, state.developed.to_bytes(self.mask_bytes, "little")))
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

@@ -4,7 +4,7 @@ import msgspec
 
 
 class Auction(msgspec.Struct, gc=False):
-    """One auction, with buyer and price if a share was bought. Steps are groups of events, numbered by the caller."""
+    """One auction of a share in a game. `buyer` and `price` are None unless a player has bought the share."""
 
     start: int
     """Number of the step of the game in which the share was offered."""

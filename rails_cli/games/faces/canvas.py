@@ -52,7 +52,7 @@ class Canvas:
 
 
 def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
-    """Return cells, as column, character and style, as a line from column `left` with merged segments."""
+    """Return the cells of a row as a line of text. Adjacent cells of the same style are merged into one segment."""
     runs: Line = []
     for x, character, style in row:
         gap = " " * (x - left)

@@ -55,7 +55,7 @@ def command_of(entry: Any) -> str:
 
 
 def described_command(decision: Decision, action: Any) -> str:
-    """Return the command of an action, after or replaced by a description if it affects the map."""
+    """Return the command for an action, preceded by a description if the action affects places on the map."""
     command = command_of(action)
     if not decision.face.places(decision.wire_board, action):
         return command
@@ -87,7 +87,6 @@ def entry_preview(entry: Any) -> Preview:
 
 
 def numbered(choices: Sequence[Choice]) -> list[str]:
-    """Return one numbered line for each choice."""
     width = len(str(len(choices)))
     return [
         f"{number:>{width}} {choice.words}{': ' + choice.preview.words if choice.preview.notes else ''}"
@@ -106,7 +105,7 @@ def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the first field of an action with several typed fields, such as a company. Otherwise empty."""
+    """Return the name of the group in which the legal action `entry` is listed: its first field, such as a company."""
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
 

@@ -6,11 +6,14 @@ from typing import Any, NamedTuple
 from rails_cli.games.game import Event, View, WireBoard
 
 FindPlaces = Callable[[WireBoard, View, Sequence[Event]], Collection[str]]
-"""Function of a board, a view and the last events. It returns the places of a picture, or none if unfit."""
+"""Function that returns the ids of the places that a picture shows, or nothing if the position does not fit."""
 
 
 class GuidePicture(NamedTuple):
-    """Title, text, and the board around `places` in the first position of a game that has them."""
+    """A picture of a part of the board with a title and a text.
+
+    It shows the first position of a game for which `places` returns places, and the part of the board around them.
+    """
 
     title: str
     text: str

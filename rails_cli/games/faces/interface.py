@@ -45,7 +45,7 @@ class OptionWords(NamedTuple):
 
 
 class NumberedMap(NamedTuple):
-    """A map with a number in each hex: a changed board and view for `Face.draw`, and an explanation."""
+    """A map with a number in each hex, and `words`, an explanation of the numbers."""
 
     wire_board: WireBoard
     view: View
@@ -53,7 +53,7 @@ class NumberedMap(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """How a legal action is marked on the board: a colour of `paints.py` or empty, and a price or None."""
+    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars."""
 
     paint: str = ""
     price: int | None = None
@@ -258,13 +258,11 @@ class Face:
         return [*(plain(line).rstrip() for line in lines), self.end(board, view), *map(plain, auction)]
 
     def position_text(self, board: WireBoard, view: View, names: Names) -> str:
-        """Return a position as text tables."""
         if self.position is not None:
             return self.position(view, names)
         return "\n\n".join("\n".join(map(plain, lines)) for lines in self.text_tables(board, view, names))
 
     def text_tables(self, board: WireBoard, view: View, names: Names) -> list[list[Line]]:
-        """Return `sheets` as text."""
         return [sheet_lines(sheet) for sheet in self.sheets(board, view, names, {})]
 
     def instruction_for(self, board: WireBoard, action: Action) -> str:
@@ -300,7 +298,7 @@ class Face:
 
 
 def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
-    """Return question and descriptions of values of every option, made from names if the face has none."""
+    """Return the question and the descriptions of values for every option of a game, by option name."""
     described = {}
     for name, values in option_choices(game).items():
         words = face.options.get(name) or OptionWords(f"{name.replace('_', ' ').capitalize()}?", {})

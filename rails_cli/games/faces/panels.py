@@ -23,7 +23,7 @@ def asked_seat(view: Any, names: Sequence[str]) -> list[Line]:
 
 
 def scores_in(view: Any) -> list[int | None]:
-    """Return the score by seat, None if hidden: `scores` of the view, or `cash` of its `players`."""
+    """Return the score of each seat in a view, or None for a seat whose score is hidden."""
     scores: list[int | None] | None = getattr(view, "scores", None)
     if scores is not None:
         return list(scores)

@@ -35,7 +35,7 @@ class Sheet(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A chart of a column of a sheet, both given by index, over the steps, with a curve for each row."""
+    """A chart of one column of a sheet over the steps of a game, with one curve for each row."""
 
     title: str
     sheet: int

@@ -34,7 +34,7 @@ class Verb:
     optional: str = ""
     """Name of the first field if users may omit it when only one value is possible. Otherwise an empty string."""
     which: str = ""
-    """Question if several values of the optional field are possible. `{}` stands for the last field."""
+    """Question shown if several values of the optional field are possible."""
     where: str = ""
     """Question shown if a user types the verb without all values. `{0}` is replaced by the values typed so far."""
     is_menu: bool = False
@@ -102,7 +102,7 @@ def whole_number(word: str) -> int | None:
 
 
 def looked_up(table: Names, word: str) -> str | None:
-    """Return the id of a key, a beginning or a misspelling by one letter that is unique, or None."""
+    """Return the id that `word` names in `table`, or None if `word` is not a name."""
     key = plain(word)
     if key in table or len(key) < SHORTEST_PREFIX:
         return table.get(key)
@@ -139,6 +139,6 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def named_in(table: Names, words: Sequence[str]) -> str | None:
-    """Return the id that all words name together, or the first word that is a name, or None."""
+    """Return the id that all words name together, or else the first word that is a name. None without one."""
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

@@ -5,8 +5,7 @@ from typing import Any
 from rails_cli.games.game import Game
 from rails_cli.games.last_spike import rules
 from rails_cli.games.last_spike.board import PLAYERS, Board, board_file, board_notes, read_board, wire_board
-from rails_cli.games.last_spike.chance import outcomes, reseed
-from rails_cli.games.last_spike.draws import DRAWS
+from rails_cli.games.last_spike.draws import DRAWS, outcomes, reseed
 from rails_cli.games.last_spike.imagine import imagine
 from rails_cli.games.last_spike.moves import MOVES
 from rails_cli.games.last_spike.saved import dump, load

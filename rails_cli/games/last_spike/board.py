@@ -34,7 +34,10 @@ WIRE_RESALE_FIELDS = ("numerator", "denominator", "round_up_to")
 
 
 class RouteInView(NamedTuple):
-    """A route in views. `touching` are the missing pieces that touch a city or a laid piece."""
+    """A route in the form shown in views.
+
+    `touching` has the ids of the missing pieces that touch a city or a laid piece.
+    """
 
     route: Route
     touching: list[str]
@@ -403,7 +406,6 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def wire_board(board: Board) -> dict[str, Any]:
-    """Return the board in the form sent to clients."""
     return board.wire
 
 

@@ -1,4 +1,8 @@
-"""The draws of The Last Spike, one at a time. The results are the numbers of pieces, then those of first seats."""
+"""Chance in The Last Spike: possible draws, other draws, and draws one at a time.
+
+A position contains its future draws: the order of the undrawn pieces, and the random state. The results in `DRAWS` are
+the numbers of pieces, then those of first seats.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,7 +13,29 @@ from rails_cli.games.last_spike.moves import MOVES
 from rails_cli.games.last_spike.rules import apply, piece_names, setup_from_events
 from rails_cli.games.last_spike.state import State
 from rails_cli.games.moves import action_of
+from rails_cli.games.shared.luck import derived_seed, seeded, shuffle
 from rails_cli.protocol.last_spike import Dealt, Drew, Event, Options, WentBankrupt
+from rails_cli.protocol.log import Seed
+
+
+def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
+    """List the pieces that may be drawn next: id, weight 1, and the position with this draw. Empty without any."""
+    if state.pending is None:
+        return []
+    possible = []
+    for piece in sorted(state.mix):
+        after = state.copy()
+        after.mix.remove(piece)
+        after.mix.append(piece)
+        possible.append((board.piece_ids[piece], 1, after))
+    return possible
+
+
+def reseed(state: State, board: Board, seed: Seed) -> State:
+    """Return a copy of a position. The order of its undrawn pieces and all later chance follow from `seed`."""
+    after = state.copy()
+    after.mix, after.luck = shuffle(sorted(state.mix), seeded(derived_seed(seed, "reseeded")))
+    return after
 
 
 def names(board: Board, players: int) -> list[str]:

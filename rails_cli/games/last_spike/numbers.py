@@ -1,7 +1,7 @@
 """Positions of The Last Spike as rows of bytes, which show of other seats only what everybody may see."""
 
 from collections.abc import Callable
-from struct import Struct, error
+from struct import Struct
 from typing import Any, Final
 
 from rails_cli.games.last_spike.board import Board
@@ -16,8 +16,6 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
-    clipped_amounts,
-    clipped_bytes,
     divided_by,
     equal_to,
     in_words,
@@ -26,6 +24,7 @@ from rails_cli.games.numbers import (
     mask_words,
     one_byte,
     one_of,
+    packed,
     two_bytes,
 )
 
@@ -37,7 +36,6 @@ NUMBER_OF: Final[dict[Any, int]] = {PlayPiece: 0, SellFor: 1, BuyOrPass: 2, type
 
 
 def layout(board: Board, seats: int) -> Layout:
-    """Return the layout of the rows that `Packer.pack` writes."""
     pieces, properties = len(board.piece_ids), len(board.property_ids)
     cities, routes = len(board.city_ids), len(board.route_ids)
     row = RowParts()
@@ -137,13 +135,7 @@ class Packer:
         masks += state.held
         if not self.has_small_masks:
             masks = in_words(masks, self.words)
-        try:
-            start = bytearray(numbers)  # half the time of `bytes(numbers)`
-            rest = self.pack_amounts(*amounts, *masks)
-        except (ValueError, error):
-            start = clipped_bytes(numbers)
-            rest = self.pack_amounts(*clipped_amounts(amounts), *masks)
-        return b"".join((start, rest))
+        return packed(numbers, amounts, self.pack_amounts, masks)
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

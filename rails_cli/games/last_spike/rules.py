@@ -385,7 +385,7 @@ def offer_purchase(state: State, board: Board, seat: int, events: Events) -> Non
 
 
 def legal_purchases(state: State, board: Board, seat: int) -> list[int]:
-    """Return the affordable purchases and the pass (LS-15): the cheapest property of each open city."""
+    """Return the purchases that the seat can afford, and the pass (LS-15)."""
     cash = state.money[seat]
     if cash >= board.dearest:
         return state.offers[:]

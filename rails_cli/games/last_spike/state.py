@@ -26,7 +26,6 @@ class State:
     solvent: int
     """Mask of the seats that are not bankrupt."""
     laid: int
-    """Mask of the pieces on the board."""
     pile: int
     """Mask of the properties in the piles of unsold properties of all cities."""
     mix: list[int]
@@ -107,7 +106,7 @@ def derive(state: State, board: Board) -> None:
 
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
-    """Return the mask of cities connected to `cities` by the routes in the mask `routes`, with `cities`."""
+    """Return the mask of cities connected to `cities` by the routes in the mask `routes`, including `cities`."""
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]
     before = 0
     while before != cities:
@@ -119,7 +118,7 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 
 
 def top_of(board: Board, pile: int, city: int) -> int:
-    """Return the cheapest property in `pile` of a city, or `board.nothing` before its free one is taken."""
+    """Return the property for sale in a city, or `board.nothing` if no property is for sale."""
     left = pile & board.city_properties[city]
     if not left or left & board.free:
         return board.nothing

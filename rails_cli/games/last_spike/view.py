@@ -32,7 +32,7 @@ TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
 DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)))}
-"""The event that others see when a seat draws a piece. None is for logs of other programs without the seat."""
+"""For each seat, the event that other seats see when the seat draws a piece."""
 
 PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
@@ -207,7 +207,7 @@ def _city(state: State, board: Board, city: int) -> City:
 
 
 def _renew_estates(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the properties of seats that bought or sold, or of all after other changes."""
+    """Recompute the properties of the seats that bought or sold."""
     is_all = memo.sellable != state.sellable or memo.solvent != state.solvent
     for seat, held in enumerate(state.held):
         if is_all or held != memo.held[seat]:

@@ -33,7 +33,6 @@ class Gauges:
         self.steps = steps
 
     def drawn(self) -> str:
-        """Return the parts that do not change as SVG."""
         return "".join(self._face(name) for name in self.steps)
 
     def _face(self, name: str) -> str:
@@ -57,7 +56,6 @@ class Gauges:
         return f"M{self._point(name, _ARC, start)}A{_ARC} {_ARC} 0 0 1 {self._point(name, _ARC, end)}"
 
     def marks(self, dials: Mapping[str, Dial]) -> Iterator[Mark]:
-        """Yield the marks that show the positions of the dials."""
         for name, (moved, steps) in dials.items():
             count = _shown_steps(steps)
             for step in range(moved if count == steps else moved // steps + (moved > 0)):

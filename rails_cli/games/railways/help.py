@@ -132,7 +132,7 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """Return the last dividend event by company, after the last event with a tag in CHANGES about it."""
+    """Return the last dividend event of each company, by company id."""
     paid: dict[str, Any] = {}
     for event in events:
         if tag(event) == "dividend_paid":
@@ -172,7 +172,7 @@ class Reasons:
     company: Callable[[Decision, Any], str]
     """Return a sentence that explains why a company cannot be chosen."""
     hex: Callable[[Decision, Any, str | None], str]
-    """Return why a hex cannot be chosen, for the company id in the last argument, or None for any."""
+    """Return a sentence that explains why a hex cannot be chosen."""
     action: Callable[[Decision, str], str]
     """Return a sentence that explains why an action cannot be chosen from the menu."""
     questions: Mapping[str, str]

@@ -14,7 +14,11 @@ LARGEST_RAISE = 4
 
 
 def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance) -> Bid | Pass:
-    """Return a random bid for a share worth `worth` dollars, or a pass, except if `is_first`."""
+    """Return a random bid for a share, or a pass.
+
+    `worth` is the estimated value of the share in dollars. A pass is more likely at higher prices. If `is_first`, the
+    result is never a pass.
+    """
     entry = legal[0]
     assert type(entry) is BidRange
     worth = max(worth, 1.0)

@@ -110,7 +110,7 @@ def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> lis
 
 @cached_by_board
 def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return hex ids by description of unnamed hexes, long and short, if it describes one hex only."""
+    """Return a mapping from descriptions of unnamed hexes to hex ids, if they describe one hex only."""
     named = [place for place in board["hexes"] if place["name"]]
     found: dict[str, set[str]] = {}
     for place in board["hexes"] if named else ():
@@ -143,12 +143,11 @@ SHORTER_PLACES = {
 
 
 def is_pointy(board: Mapping[str, Any]) -> bool:
-    """Return whether the hexes have a corner at the top."""
     return bool(board.get("grid", {}).get("orientation") == "pointy-top")
 
 
 def _way(q: int, r: int) -> list[tuple[int, int]]:
-    """Return the way from (0, 0) to (q, r): numbers of hexes, each with the index of a direction in `STEPS`."""
+    """Return how to go from (0, 0) to (q, r): pairs of a number of hexes and the index of a direction in `STEPS`."""
     for at, (dq, dr) in enumerate(STEPS):
         eq, er = STEPS[(at + 1) % len(STEPS)]
         across = dq * er - dr * eq
@@ -217,7 +216,7 @@ Number = Callable[[Mapping[str, Any], Any, Any], int | None]
 
 
 def described(decision: Decision, words: Sequence[str], about: Callable[[Decision, Any], list[str]]) -> Spot | None:
-    """Return the hex that `words` name, with phrases of `about` on costs and income, or None."""
+    """Return the hex that `words` name, with a description. Return None if the words do not name a hex."""
     spot = hex_named(decision.face.vocabulary.names(decision.wire_board, decision.view), words)
     if spot is None:
         return None

@@ -13,7 +13,7 @@ NOWHERE = -1
 
 
 Pick = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
-"""Function that chooses from pairs of worth and action, or the last of the legal list if none is positive."""
+"""Function that chooses an action from pairs of worth and action."""
 
 
 def best(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
@@ -71,7 +71,6 @@ class Estimates:
         raise NotImplementedError
 
     def minimum_of(self, company: Any) -> int:
-        """Return the minimum bid for a share of a company."""
         raise NotImplementedError
 
     def cost_of(self, place: int) -> int | None:
@@ -89,7 +88,7 @@ class Estimates:
     # Shares
 
     def worth_of_share(self, company: Any, price: int) -> float:
-        """Return the expected dividends of one more share, if treasury and other shares are used up."""
+        """Return the expected dividends of one more share of a company, bought for `price` dollars."""
         shares = self.stocks[company.id].sold + 1 + DILUTION * max(company.shares_left - 1, 0)
         return float(self.dividends * (self.income_of(company) + DOLLAR * (company.treasury + price)) / shares)
 
@@ -125,7 +124,7 @@ class Estimates:
     # Expansion
 
     def best_expansion(self, only: str | None = None) -> tuple[float, str, str]:
-        """Return value, company and first hex of the best expansion, or (0.0, "", "") without one."""
+        """Return the best expansion: its value in dollars, the company id and the id of the first hex."""
         return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
@@ -143,7 +142,10 @@ class Estimates:
         return plans
 
     def _best_way(self, company: Any) -> tuple[float, str]:
-        """Return income minus cost of a company's best path, and its first hex, empty without one."""
+        """Find the path on which a company gains the most income.
+
+        Return the income minus the cost, and the id of the first hex. The id is empty if no path gains income.
+        """
         front = [(self.board.hex_number[place], 0.0, NOWHERE) for place in company.track]
         seen = mask_of(place for place, _, _ in front)
         best, best_first, weight = 0.0, NOWHERE, 1.0

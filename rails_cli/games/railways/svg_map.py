@@ -23,7 +23,9 @@ TRACK_APART = 9.5
 ROOM = 50
 """Width in SVG units for stations side by side in a hex. The more stations there are, the smaller they are drawn."""
 FEW, SOME = 3, 5
-"""Stations up to which a city draws them in full size, and smaller. Other hexes have one fewer in full."""
+"""Numbers of stations in a city up to which they are drawn in full size, and in a smaller size. Other hexes have one
+station fewer in full size.
+"""
 CARD_INSETS = (90, 50)
 """Distances of the card from the frame in SVG units. Pages have buttons in a corner of the board."""
 MOST_PIPS = 12
@@ -32,9 +34,7 @@ WAY_DOT = 3.1
 CHIEF_DROP = 1.2
 """Distance in SVG units by which an emphasised name is lower than other names."""
 SEED = 4
-"""Seed of the places of trees and peaks."""
 VARIANTS = 4
-"""Number of different groups of trees and of peaks."""
 TREES = ((-13, -11), (1, -15), (13, -9), (-17, 6), (17, 8))
 PEAKS = ((-9, -7, 1.25), (11, -10, 0.9), (-17, 9, 0.6), (17, 8, 0.7))
 """Centres of the peaks of a hex in SVG units from its centre, and their sizes."""
@@ -45,7 +45,6 @@ GLYPHS = {"forest": "wood", "mountain": "rock"}
 """Names of the shapes with trees and peaks, by terrain."""
 
 Point = tuple[float, float]
-"""Coordinates x and y in SVG units."""
 
 
 class Lines(NamedTuple):
@@ -103,7 +102,6 @@ class Station(NamedTuple):
 
 
 STATIONS = (Station("", 8.2, 3.9), Station("narrow-", 5.8, 3.2), Station("slim-", 4, 2.4))
-"""Stations in rows of few, of some, and of many."""
 
 
 class HexFacts(NamedTuple):
@@ -434,7 +432,7 @@ class HexMap:
                     yield use_mark("pieces", f"piece way-dot edge-{paint}", *place, self._id("dot"))
 
     def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
-        """Return where each track passes each hex: side by side, or above each other in unnamed pointy hexes."""
+        """Return where the track of each company passes each hex, by hex id and company id."""
         stands = {}
         for spot, found in companies_by_hex(view).items():
             x, y = self.places[spot]
@@ -478,7 +476,7 @@ class HexMap:
 
 
 def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts]) -> dict[str, int]:
-    """Return the most frequent cost of each terrain, of named places only if all are equal."""
+    """Return the most frequent cost of each terrain. It is not marked in each hex."""
     costs: dict[str, Counter[int]] = {}
     named = {spot["terrain"] for spot in hexes if spot["name"]}
     for spot in hexes:

@@ -9,7 +9,7 @@ READY_BIDS: Final = 1_000
 
 
 def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[int]:
-    """Return the moves that bid `minimum` to `most` dollars, of `ready` moves from $0, and the pass."""
+    """Return the moves that bid `minimum` to `most` dollars, and the pass."""
     if most < READY_BIDS:
         legal = ready[minimum : most + 1]
     else:

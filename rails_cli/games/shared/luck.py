@@ -87,7 +87,7 @@ def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:
 
 
 def stream(seed: Seed) -> Callable[[], float]:
-    """Return a function that returns numbers in [0, 1), the same in all versions of Python."""
+    """Return a function that returns random numbers in [0, 1), the same in all versions of Python."""
     return random.Random(seed).random
 
 

@@ -19,7 +19,7 @@ def added(parts: Iterable[float]) -> float:
 
 
 def open_accounts(cash: Sequence[int], treasuries: int) -> list[int]:
-    """Return the accounts: cash by seat, `treasuries` empty ones, and the bank, minus all cash."""
+    """Return the initial accounts: the cash of each seat, `treasuries` empty treasuries, and the bank."""
     return [*cash, *([0] * treasuries), -sum(cash)]
 
 

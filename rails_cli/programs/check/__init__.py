@@ -143,7 +143,7 @@ def _kept(
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:
-    """Return number, median and maximum of the answer times in ms. First answers, with start-up, are separate."""
+    """Return the number, median and maximum of the bot's answer times in milliseconds, by name."""
     first, later = observed.first_ms, observed.answer_ms
     return {
         "answers": len(first) + len(later),

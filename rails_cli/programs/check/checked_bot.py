@@ -72,14 +72,11 @@ class CheckedBot(BotProcess):
         self.answers_wanted: int | None = None
         """Number of requests, counted over all matches, after which `AnswersReached` is raised. None means no limit."""
         self.asked: Counter[str] = Counter()
-        """Number of decisions of the bot, by kind."""
         self.events_sent: Counter[str] = Counter()
-        """Number of events sent to the bot, by type."""
         self.slips: list[Slip] = []
         self.wants_end = True
         """Whether the bot receives the `end` message of a match."""
         self.exits: list[int] = []
-        """Exit codes of processes that ended on their own."""
         self.request = b""
         self.number: int | None = None
         self.kind = ""

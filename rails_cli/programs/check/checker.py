@@ -123,7 +123,6 @@ class BotFault(NamedTuple):
     kind: str
     answer: str
     stderr: list[str]
-    """The last lines that the bot wrote to stderr."""
     printed: str
     action: int | None = None
     """Number of the action in the log at which the fault occurred. None if the fault is not in the log."""
@@ -174,17 +173,13 @@ class BotChecker:
     limit_s: float
     is_quick: bool
     limits: BotLimits = NO_LIMITS
-    """Resource limits and sandbox of the bot."""
     coverage: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     failed: set[str] = field(default_factory=set)
-    """Names of the failed checks."""
     failing_positions: set[tuple[str, str]] = field(default_factory=set)
     """Pairs of a game and a kind of decision for which the bot is known to give illegal answers."""
     events_sent: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    """Number of events sent to the bot, by game and event type."""
     hangs: int = 0
     times: Times = REAL_TIMES
-    """Clock for all time limits of the check."""
 
     def __post_init__(self) -> None:
         self.until = self.times.now() + self.limit_s
@@ -307,7 +302,7 @@ class BotChecker:
         return None
 
     def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
-        """Return positions, found before `until`, after events that the bot has not received, with the events."""
+        """Search until the time `until` for positions just after events that the bot has not received yet."""
         game = subject.game
         missing = {tag for tag in events_of(game) if not self.events_sent[game.name][tag]}
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
@@ -362,7 +357,6 @@ def tags_of(game: Game[Any, Any]) -> list[str]:
 
 
 def events_of(game: Game[Any, Any]) -> list[str]:
-    """Return the names of all event types of the game."""
     return [tag_of(event) for event in get_args(game.event_type)]
 
 

@@ -134,7 +134,10 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
 
 
 def matches(subject: Subject, seed: int, is_quick: bool) -> Iterator[CheckMatch]:
-    """Yield plans of whole matches: with the bot in all seats, then in single seats. `is_quick` yields fewer."""
+    """Yield plans of whole matches: with the bot in all seats, and then in each single seat with each set of options.
+
+    If `is_quick`, there is only one match with a single seat for each further number of players.
+    """
     choices, fewest = subject.options, subject.players[0]
     yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(fewest)))
     for players in subject.players:
@@ -159,7 +162,7 @@ def left_out(checker: BotChecker) -> list[str]:
 
 
 def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
-    """Yield plans of matches that start with a decision that the bot has not met, first those that others met."""
+    """Yield plans of matches that start with a kind of decision that the bot has not met."""
     asked = checker.coverage[subject.game.name]
     for kind, plan in list(met.items()):
         if not asked[kind]:
@@ -311,7 +314,10 @@ def clean_exit(checker: BotChecker) -> CheckResult:
 
 
 def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | None:
-    """Close the input of the bot after `answers` answers. Return the failure, or None if it exits correctly."""
+    """Let the bot give `answers` answers, then close its input. Return the failure, or None if the bot exits correctly.
+
+    The exit code must be 0 if the match is over. `when` describes this moment in the message about a failure.
+    """
     is_over = when == "after `end`"
     plan = checker.base()
     with closing(checker.bot()) as bot:

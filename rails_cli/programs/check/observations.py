@@ -24,7 +24,6 @@ class Delivery:
     repeat: bool = False
     """Whether every request is sent a second time after it was answered."""
     pause_s: float = 0.003
-    """Seconds to wait after each piece of a split line."""
     wake_s: float = 0.0
     """Seconds to wait after the start of a process, so that it is already reading when the first piece is written."""
 
@@ -33,7 +32,7 @@ PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake that `CheckedBot` recorded and corrected: fault code, line, explanation, and kind of decision."""
+    """A mistake of the bot that `CheckedBot` recorded and corrected, such as a wrong request number."""
 
     code: str
     line: str

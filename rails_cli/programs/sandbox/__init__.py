@@ -197,7 +197,7 @@ def _field(name: str, value: str) -> str:
 
 
 def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str) -> list[str]:
-    """Return the files and folders that a bot may read, without those inside others of them."""
+    """Return the files and folders that a bot may read. Paths inside other returned folders are left out."""
     found: list[str] = []
     if sandbox.level != "podman":  # an image has its own files
         found += [*installed(), *(f"/etc/{name}" for name in SETTINGS)]
@@ -219,7 +219,7 @@ def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str
 
 
 def _without(path: str, hides: set[str]) -> list[str]:
-    """Return `path`, or the parts of it without hidden paths if one of `hides` is inside."""
+    """Return the parts of `path` that a bot may see. `hides` are the paths that the bot must not see."""
     real = os.path.realpath(path)
     if is_in(real, hides):
         return []

@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def call(target: dict[str, Any], name: str, *arguments: Any) -> None:
-    """Make a system call with harmless arguments, as it may succeed. Raise PermissionError if it is refused."""
+    """Make a system call. Raise PermissionError if it is refused, not if only its arguments are wrong."""
     number = target["calls"][name]  # KeyError: this machine does not have the call
     if LIBC.syscall(number, *arguments) < 0 and ctypes.get_errno() in (errno.EPERM, errno.ENOSYS):
         raise PermissionError

@@ -106,7 +106,7 @@ def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
-    """Wait for `bot` as the first process of a namespace, which ends with it. Write its exit status."""
+    """Wait for the bot as the first process of a process namespace, and write its exit status to `status_pipe`."""
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(bot, number))
     close_pipes()
     while True:
@@ -118,7 +118,7 @@ def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
 
 
 def wait_outside(first: int, status_pipe: int) -> NoReturn:
-    """Wait until the bot has ended, then exit with its status from `status_pipe`. `first` is bubblewrap."""
+    """Wait outside the sandbox until the bot has ended, then end with the exit status of the bot."""
 
     def forward(number: int, frame: Any) -> None:
         with open(f"/proc/{first}/task/{first}/children", "rb") as children:

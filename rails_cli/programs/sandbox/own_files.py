@@ -82,16 +82,16 @@ def link_mistake(command: tuple[str, ...], folder: str, reads: tuple[str, ...]) 
     """
     links = [(path, _home(path, folder)) for path in named_paths(command, folder)]
     links += [(path, own) for own in own_paths(command, folder) for path in _entries(own) if os.path.islink(path)]
-    return next((_link_words(path) for path, home in links if leads_out(path, home, reads)), None)
+    for path, home in links:
+        if leads_out(path, home, reads):
+            leads = f"a symbolic link out of the bot's folder, to {os.path.realpath(path)}"
+            return f"{path} is {leads}; copy the file instead"
+    return None
 
 
 def leads_out(path: str, home: str, reads: Collection[str] = ()) -> bool:
     """Return whether `path` resolves to a place outside the folder `home`, installed programs and `reads`."""
     return not is_in(os.path.realpath(path), [*map(os.path.realpath, (home, *reads)), *installed()])
-
-
-def _link_words(path: str) -> str:
-    return f"{path} is a symbolic link out of the bot's folder, to {os.path.realpath(path)}; copy the file instead"
 
 
 @cache
@@ -135,7 +135,6 @@ def _entries(folder: str) -> Iterator[str]:
 
 
 Bot = tuple[Sequence[str], str]
-"""The command and the current folder of a bot."""
 
 
 def paths_of_others(bot: Bot, others: Iterable[Bot]) -> list[str]:
@@ -146,7 +145,10 @@ def paths_of_others(bot: Bot, others: Iterable[Bot]) -> list[str]:
 
 
 def own_folder_mistake(bot: Bot, hides: Iterable[str]) -> str | None:
-    """Return why a bot is refused: it has no own folder, or one with a path in `hides`. None if it is fine."""
+    """Return why an untrusted bot is refused: its files are not in a folder of its own, or this contains other things.
+
+    None if nothing is wrong. `hides` are paths that the bot must not see.
+    """
     for path in named_paths(*bot):
         if is_in(os.path.realpath(path), SYSTEM):
             return f"{path} is in a folder of the system, which all bots can read; move the bot"

@@ -74,7 +74,6 @@ class Probe(msgspec.Struct, frozen=True):
 
 
 def failed_probe(level: Level, reason: str) -> Probe:
-    """Return the result for a sandbox in which no program can be run."""
     return Probe(level, False, list(ALL), reason)
 
 
@@ -134,7 +133,7 @@ def probe_podman(image: str) -> Probe:
 
 
 def _why_not_here(image: str) -> str:
-    """Return why `image` is no image on this machine, such as a file that podman would load. Empty if it is."""
+    """Return why `image` is not the name of an image on this machine. Empty if it is."""
     try:
         done = subprocess.run(
             ["podman", "image", "exists", "--", image], capture_output=True, text=True, timeout=PODMAN_S, check=False
@@ -152,7 +151,7 @@ def _last_line(done: "subprocess.CompletedProcess[str]") -> str:
 
 
 def _started(image: str) -> Probe:
-    """Return a probe without attacks: podman reports only a missing program if it can start the container."""
+    """Return a probe without attacks that says whether a container of an image can be started."""
     with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
         command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
         words: list[str] = json.loads(command[4])["words"][:-1]
@@ -180,7 +179,7 @@ def try_podman(image: str) -> None:
 
 
 def _attacked(sandbox: Sandbox, python: str) -> Probe:
-    """Attack a file, a process and two servers from inside a sandbox, with the interpreter `python`."""
+    """Create a file, a process and two servers as targets, attack them from inside a sandbox, and return the result."""
     with (
         tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder,
         socket.socket(socket.AF_UNIX) as file,

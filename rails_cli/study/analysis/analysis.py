@@ -14,7 +14,7 @@ from rails_cli.study.playback.recorded import Recorded
 MOMENTS = 3
 SUBSTITUTE = "its substitute"
 SWING = 0.5
-"""Weight of a change in the chances of winning for the size of a move. The loss by a mistake counts fully."""
+"""Factor for the change in the chances of winning when the size of a move is computed to find the decisive moves."""
 HIDDEN_SWING = 0.2
 """Factor used instead of `SWING` in games with hidden information, in which changes of the chances are partly luck."""
 SMALLEST = 0.02
@@ -35,7 +35,6 @@ class TurningPoint(msgspec.Struct, frozen=True):
     last: int
     seat: int
     change: list[float]
-    """Change in the chance of winning of each seat."""
     words: str
 
 
@@ -72,7 +71,7 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     substitute: "PlayerSummary | None" = None
     """Summary of the substitute that played after the player lost the seat, or None without a substitute."""
     costliest: list[CostlyMove] = []
-    """Up to `MOMENTS` moves that lost most of the chance of winning, at most one per auction."""
+    """The moves of the player that lost the largest parts of the chance of winning, the worst first."""
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):
@@ -123,7 +122,7 @@ def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int,
 
 
 def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[float]]:
-    """Return the chances of winning by seat after each action. Judged moves and the end change them."""
+    """Return the chances of winning by seat after each action."""
     points: dict[int, list[float]] = {}
     if recorded.game.has_secrets:
         evaluation = evaluation_of(recorded.game)
@@ -200,7 +199,7 @@ def _one_per_auction(teller: MoveDescriber, judgements: Iterable[Judgement]) -> 
 def _moments(
     recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Return up to `MOMENTS` turning points: lost seats, then decisive moves, at most one per auction."""
+    """Return up to `MOMENTS` turning points: first the players who lost their seats, then the most decisive moves."""
     lost = [
         TurningPoint(numbers.start, numbers.start, seat, _change(numbers.start, numbers.start, curve), words)
         for seat, numbers in teller.taken_over.items()

@@ -33,11 +33,9 @@ class AnswerJudgement(msgspec.Struct, frozen=True):
     best: list[Any]
     """Actions of the best move. It begins with the answer if the answer is best."""
     best_chance: float
-    """Chance of winning with the best move."""
     uncertainty: float
     """By how much the difference of the two chances changed when the search looked twice as far. At least 0.01."""
     looks: int
-    """Number of evaluations of the search."""
 
 
 class _Verdict(NamedTuple):
@@ -83,7 +81,7 @@ def judge_answer(decision: Decision, action: Any, looks: int = LOOKS) -> AnswerJ
 def _verdict(
     decision: Decision, action: Any, evaluation: Evaluation[Any, Any], found: Sequence[Tried], own: Tried
 ) -> _Verdict:
-    """Compare `own`, the best move with `action`, with those of other answers, in an auction by the share's worth."""
+    """Compare `own`, the best move that begins with `action`, with the best move of every other answer in `found`."""
     game, board, seat = decision.game, decision.board, decision.seat
     others: dict[int, Tried] = {}
     for tried in best_first(found, seat):

@@ -14,7 +14,7 @@ from rails_cli.players.search.outcome import Tried
 from rails_cli.protocol.common import Bid
 
 IN_HAND = 2
-"""Upper bound of the worth of a dollar during an auction in final dollars, to convert cash to chances."""
+"""Worth of one dollar in hand during an auction, in dollars at the end of the game. This is an upper bound."""
 
 
 class Lot(NamedTuple):
@@ -24,7 +24,6 @@ class Lot(NamedTuple):
     worths: Sequence[int | None]
     """Worth of the share in dollars by seat. None for seats that have passed."""
     least: int
-    """The lowest legal bid in dollars."""
     spread: float
     """Likely error of the estimated worths of the seats, in dollars. Used to convert money to chances of winning."""
 
@@ -48,7 +47,7 @@ class Lot(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Upper bounds of the effect of a better bid or pass: dollars for the bidder, and more to pay for the rival."""
+    """Upper bounds in dollars of the effect of a better bid or pass."""
 
     own: int
     dearer: int
@@ -112,7 +111,7 @@ def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
 
 
 def _with_more(chances: Sequence[float], seat: int, money: int, spread: float) -> list[float]:
-    """Return the chances if `seat` had `money` more dollars. `spread` is the likely error of worths."""
+    """Return the chances of winning by seat if `seat` had `money` more dollars in hand."""
     factor = exp(IN_HAND * money / max(spread, LEAST_SPREAD))
     weights = [chance * factor if one == seat else chance for one, chance in enumerate(chances)]
     total = added(weights)

@@ -34,7 +34,7 @@ class Hint(NamedTuple):
 
 
 def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> list[str]:
-    """Return lines with a suggested command and the chance of winning after it. `choices` are the displayed ones."""
+    """Return lines with a suggested command and the chance of winning after it. The player sees `choices`."""
     return hint_with_steps(decision, choices, looks).lines
 
 
@@ -138,7 +138,7 @@ def _next_best(decision: Decision, tried: Tried) -> str:
 
 
 def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[str]:
-    """Return a sentence with the chance of winning after `steps` and the best move, or nothing if unknown."""
+    """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move."""
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
         return []
@@ -158,7 +158,7 @@ def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[
 def searched_with(
     decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any], looks: int
 ) -> tuple[list[Tried], list[Tried]]:
-    """Return the moves that a search tried, and those that begin with `steps`. Raises one of IMPOSSIBLE."""
+    """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`."""
     found = searched(decision.game, decision.board, evaluation, decision.view, looks)
     numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)
     tried = [one for one in found if one.run[: len(numbers)] == numbers]
@@ -170,7 +170,7 @@ def searched_with(
 
 
 def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
-    """Return sentences in favour of the legal actions `steps`, such as who profits. They may be none."""
+    """Return sentences in favour of the legal actions `steps`, such as who profits or what a share will earn."""
     if decision.board is None:
         return []
     try:
@@ -250,7 +250,7 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None
 
 
 def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
-    """Return the result of bidding up to the worth of the share, by any amount, and that of passing."""
+    """Return the result of bidding up to the worth of the share, and the result of passing."""
     passes = [tried for tried in found if _bid(decision, tried) == inf]
     if type(price.answer) is not Bid:
         return passes

@@ -38,9 +38,8 @@ class Expectation(msgspec.Struct, frozen=True):
     """The expected result of a game for each seat."""
 
     money: list[float]
-    """Assets of each seat in current dollars, which may be worth more than dollars at the end."""
+    """Value of all assets of each seat in current dollars, not the expected final score."""
     chances: list[float]
-    """Chance of winning of each seat."""
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -51,23 +50,20 @@ class Judgement(msgspec.Struct, frozen=True):
     last: int
     seat: int
     played: list[Any]
-    """The actions of the move that was played."""
     other: list[Any]
     """The actions of the best alternative. Empty if there was no alternative."""
     before: Expectation
     """Expected result before the move: that of the played move or of the alternative, whichever is better."""
     after: Expectation
-    """Expected result with the played move."""
     instead: Expectation
-    """Expected result with the alternative."""
     loss: float
     """Dollars that the played move lost for its seat, compared with the best move."""
     chance_lost: float
     """Loss of the seat's chance of winning by the played move, compared with the best move. Rounded to 0.01."""
     edge: float
-    """Advantage of the move over the alternative in the chance of winning, rounded to 0.01, or 0."""
+    """Advantage of the played move over the alternative in the seat's chance of winning. Rounded to 0.01."""
     worths: list[int | None] | None
-    """Worth of the share by seat, None for a seat out of the auction. None without an auction."""
+    """Worth of the auctioned share in dollars by seat. A value of None means that the seat is out of the auction."""
     outlook: list[float]
     """Chance of winning of each seat before the move, computed with all hidden information."""
 
@@ -128,7 +124,6 @@ def is_auction(legal: Sequence[Any]) -> bool:
 
 
 def least_bid(legal: Sequence[Any]) -> int:
-    """Return the lowest legal bid in an auction."""
     return min(entry.min for entry in legal if type(entry) is BidRange)
 
 
@@ -202,7 +197,7 @@ def searched(
     looks: int = LOOKS,
     also: Run | None = None,
 ) -> list[Tried]:
-    """Return the moves that a search tried, with `also`. Hints and judgements use it, so that they agree."""
+    """Return the moves of the seat to move that a search with `looks` evaluations tried, with their results."""
     most = looks if evaluation.policy is None else looks * PROMISING
     return look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
 

@@ -66,7 +66,6 @@ class MoveDescriber:
         return self.doing(judged, judged.played, is_played=True)
 
     def other(self, judged: Judgement) -> str:
-        """Describe the best alternative to the played move."""
         return self.doing(judged, judged.other, is_played=False)
 
     def doing(self, judged: Judgement, actions: Sequence[Any], *, is_played: bool) -> str:
@@ -115,7 +114,6 @@ class MoveDescriber:
     # The value
 
     def mistake(self, judged: Judgement) -> str:
-        """Return a sentence that says what the played move lost, and why."""
         name, cost = self.mover(judged), self.amount(judged.loss)
         left = self._instead(judged, judged.seat)
         lost = (
@@ -129,7 +127,10 @@ class MoveDescriber:
         return f"{percent(judged.after.chances[seat])} instead of {percent(judged.instead.chances[seat])}"
 
     def _gift(self, judged: Judgement) -> str:
-        """Name the player who gained clearly more by a mistake than the mover lost. Empty without one."""
+        """Return text that names the player who gained by a mistake, if the gain clearly exceeds the mover's loss.
+
+        Otherwise return an empty string.
+        """
         gains = [after - instead for after, instead in zip(judged.after.chances, judged.instead.chances, strict=True)]
         seat = max(range(len(gains)), key=lambda one: gains[one])
         is_large = gains[seat] >= judged.chance_lost + MISTAKE
@@ -188,7 +189,6 @@ class MoveDescriber:
         return f"By {self.played(judged)}, {name} {way} {whom} chance of winning {change}."
 
     def verdict(self, judged: Judgement) -> list[str]:
-        """Return a few sentences that judge a move."""
         if judged.chance_lost >= FEWEST:
             lines = [self.mistake(judged)]
         elif judged.other and judged.edge >= FEWEST:
@@ -204,7 +204,7 @@ class MoveDescriber:
     # All decisions
 
     def line(self, judged: Judgement, *, opens_auction: bool) -> str:
-        """Return a line about a move and a better one, with the share's worth if it opens an auction."""
+        """Return one line about a move: the player, the move, and a better alternative if there was one."""
         who = self.mover(judged)
         parts = [f"{_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:

@@ -27,7 +27,7 @@ class Cursor:
         self.jump(self.at + actions)
 
     def next_landmark(self, direction: int) -> None:
-        """Show the next landmark, such as a dividend, or the end. Backwards with `direction` -1."""
+        """Show the next action with a landmark event, such as the payment of a dividend, or else the last action."""
         recorded, number = self.recorded, self.at + direction
         while 0 < number < recorded.last and not recorded.is_landmark(recorded.moments[number]):
             number += direction
@@ -69,7 +69,7 @@ class Cursor:
         return True
 
     def renew(self, recorded: Recorded) -> None:
-        """Replace the game by a longer version. Follow its end if that was shown and playback is stopped."""
+        """Replace the game by a longer version of it, read from its growing log."""
         was_at_end = self.is_at_end
         self.recorded = recorded
         self.jump(recorded.last if was_at_end and not self.is_playing else self.at)

@@ -35,7 +35,7 @@ def _done(recorded: Recorded, moment: Moment) -> str:
 
 
 def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """Yield lines about an action that `seer` may see: undone moves, faults, comment, events not in the headline."""
+    """Yield lines about an action: moves taken back before it, faults, the player's comment, and events."""
     yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     match recorded.info(moment, seer):

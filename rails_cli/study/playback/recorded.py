@@ -37,7 +37,6 @@ class Moment(NamedTuple):
     info: Any = None
     is_opening: bool = False
     taken_back: Sequence["TakenBack"] = ()
-    """Moves that were played before this action and taken back."""
 
 
 class TakenBack(NamedTuple):
@@ -72,7 +71,6 @@ class Recorded:
 
     @property
     def last(self) -> int:
-        """The number of the last action."""
         return len(self.moments) - 1
 
     @property
@@ -104,7 +102,10 @@ class Recorded:
         return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
 
     def faults(self, moment: Moment | None, seer: int) -> list[FaultLine]:
-        """Return the faults before `moment`, or after the last action. Others' messages are hidden from a seat."""
+        """Return the faults logged just before the action of `moment`. None for `moment` means after the last action.
+
+        If `seer` is not ALL_SEATS, messages about other seats are replaced, because they may reveal hidden information.
+        """
         faults = self.late_faults if moment is None else moment.faults
         return [
             fault
@@ -204,7 +205,6 @@ def _moment(step: ReplayedLine, message: SetupLine[Any] | ActionLine[Any, Any]) 
 
 
 def printable_board(board: dict[str, Any]) -> dict[str, Any]:
-    """Return the board without control characters in its names."""
     return {key: _printable(key, value) for key, value in board.items()}
 
 

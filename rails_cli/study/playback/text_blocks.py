@@ -84,6 +84,6 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
 
 
 def blocks(parts: Sequence[list[Text]], room: int, spare: int) -> list[Text]:
-    """Stack blocks in `room` lines, with empty lines between them if `spare` lines still remain unused."""
+    """Stack blocks of lines. Add an empty line after each block if there is enough space."""
     has_gaps = sum(len(part) + 1 for part in parts) + spare <= room
     return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]

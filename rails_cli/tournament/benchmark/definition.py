@@ -17,7 +17,6 @@ from rails_cli.tournament.schedule.formats.benchmark import Benchmark
 AGENT = "agent"
 """Name of the rated entrant in all games. It is the same for all bots, so that all get the same deals."""
 PLAYERS = (3, 4)
-"""Numbers of players in the games of the benchmark."""
 
 
 class Openings(msgspec.Struct, frozen=True):
@@ -34,13 +33,12 @@ class Levels(msgspec.Struct, frozen=True):
 
     version: int
     source: str
-    """Where the ratings come from."""
     levels: list[str]
     """Names of the opponents that are levels, weakest first. Results compare the agent with them."""
     opponents: dict[str, str]
     """Mapping from the name of an opponent to the name of the built-in player."""
     slow: dict[str, float]
-    """Rating points, by name of a slow opponent, that its distance to the agent is increased by."""
+    """Penalty in rating points by name of a slow opponent, so that it is chosen less often."""
     ratings: dict[str, dict[str, float]]
     """Mapping from the name of a setting to the rating of each opponent."""
 
@@ -68,7 +66,6 @@ def _read(name: str) -> bytes:
 
 
 def benchmark_games() -> list[str]:
-    """Return the names of the games of the benchmark."""
     return list(dict.fromkeys(name.partition("/")[0] for name in openings().settings))
 
 
@@ -130,7 +127,6 @@ def benchmark_plan(
 
 
 def format_of(plan: TournamentPlan) -> Benchmark:
-    """Return the format of the plan of a benchmark."""
     form = make_format(plan)
     assert isinstance(form, Benchmark)
     return form

@@ -23,7 +23,6 @@ class Cost(msgspec.Struct, frozen=True):
     """What the answers of the agent cost."""
 
     answers: int
-    """Number of actions that the agent chose."""
     ms_per_answer: float | None
     """Mean time of an answer in milliseconds. None without an answer."""
     tokens: int | None
@@ -43,7 +42,6 @@ class GameResult(msgspec.Struct, frozen=True):
     is_known: bool
     """Whether the interval from `low` to `high` is as narrow as requested."""
     by_players: dict[int, AnchoredRating]
-    """Mapping from the number of players to the rating."""
     levels: dict[str, float]
     """Mapping from the name of a level to its fixed rating, the mean over the numbers of players, lowest first."""
     better_than: list[str]
@@ -74,13 +72,10 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
     name: str
     command: str
     version: str
-    """Version of rails-cli."""
     openings: int
     """Version of the openings. Results with different versions cannot be compared."""
     levels: int
-    """Version of the ratings of the built-in players."""
     source: str
-    """Where the ratings of the built-in players come from."""
     clock: str
     sandbox: str
     half_width: float
@@ -88,7 +83,6 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
     ending: str
     """Why the benchmark ended. `interrupted` if it can be resumed."""
     results: dict[str, GameResult]
-    """Mapping from the name of a game to the result in it."""
     games: int
     faults: dict[str, int]
     """Number of faults of the agent by code, such as `too_slow`."""

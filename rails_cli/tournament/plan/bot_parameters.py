@@ -22,7 +22,6 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step: float
     """Difference between two neighbouring values that tuning tries. The first value is `min`."""
     default: float
-    """Value if the bot is not tuned."""
 
     def value(self, share: float, chance: float = 0.5) -> float:
         """Return the value at `share` of the range, a number from 0 to 1, rounded to a step.

@@ -35,7 +35,6 @@ class BotInFolder(NamedTuple):
     table: dict[str, Any]
     """Entrant table of the bot, with the keys of `[[entrants]]` in a plan but without a name."""
     build: str | None = None
-    """Command that builds the bot, or None for no command."""
     parameters: Sequence[Parameter] = ()
 
 
@@ -95,7 +94,7 @@ def _in_folder(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
 
 
 def folder_digest(folder: Path, ignored: Collection[Path] = ()) -> str:
-    """Return a digest of all files but caches, `.git`, links and resolved paths in `ignored`. Raises OSError."""
+    """Return a digest of all files, except caches, `.git`, and paths in `ignored`. Raises OSError."""
     entries = []
     for path, folders, files in os.walk(folder.resolve()):
         here = Path(path)

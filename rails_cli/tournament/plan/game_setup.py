@@ -27,7 +27,7 @@ def names_of(seating: Sequence[str]) -> list[str]:
 
 
 def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
-    """Return the clock of `entrant` for a log header, or None if it has that of the plan. Raises ValueError."""
+    """Return the entrant's own clock for a log header, or None if it uses that of the plan. Raises ValueError."""
     return None if entrant.clock is None else clock_line(read_clock(entrant.clock) or Clock())
 
 

@@ -23,7 +23,6 @@ from rails_cli.tournament.plan.reading import PlanError
 
 GIT = "git:"
 BUILD_S = 600.0
-"""Seconds after which a build is ended."""
 _BUILT, _FILES = "built", "files"
 _LAST_LINES = 20
 """Number of lines that an error shows from the output of a failed build."""
@@ -48,15 +47,12 @@ class GitVersion(msgspec.Struct, frozen=True):
 
     commit: str
     table: dict[str, Any]
-    """Entrant table of the bot."""
     build: str | None
-    """Command that builds the bot, or None for no command."""
     folder: Path
     """Folder of the bot in the cache folder."""
     place: Path
     """Folder in the cache folder for this version: its files, a lock, and the digest of the files once it is built."""
     here: Path
-    """A folder in the repository."""
 
     @property
     def needs_build(self) -> bool:

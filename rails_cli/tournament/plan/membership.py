@@ -62,7 +62,7 @@ def membership_of(
 
 
 def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
-    """Return the format of `plan` for the entrants in `membership`, or else for those of the plan."""
+    """Return the format of `plan` for all entrants in `membership`, or for those of the plan without one."""
     if membership is None or not FORMATS[plan.kind].has_members:
         return make_format(plan)
     return make_format(plan, membership.rosters)
@@ -88,7 +88,7 @@ def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> 
 
 
 def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> int | None:
-    """Return the number of games, with those of entrants that left, or None if a stopping rule decides it."""
+    """Return the number of games of the whole tournament, or None if a stopping rule decides the number."""
     most = None if plan.stop else schedule.length().games_most
     if most is None:
         return None
@@ -99,7 +99,7 @@ def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> i
 def surplus_to_keep(
     plan: TournamentPlan, before: Membership, members: Membership, surplus: Collection[str]
 ) -> set[str]:
-    """Return the ids of seed groups in `surplus`, which do not count, that the new schedule still has."""
+    """Return the ids in `surplus` of the seed groups that the schedule still has after `before` became `members`."""
     old, new = schedule_of(plan, before), schedule_of(plan, members)
     assert isinstance(old, RoundRobin)
     try:

@@ -77,7 +77,6 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
     @property
     def folder(self) -> Path:
-        """Path of the results folder."""
         return Path(self.base, self.output)
 
     @property
@@ -90,7 +89,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
 
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
-    """Create the format of a plan for the entrants in `rosters`, or those of the plan. Raises ValueError."""
+    """Create the format of a plan for the entrants in `rosters`, or for those of the plan. Raises ValueError."""
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     given = {name: msgspec.convert(value, fields[name].type) for name, value in plan.format.items() if name != "kind"}
@@ -131,7 +130,6 @@ def unanswered_words(plan: TournamentPlan, why: str) -> str:
 
 
 def time_words(plan: TournamentPlan) -> list[str]:
-    """Return sentences that explain the time limits of a plan."""
     said = []
     own = [(f"clock of {one.name} {one.clock}", one.clock) for one in plan.entrants if one.clock is not None]
     for what, words in ((f"clock {plan.clock}", plan.clock), *own):
@@ -238,5 +236,4 @@ def in_words(setting: Setting) -> str:
 
 
 def limits_of(entrant: Entrant) -> BotLimits:
-    """Return the resource limits of an entrant's process."""
     return BotLimits(**{field: getattr(entrant, field) for field in BotLimits.__struct_fields__})

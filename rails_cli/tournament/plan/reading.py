@@ -87,7 +87,6 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Name of a built-in player. A plan gives exactly one of `builtin` and `command`."""
     command: str | list[str] | None = None
     folder: str = ""
-    """Folder in which the command of the bot runs."""
     environment: dict[str, str | int] = {}
     memory: int | str | None = None
     """Memory limit in bytes, or text such as 512M."""
@@ -175,7 +174,7 @@ class PlanError(Exception):
 
 
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
-    """Read the plan in `file`, with `changes` of values by path, such as `format.rounds`. Raises PlanError."""
+    """Read the plan in `file`. `changes` maps paths such as `format.rounds` to new values. Raises PlanError."""
     try:
         tables = tomllib.loads(read_file(file).decode())
     except OSError as error:
@@ -377,11 +376,10 @@ class _Reader:
             self.wrong(place, "the number of players is missing")
         good = []
         for number, count in enumerate(counts):
-            if count in game.players:
-                good.append(count)
+            if mistake := game.players_mistake(count):
+                self.wrong(place if isinstance(given, int) else f"{place}[{number}]", mistake)
             else:
-                where = place if isinstance(given, int) else f"{place}[{number}]"
-                self.wrong(where, f"{game.title} is for {game.players[0]} to {game.players[-1]} players, not {count}")
+                good.append(count)
         return good
 
     def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
@@ -526,7 +524,7 @@ class _Reader:
         return content.hexdigest()[:16]
 
     def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
-        """Return `read(given)`. If it raises ValueError, record the mistake and return None."""
+        """Return `read(given)`, or None if `given` is None. If it raises ValueError, record a mistake at `place`."""
         try:
             return None if given is None else read(given)
         except ValueError as error:
@@ -594,7 +592,7 @@ def _join(path: str, key: str) -> str:
 
 
 def _choices(kind: Any) -> list[str]:
-    """Return the values that the type `kind` allows, or an empty list if `kind` has no `Literal`."""
+    """Return the strings and names of types that a `Literal` or a union with one allows. Otherwise empty."""
     if get_origin(kind) is Literal:
         return list(get_args(kind))
     members = get_args(kind) if get_origin(kind) in (Union, UnionType) else ()

@@ -19,7 +19,7 @@ _encode = msgspec.json.Encoder().encode
 _START, _MOVE = 16, 4  # characters of a trail for the start and for each move
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""Sorted pairs of fingerprint and ranks of the games of a seed group. They are equal for its copies."""
+"""Sorted pairs of fingerprint and ranks, one for each game of a seed group. Copies have equal pairs."""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
@@ -42,7 +42,7 @@ def trail_of(start: str, moves: Iterable[tuple[int, Any]]) -> str:
 
 
 def content_of(group: Iterable[PlayedGame]) -> Content | None:
-    """Return what is equal for copies of a seed group. None if there is no game, or one without fingerprint."""
+    """Return the fingerprints and ranks of the games of a seed group, or None if a game has no fingerprint."""
     games = sorted((game.fingerprint, tuple(game.ranks)) for game in group)
     return None if not games or not games[0][0] else tuple(games)
 
@@ -82,7 +82,6 @@ class CopyFinder:
         self.copies: dict[int, set[str]] = {}
         """The entrants of each copy, by its number. The seed group added first has the number 0."""
         self.varied: set[str] = set()
-        """Names of the entrants that vary."""
         self._added = 0
         self._known: set[Content] = set()
         self._trails: dict[str, str] = {}

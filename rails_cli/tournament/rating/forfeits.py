@@ -57,7 +57,7 @@ def is_valid(game: PlayedGame) -> bool:
 
 
 def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
-    """Return `scores` with those of lost seats, made by substitutes, replaced by the minimum of 0 and all scores."""
+    """Return `scores` with the score of each lost seat replaced by the minimum of 0 and all scores."""
     return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]
 
 
@@ -102,7 +102,7 @@ class SuspensionTracker:
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
-        """Number of lost seats by entrant, not counted any more after it has kept its seat in a game."""
+        """By name of an entrant, the number of games in which it lost its seat."""
         self.ended: dict[str, set[str]] = {}
         """Mapping from the name of an entrant to the ids of the seed groups in which it killed the worker process."""
         self._sound: set[str] = set()

@@ -183,7 +183,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _moves(fitted: Fit, zero_at: Sequence[int]) -> Floats:
-    """Return the influence of each block (column) on each rating (row), relative to the mean of `zero_at`."""
+    """Return the influence of each block (column) on each rating (row). The mean rating of `zero_at` is 0."""
     influence = fitted.influence[: len(fitted.names)]
     moves: Floats = ELO * (influence - influence[zero_at].mean(axis=0))
     return moves
@@ -312,7 +312,7 @@ def _places(
 
 
 def _spreads_of_differences(moves: Floats) -> Floats:
-    """Return the spread of the difference of each two parameters. `moves` is that of `_spreads`."""
+    """Return a matrix with the spread of the difference of each two parameters, over infinitely many resamples."""
     centred = moves - moves.mean(axis=1, keepdims=True)
     products = centred @ centred.T
     sums = np.diag(products)[:, None] + np.diag(products)
@@ -331,7 +331,7 @@ def _shares_ahead(
     moves: Floats,
     resampler: _Resampler,
 ) -> dict[int, float]:
-    """Return the share of resamples in which each entrant is above the next. Leave out those with one block."""
+    """Return, for each entrant, the share of resamples in which its rating is above that of the next one in `order`."""
     firm = [entrant for entrant in pool if fitted.support[entrant] > 1]
     deviations = resampler.deviations(moves[firm], [fitted.support[entrant] for entrant in firm])
     resampled = {entrant: ratings[entrant] + deviations[:, column] for column, entrant in enumerate(firm)}

@@ -82,7 +82,6 @@ class Fit:
         """Matrix: whether the entrant of the row was ahead of or tied with that of the column, also through others."""
 
     def order(self) -> list[str]:
-        """Return the names of the entrants, strongest first."""
         strengths = dict(zip(self.names, self.strengths, strict=False))
         return sorted(self.names, key=lambda name: (-strengths[name], name))
 
@@ -234,7 +233,7 @@ class Model:
         return value, gradient, hessian.reshape(self.size, self.size)
 
     def scores(self, strengths: Floats) -> Floats:
-        """Return observed minus expected choices of each block (row) for each parameter (column): the gradient."""
+        """Return the contribution of each block (row) to the gradient for each parameter (column)."""
         scores = np.zeros(self.blocks * self.size)
         for choices in self.choices:
             means = choices.chances(strengths)[1] @ choices.features
@@ -261,7 +260,7 @@ class Model:
         return support
 
     def reach(self) -> Bools:
-        """Return whether each entrant (row) was ahead of or tied with each other, directly or through others."""
+        """Return whether the entrant of each row was ahead of or tied with that of each column, also through others."""
         reach = self.ahead | np.eye(len(self.names), dtype=bool)
         for middle in range(len(reach)):
             reach |= reach[:, middle, None] & reach[middle]

@@ -19,7 +19,6 @@ class Ranking(msgspec.Struct, frozen=True):
     group: str
     """Key of the seed of the game. Games with the same key are not independent."""
     entrants: tuple[str, ...]
-    """Names of the entrants by seat."""
     ranks: tuple[int, ...]
     """Ranks by seat. 1 is best, ties share a rank."""
     table: str = ""
@@ -53,7 +52,7 @@ class Rating(msgspec.Struct, frozen=True):
     None for the last entrant of the pool, or if one of the two entrants played only one seed.
     """
     range_among: tuple[int, int] | None
-    """Places among the entrants of the pool that played more than one seed. None if this one did not."""
+    """Best and worst possible place among the entrants of the pool that played more than one seed."""
 
 
 class SeatEffect(msgspec.Struct, frozen=True):

@@ -36,7 +36,6 @@ def rate(
 
 
 def order_by_strength(rankings: Iterable[Ranking]) -> list[str]:
-    """Return the names of all entrants, strongest first."""
     import_numpy()
     from rails_cli.tournament.rating.plackett_luce import fit
 

@@ -83,7 +83,6 @@ class ShortRow(msgspec.Struct, frozen=True):
     win_share: float
     faults: int
     lost_seats: int = 0
-    """Number of seats that the entrant lost through faults."""
     copies: int = 0
     """Number of games of the entrant that are left out because they are copies of other games."""
 
@@ -142,7 +141,10 @@ class Standings(msgspec.Struct, frozen=True):
 
 
 def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:
-    """Return tables of all games and of each setting, and the same without the games that faults affected."""
+    """Return tables of all games and of each setting. If faults affected games, also return tables without them.
+
+    The rating of `anchor` is 0.
+    """
     games = in_order(played)
 
     def tables(chosen: list[PlayedGame]) -> list[ScopeTable]:
@@ -157,7 +159,10 @@ def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> S
 def make_table(
     played: Iterable[PlayedGame], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
 ) -> ScopeTable:
-    """Return the standings over all games or the setting `scope`. Seat advantages need `with_seat_effects`."""
+    """Return the standings over all games, or over those of the setting `scope`. The rating of `anchor` is 0.
+
+    The advantages of seats are computed only if `with_seat_effects`.
+    """
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
     finished = [game for game in games if is_valid(game)]
     distinct_games = distinct(finished)

@@ -2,13 +2,13 @@
 
 from html import escape
 
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.benchmark.result import BenchmarkResult, Cost, GameResult
 from rails_cli.tournament.report import colours
 from rails_cli.tournament.report.markup import (
     NONE,
     Cell,
     Html,
-    count_words,
     figure,
     joined,
     paragraph,
@@ -27,7 +27,6 @@ _LANES = 3
 
 
 def benchmark_page(found: BenchmarkResult) -> str:
-    """Return the HTML of the page."""
     heads = ["Game", "Rating", "95 % interval", "Place among the levels", "Games", "Wins", "Mean rank", "Faults"]
     rows: list[list[Cell]] = [
         [
@@ -44,7 +43,7 @@ def benchmark_page(found: BenchmarkResult) -> str:
     ]
     main = [
         paragraph(
-            f"{count_words(found.games, 'game')}; {found.ending}. Openings {found.openings}, levels {found.levels}, "
+            f"{count_phrase(found.games, 'game')}; {found.ending}. Openings {found.openings}, levels {found.levels}, "
             f"rails-cli {found.version}. Clock {found.clock}, sandbox {found.sandbox}."
         ),
         paragraph(Html(f"Command: <code>{escape(found.command)}</code>")),

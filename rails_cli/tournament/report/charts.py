@@ -350,7 +350,7 @@ def _is_free(box: Box, taken: Sequence[Box]) -> bool:
 
 
 def sanitized_svg(svg: str, name: str) -> str:
-    """Return the SVG with known elements only, and ids that start with `name`. Raises AssertionError."""
+    """Return the SVG reduced to known elements and attributes, with ids that start with `name`."""
     root = ElementTree.fromstring(svg)
     clips: dict[str, str] = {}
     for element in root.iter():

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from rails_cli.games.faces.phrases import count_phrase, ordinal
 from rails_cli.games.shared.text import printable
 from rails_cli.programs.failures import ask_command
 from rails_cli.tournament.model import BUILTIN
@@ -15,7 +16,6 @@ from rails_cli.tournament.report.markup import (
     NONE,
     Cell,
     Html,
-    count_words,
     details,
     element,
     escaped,
@@ -25,9 +25,8 @@ from rails_cli.tournament.report.markup import (
     per_cent,
     section,
     table,
-    to_section,
 )
-from rails_cli.tournament.report.wording import place_words, setting_words
+from rails_cli.tournament.report.wording import setting_words
 from rails_cli.tournament.results.group_results import GameFault
 from rails_cli.tournament.results.store import Listed
 from rails_cli.tournament.words import between, listed, marked, signed
@@ -45,7 +44,8 @@ def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
     """Return a link to the section of an entrant, with marks for faults and for `lost_seats`."""
     number = found.everybody.index(name) + 1
     words_of_name = marked(name, lost_seats)
-    words = to_section(f"{words_of_name} (left)" if name in found.left else words_of_name, name_of_section(number))
+    shown = f"{words_of_name} (left)" if name in found.left else words_of_name
+    words = element("a", shown, href=f"#{name_of_section(number)}")
     faults = sum(found.faults.get(name, Counter()).values())
     if not faults:
         return words
@@ -87,14 +87,14 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
     if row is None:
         return f"None of its games counts.{what}"
     rating = f"rating {signed(row.rating.rating)} ({interval_words(row, found)})"
-    won = f"{count_words(row.games, 'game')} counted, {part_words(row.win_share, 0)} won"
-    copies = f", and {count_words(row.copies, 'copy', 'copies')} of others" if row.copies else ""
+    won = f"{count_phrase(row.games, 'game')} counted, {part_words(row.win_share, 0)} won"
+    copies = f", and {row.copies:,} {'copy' if row.copies == 1 else 'copies'} of others" if row.copies else ""
     time = (
         ""
         if spec.startswith(BUILTIN)
         else f"; {row.ms_per_game.mean:,.0f} ms per game, {row.ms_per_action:.2f} an action"
     )
-    return f"{place_words(row.place).capitalize()} by rating: {rating}; {won}{copies}{time}.{what}"
+    return f"{ordinal(row.place).capitalize()} by rating: {rating}; {won}{copies}{time}.{what}"
 
 
 def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
@@ -145,7 +145,7 @@ def _faults(name: str, found: Findings) -> list[Html]:
     pieces = [
         paragraph(f"Faults: {kinds}.", class_="note"),
         details(
-            f"{first}{count_words(len(faults), 'fault')}",
+            f"{first}{count_phrase(len(faults), 'fault')}",
             table(f"Faults of {name}", ["Game", "What"], rows, texts=(1,)),
         ),
     ]
@@ -183,7 +183,7 @@ def _stderr(fault: GameFault) -> Html:
 def _games(name: str, games: Sequence[Listed], found: Findings, links: Links) -> list[Html]:
     rows: list[list[Cell]] = []
     for game in games[:MOST_GAMES]:
-        rank: Cell = (place_words(_best_rank(name, game)), _best_rank(name, game)) if _has_result(name, game) else NONE
+        rank: Cell = (ordinal(_best_rank(name, game)), _best_rank(name, game)) if _has_result(name, game) else NONE
         players = opened(game, players_words(game), links)
         rows.append([where(game), rank, players, setting_words(game.played.setting), remarks(game, found)])
     first = f"The first {MOST_GAMES} of its {len(games):,} games" if len(games) > MOST_GAMES else "All its games"

@@ -51,13 +51,10 @@ class Findings(msgspec.Struct, frozen=True):
     """Mapping from the name of an entrant to the number of its faults by code."""
     suspended: list[Suspended]
     game_faults: dict[str, list[GameFault]]
-    """Mapping from the id of a game to its faults."""
     chosen: list[Chosen]
-    """The games that get a replay page."""
     used_s: float
     anchor: str | None
     left: list[str]
-    """Names of the entrants that have left the tournament."""
     format_report: FormatReport | None
     """The section about the format. None before the first game, or if it adds nothing to the standings."""
     everybody: list[str]
@@ -70,7 +67,6 @@ class Findings(msgspec.Struct, frozen=True):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether more than one setting was played."""
         return len(self.settings) > 1
 
 
@@ -124,14 +120,14 @@ def _answer(schedule: Format, played: Results, standings: Standings, ending: End
     return answer if ending is not None else preliminary(answer)
 
 
-def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int = RATING_POINTS) -> list[RatingPoint]:
-    """Return the ratings at up to `stations` evenly spaced points of the tournament. The last point has all games.
+def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingPoint]:
+    """Return the ratings at up to RATING_POINTS evenly spaced points of the tournament. The last has all games.
 
     `games` must be in schedule order. The rating of `anchor` is 0.
     """
     played = list(by_group(distinct(filter(is_valid, games))).values())
     course = []
-    for number in _spaced(len(played), stations):
+    for number in _spaced(len(played), RATING_POINTS):
         known = in_order(game for group in played[:number] for game in group)
         rated = rate(rankings_of(known), anchor, resamples=_RESAMPLES)
         course.append(RatingPoint(number, len(known), {rating.name: rating for rating in rated.entrants}))
@@ -139,7 +135,7 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int =
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced numbers of seed groups from 2, which show a spread, to `last`."""
+    """Return up to `stations` evenly spaced numbers of seed groups, up to `last`."""
     steps = min(stations, last - 1)
     if steps < 1:
         return []

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from rails_cli.games.faces.phrases import count_phrase, ordinal
 from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.report.findings import Findings
 from rails_cli.tournament.report.markup import (
     NONE,
     Cell,
     Html,
-    count_words,
     details,
     element,
     joined,
@@ -21,7 +21,7 @@ from rails_cli.tournament.report.markup import (
     with_code,
 )
 from rails_cli.tournament.report.selection import ALL_GAMES
-from rails_cli.tournament.report.wording import place_words, setting_words
+from rails_cli.tournament.report.wording import setting_words
 from rails_cli.tournament.results.store import Listed
 from rails_cli.tournament.words import listed
 
@@ -64,7 +64,7 @@ def players_words(game: Listed) -> str:
         return ", ".join(played.seating)
     seats = enumerate(zip(played.seating, played.ranks, played.scores, strict=True))
     return ", ".join(
-        f"{name} absent" if seat in played.absent else f"{place_words(rank)} {name} ${score:,}".replace("$-", "−$")
+        f"{name} absent" if seat in played.absent else f"{ordinal(rank)} {name} ${score:,}".replace("$-", "−$")
         for seat, (name, rank, score) in seats
     )
 
@@ -85,7 +85,7 @@ def remarks(game: Listed, found: Findings) -> str:
     if played.absent:
         words.append(f"without {listed([played.seating[seat] for seat in played.absent])}")
     if any(played.faults):
-        words.append(count_words(sum(played.faults), "fault"))
+        words.append(count_phrase(sum(played.faults), "fault"))
     if game.group.surplus:
         words.append("after the end")
     elif played.group in found.copied:
@@ -98,13 +98,13 @@ def _replay_words(found: Findings, links: Links) -> str:
         return "This tournament kept no logs, so its games cannot be replayed."
     if not links.replays:
         return "No replays were written next to this page; `rails-cli replay` steps through a log."
-    number = count_words(len(links.replays), "game")
+    number = count_phrase(len(links.replays), "game")
     if all(chosen.why == ALL_GAMES for chosen in found.chosen):
         return f"{number} can be replayed, step by step on the board:"
     return (
-        f"Of {count_words(len(found.games), 'game')}, {len(links.replays):,} can be replayed here, step by step on the "
-        "board. Chosen in turn, for each kind of game: those with the most faults, the closest, the most one-sided, "
-        "the longest, the greatest surprises by the ratings, and the first played."
+        f"Of {count_phrase(len(found.games), 'game')}, {len(links.replays):,} can be replayed here, step by step on "
+        "the board. Chosen in turn, for each kind of game: those with the most faults, the closest, the most "
+        "one-sided, the longest, the greatest surprises by the ratings, and the first played."
     )
 
 
@@ -164,7 +164,7 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
 
 
 def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[str, str]:
-    """Return the attributes of a row that the filters read. `numbers` maps entrants to their numbers there."""
+    """Return the HTML attributes by which filters select a row. `numbers` has the number of each entrant."""
     played = game.played
     came = ["won" if rank == 1 else "last" if rank == max(played.ranks) else "lost" for rank in played.ranks]
     remarked = {

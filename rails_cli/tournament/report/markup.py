@@ -137,11 +137,6 @@ def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html
     )
 
 
-def to_section(words: str, name: str) -> Html:
-    """Return a link with the text `words` to the section with the id `name`."""
-    return element("a", words, href=f"#{name}")
-
-
 # Formatted numbers
 
 
@@ -163,7 +158,3 @@ def part_words(estimate: Estimate, digits: int = 1) -> str:
 def per_cent(share: float, digits: int = 1) -> str:
     """Return a share in per cent, such as `57.1 %`."""
     return f"{100 * share:.{digits}f} %"
-
-
-def count_words(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

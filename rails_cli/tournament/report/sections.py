@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from rails_cli.games import load_face
 from rails_cli.games.faces.economy import EconomyWords
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.plan.openings import kind_of_openings
 from rails_cli.tournament.rating.copies import copies_words
@@ -16,7 +17,6 @@ from rails_cli.tournament.report.markup import (
     NONE,
     Cell,
     Html,
-    count_words,
     details,
     element,
     figure,
@@ -30,7 +30,7 @@ from rails_cli.tournament.report.markup import (
     table,
     with_code,
 )
-from rails_cli.tournament.report.wording import ended, length_words, overview, policy_words, setting_words
+from rails_cli.tournament.report.wording import POLICIES, ended, length_words, overview, setting_words
 from rails_cli.tournament.schedule.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, signed
 
@@ -49,12 +49,12 @@ _MANY = 12  # number of entrants above which the chart of pairs takes the full w
 def summary(found: Findings) -> Html:
     plan, every = found.plan, found.standings.tables[0]
     surplus = sum(game.group.surplus for game in found.games)
-    games = f"{every.games:,} that count, in {count_words(every.groups, 'seed group')}; {_time(found.used_s)} of play"
+    games = f"{every.games:,} that count, in {count_phrase(every.groups, 'seed group')}; {_time(found.used_s)} of play"
     facts = {"Planned": length_words(plan), "Status": ended(found.ending), "Games": games}
     if surplus:
-        facts["After the end"] = f"{count_words(surplus, 'game')} played after it was decided, not counted"
+        facts["After the end"] = f"{count_phrase(surplus, 'game')} played after it was decided, not counted"
     if every.copies:
-        facts["Copies"] = f"{count_words(every.copies, 'game')} identical to others, not counted"
+        facts["Copies"] = f"{count_phrase(every.copies, 'game')} identical to others, not counted"
     if found.evidence:
         facts["Evidence"] = "\n".join(map(str, found.evidence))
     facts |= {"Void games": _void(every), "Faults": _faults(found), "Clock": _clock(found)}
@@ -74,16 +74,16 @@ def _time(seconds: float) -> str:
     if seconds < 1:
         return "less than a second"
     if seconds < _MINUTE:
-        return count_words(round(seconds), "second")
+        return count_phrase(round(seconds), "second")
     hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
-    return " ".join(([count_words(hours, "hour")] if hours else []) + [count_words(minutes, "minute")])
+    return " ".join(([count_phrase(hours, "hour")] if hours else []) + [count_phrase(minutes, "minute")])
 
 
 def _void(every: ScopeTable) -> str:
     if not every.void:
         return "none"
     reasons = ", ".join(f"{number:,} {reason}" for reason, number in every.void.items())
-    return f"{count_words(sum(every.void.values()), 'game')} ({reasons}), counted nowhere else"
+    return f"{count_phrase(sum(every.void.values()), 'game')} ({reasons}), counted nowhere else"
 
 
 def _faults(found: Findings) -> str:
@@ -91,7 +91,7 @@ def _faults(found: Findings) -> str:
     if not number:
         return "none"
     tainted = found.standings.tables[0].tainted
-    return f"{number:,}; {count_words(tainted, 'game')} tainted: a fault changed who played"
+    return f"{number:,}; {count_phrase(tainted, 'game')} tainted: a fault changed who played"
 
 
 def _clock(found: Findings) -> str:
@@ -99,7 +99,8 @@ def _clock(found: Findings) -> str:
     kind = "CPU time" if plan.cpu_clock else "wall time"
     clock = "none" if plan.clock == "none" else f"{plan.clock} ({kind}, seconds)"
     own = "".join(f", {entrant.name} {entrant.clock}" for entrant in plan.entrants if entrant.clock is not None)
-    return f"{clock}{own}; {policy_words(plan)}"
+    policy = POLICIES[plan.on_faults].format(faults=count_phrase(plan.max_faults, "time"))
+    return f"{clock}{own}; {policy}"
 
 
 # Standings
@@ -135,7 +136,7 @@ def _leader(every: ScopeTable) -> str:
     if first.rating.pool != second.rating.pool:
         return f"{first.name} leads."
     if every.groups < _FEW_GROUPS:
-        return f"{first.name} leads, but on the basis of {count_words(every.groups, 'seed group')} only."
+        return f"{first.name} leads, but on the basis of {count_phrase(every.groups, 'seed group')} only."
     if first.rating.ahead is None:
         return f"{first.name} leads, but {first.name} or {second.name} has played in only one seed group."
     return (
@@ -205,7 +206,7 @@ def _clean(found: Findings) -> Html:
     clean = found.standings.clean[0]
     tainted = found.standings.tables[0].tainted
     caption = (
-        f"Without the {count_words(tainted, 'game')} in which a fault changed who played, and those who lost seats"
+        f"Without the {count_phrase(tainted, 'game')} in which a fault changed who played, and those who lost seats"
     )
     if not clean.standings:
         return paragraph("Without the tainted games and those who lost seats, none are left.", class_="note")
@@ -339,7 +340,7 @@ def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings,
     seats = [record for record in shown.seats if record.setting == scope]
     if found.is_mixed:
         pieces = [
-            paragraph(f"{count_words(shown.games, 'game')} in {count_words(shown.groups, 'seed group')}."),
+            paragraph(f"{count_phrase(shown.games, 'game')} in {count_phrase(shown.groups, 'seed group')}."),
             side_by_side(_ratings_chart("Ratings in this game", shown, found, charts), _seats_chart(seats, charts)),
             standings_table("Standings in this game", shown, found, with_score=True),
             *_notes(shown),

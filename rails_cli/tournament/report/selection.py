@@ -72,7 +72,7 @@ def _lead(game: PlayedGame) -> float:
 
 
 def _surprise(game: PlayedGame, ratings: Mapping[str, float]) -> float | None:
-    """Return the lowest rating of a winner less the highest of the others, or None if not negative."""
+    """Return the lowest rating of a winner less the highest of the others, or None if that is no surprise."""
     first = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank == 1]
     others = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank != 1]
     if not others or min(first) >= max(others):

@@ -1,9 +1,10 @@
 """Texts of the report that describe a plan and its stopping rules."""
 
 from rails_cli.games import load_game
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
-from rails_cli.tournament.report.markup import count_words, per_cent
+from rails_cli.tournament.report.markup import per_cent
 from rails_cli.tournament.results.store import Ending
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.stopping_rules import Better, FixedGames, Rule, TimeBudget, TokenBudget, TopSettled
@@ -31,17 +32,10 @@ def setting_words(setting: Setting) -> str:
     return f"{words} ({', '.join(extras)})" if extras else words
 
 
-def place_words(place: int) -> str:
-    """Return a number as an English ordinal, such as `1st`."""
-    last = place % 10 if place // 10 % 10 != 1 else 0
-    return f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
-
-
 def rule_words(rule: Rule) -> str:
-    """Return text that describes a stopping rule."""
     match rule:
         case FixedGames():
-            return f"stop after {count_words(rule.games, 'game')}"
+            return f"stop after {count_phrase(rule.games, 'game')}"
         case TimeBudget():
             return f"start no game after {rule.seconds / 60:g} minutes"
         case TokenBudget():
@@ -60,7 +54,6 @@ def rule_words(rule: Rule) -> str:
 
 
 def length_words(plan: TournamentPlan) -> str:
-    """Return text that says what decides the number of games."""
     if plan.stop:
         rules = "; or ".join(map(rule_words, plan.stop))
         return rules[0].upper() + rules[1:]
@@ -77,11 +70,7 @@ def ended(ending: Ending | None) -> str:
     return words
 
 
-def policy_words(plan: TournamentPlan) -> str:
-    return POLICIES[plan.on_faults].format(faults=count_words(plan.max_faults, "time"))
-
-
 def overview(plan: TournamentPlan) -> str:
     """Return the first sentence of the report, which summarizes the plan."""
     settings = listed([setting_words(setting) for setting in plan.settings])
-    return f"{FORMATS[plan.kind].title}, {count_words(len(plan.entrants), 'entrant')}: {settings}."
+    return f"{FORMATS[plan.kind].title}, {count_phrase(len(plan.entrants), 'entrant')}: {settings}."

@@ -83,7 +83,7 @@ def _named(game: Listed, taken: Collection[str]) -> str:
 
 
 def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:
-    """Return the path of each existing log, relative to the page in the folder `beside`, by id of the game."""
+    """Return a mapping from the id of a game to the path of its log, relative to the report page. Omit missing logs."""
     base = Path(os.path.relpath(folder.resolve(), beside.resolve()))
     there = {entry.name for entry in os.scandir(folder / "logs")} if (folder / "logs").is_dir() else set()
     return {

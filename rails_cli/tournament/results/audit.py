@@ -69,9 +69,7 @@ class Audit(msgspec.Struct, frozen=True):
     head: str
     """Last value of the hash chain over all games that count, computed from the database."""
     table: list[ShortRow]
-    """The short standings, computed from the logs."""
     signatures: Signatures
-    """Signatures of the replayed logs."""
 
 
 class AuditTerms(msgspec.Struct, frozen=True):
@@ -290,7 +288,6 @@ class _Examination:
         return logged
 
     def _check_header(self, name: str, header: Any) -> None:
-        """Check the header of a log against the plan and the stored game."""
         game, setting = self.game, self.game.setting
         names = [player.name for player in header.players]
         expected = names_of(game.seating)
@@ -507,7 +504,7 @@ def _misplaced(
 
 
 def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
-    """Return the seed group `name` rebuilt from its stored games. None if these games make no such seed group."""
+    """Return the seed group with the id `name`, rebuilt from its stored games `kept`."""
     seatings = [game.seating for game in kept]
     same = (  # second and third attempts at games come last
         SeedGroup(kept[0].setting, kept[0].seed, seatings[:number], stage) for number in range(len(seatings), 0, -1)
@@ -611,7 +608,7 @@ def _differing_heads(ending: Ending | None, heads: Sequence[str], shown_head: st
 
 
 def _since(heads: Sequence[str], earlier_head: str | None) -> list[str]:
-    """Return a note about the games added after `earlier_head`, or an empty list if there are none."""
+    """Return a note about the number of games added after `earlier_head`, which is one of `heads`."""
     games = len(heads) - 1
     if earlier_head is None or earlier_head.lower() not in heads[:-1]:
         return []

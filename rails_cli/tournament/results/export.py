@@ -50,7 +50,6 @@ class SeatRow(msgspec.Struct):
 
 
 def rows_of(games: Iterable[Listed]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each seat of each game."""
     for listed in games:
         game, setting, group = listed.played, listed.played.setting, listed.group
         options = ",".join(f"{name}={value}" for name, value in sorted(setting.options.items()))
@@ -73,7 +72,7 @@ def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Write the plan, the ending, the games and the faults as JSON. Surplus games were played after the end."""
+    """Write a JSON object with the plan, the ending, the games and the faults."""
     encode = msgspec.json.Encoder().encode
     file.write(b'{"plan":' + encode(store.plan()) + b',"ending":' + encode(store.ending()) + b',"games":[\n')
     for number, listed in enumerate(store.games(with_surplus=with_surplus)):

@@ -30,7 +30,6 @@ class GameFault(msgspec.Struct, frozen=True):
     code: str
     message: str
     stderr: str = ""
-    """The last lines that the bot had written to stderr."""
 
     def __str__(self) -> str:
         return f"{self.entrant} (seat {self.seat + 1}, action {self.action}): {self.code}: {self.message}"
@@ -54,11 +53,7 @@ class GroupPlayed(msgspec.Struct, frozen=True):
 
 
 def reported_tokens(info: Any) -> int:
-    """Return the tokens of a language model that a bot reports in `info` of an answer, as `{"tokens": 1234}`.
-
-    `info` is decoded, or the JSON text of a checked answer. Return 0 if there is no such whole number, or if it is
-    negative.
-    """
+    """Return the tokens that a bot reports in `info` of an answer, as `{"tokens": 1234}`, or 0 without them."""
     if isinstance(info, msgspec.Raw):
         info = msgspec.json.decode(info)
     tokens = info.get("tokens") if isinstance(info, dict) else None

@@ -166,7 +166,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 def mistake_in(game: PlayedGame) -> str | None:
-    """Return why a stored row is invalid, such as a list without one value per seat. None if it is valid."""
+    """Return why a stored row is invalid, or None if it is valid."""
     players = game.setting.players
     if not GROUP_ID.fullmatch(game.group):
         return f"its row is of {game.group!r}, which is not the id of a group"
@@ -217,7 +217,7 @@ class Store:
             raise
 
     def _set_mode(self, mode: int) -> None:
-        """Set the permissions of the database. During games only the owner may read the seed in it."""
+        """Set the permissions of the database. During games only its owner may read it, because it has the seed."""
         for part in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 (self.folder / (DATABASE + part)).chmod(mode)
@@ -317,7 +317,7 @@ class Store:
         )
 
     def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
-        """Store the entrants. Delete surplus seed groups with their logs, except those in `kept`."""
+        """Store the entrants that take part, and delete surplus seed groups except those in `kept`."""
         for group in self.groups():
             if group.surplus and group.id not in kept:
                 self.drop(group.id)
@@ -393,7 +393,6 @@ class Store:
         return self._fact("used_s", float) or 0.0
 
     def groups(self) -> list[StoredGroup]:
-        """Return the rows of all seed groups in schedule order."""
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
@@ -451,7 +450,6 @@ class Store:
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def faults_by_game(self) -> dict[str, list[GameFault]]:
-        """Return a mapping from the id of a game to its faults."""
         found: dict[str, list[GameFault]] = {}
         for group, fault in self.faults():
             found.setdefault(f"{group}-{fault.number}", []).append(fault)
@@ -483,7 +481,7 @@ class Store:
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
-        """Store the ending, and mark all but `counting_groups` as surplus. Return it with the last hash."""
+        """Store the ending, and mark all groups except `counting_groups` as surplus. Return it with the last hash."""
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
             moved = [(number, group) for number, group in enumerate(counting_groups) if known[group] != number]
@@ -580,7 +578,7 @@ def entries_to_keep(store: Store) -> dict[str, LastEntry]:
 
 
 def _forget(store: Store, changed: Set[str]) -> None:
-    """Delete all seed groups and suspensions of the entrants in `changed`, so that they play again."""
+    """Delete all seed groups with the entrants in `changed`, and their suspensions, so that they play again."""
     groups = {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}}
     for group in sorted(groups):
         store.drop(group)

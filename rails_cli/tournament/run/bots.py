@@ -85,7 +85,7 @@ class Bots:
         self.seats.clear()
 
     def keep(self, bot: BotProcess) -> None:
-        """Append new stderr of a bot to its file, or to `notes` if the results folder is not accessible here."""
+        """Store what a bot wrote to stderr since the last call."""
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return
@@ -108,7 +108,6 @@ class Bots:
 
 
 BOTS = Bots()
-"""The bots that this process has started."""
 
 
 def add_notes(folder: Path, entrant: str, words: bytes) -> None:

@@ -52,12 +52,7 @@ class Cluster(Executor):
         now: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Connect to the scheduler at `address` and prepare its workers.
-
-        The file `secret`, such as a signing key, is not sent to workers. `now` returns the time in seconds, and `wait`
-        sleeps for a number of seconds. Raises ClusterError if there is no scheduler, no worker, or a worker that cannot
-        play.
-        """
+        """Connect to the scheduler and prepare its workers, without the file `secret`. Raises ClusterError."""
         try:
             self.shipment = pack_bots(plan, secret)
         except ShippingError as error:
@@ -71,7 +66,7 @@ class Cluster(Executor):
         """Number of threads of each ready worker, by address."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Unfinished tasks, with the addresses of workers that may run them. Empty if not assigned."""
+        """Unfinished tasks, each with the workers that may run it. Without workers, a task is not assigned."""
         self.lock = threading.Lock()
         self.queued_news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()

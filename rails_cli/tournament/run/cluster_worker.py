@@ -66,7 +66,6 @@ class Versions(msgspec.Struct, frozen=True):
 
 
 def versions() -> Versions:
-    """Return the versions of the software on this machine."""
     content = hashlib.sha256()
     games = whole_games()
     protocol = Path(rails_cli.__path__[0], "protocol")  # a link in a checkout, which `rglob` does not follow
@@ -205,7 +204,7 @@ class _Process:
             return None
 
     def end(self, patience_s: float = 0.5) -> int:
-        """End the process and its bots within `patience_s`, then kill it. Return its exit code."""
+        """Let the process end within `patience_s` seconds, then kill it and its bots. Return its exit code."""
         self.jobs.close()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(patience_s)

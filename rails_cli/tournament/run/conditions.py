@@ -28,7 +28,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
     @property
     def sends_logs(self) -> bool:
-        """Whether the worker returns logs, because it has no results folder or the runner must sign them."""
+        """Whether the worker returns logs instead of writing files."""
         return not self.has_folder or self.key_file is not None
 
 
@@ -40,7 +40,11 @@ def conditions_of(
     has_folder: bool = True,
     signer: SigningKey | None = None,
 ) -> Conditions:
-    """Return the data for workers. `entrants` has folders as on the workers, by default as on this machine."""
+    """Return the data of a tournament that is sent to workers.
+
+    `mark` identifies the bots of this tournament. `entrants` are the entrants with folders as on the workers. None
+    means that the folders are the same as on this machine. `signer` signs the logs.
+    """
     seen = entrants or tuple(
         msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
         for entrant in plan.entrants

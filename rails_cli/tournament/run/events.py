@@ -25,18 +25,15 @@ class RunResult(msgspec.Struct, frozen=True):
     ending: Ending | None
     """How the tournament ended, or None if the run was interrupted."""
     games: int
-    """Number of games that count, over all runs."""
     seconds: float
-    """Duration of this run in seconds."""
     tainted: int = 0
-    """Number of games in which a fault affected the play."""
     void: int = 0
     """Number of games without a result, because no entrant was to blame or too few entrants were present."""
     suspended: list[Suspended] = []
     copies: int = 0
     """Number of games that do not count because they are copies of other games."""
     died: dict[str, int] = {}
-    """Number of seed groups whose workers all died, by name of an entrant with a bot in them."""
+    """Number of seed groups that have no result because all workers died, by name of an entrant with a bot."""
     idle: list[str] = []
     """Names of the entrants that have played no game in any run."""
     absent: int = 0
@@ -46,7 +43,6 @@ class RunResult(msgspec.Struct, frozen=True):
 
 
 def entrants_of(group: SeedGroup) -> list[str]:
-    """Return the names of all entrants that play in a seed group."""
     return list(dict.fromkeys(name for seating in group.seatings for name in seating))
 
 
@@ -75,7 +71,7 @@ def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[st
 def progress(
     known: KnownGames, total: int | None, seconds: float, games_per_s: float, time_left_s: float | None
 ) -> Content:
-    """Return the content of an `eta` event. `time_left_s` is the time until a limit, or None without one."""
+    """Return the content of an `eta` event: counts of games and faults, and the expected number of seconds left."""
     left_s = None if total is None or not games_per_s else max(0, total - known.games) / games_per_s
     if time_left_s is not None:
         left_s = min(max(0.0, time_left_s), float("inf") if left_s is None else left_s)

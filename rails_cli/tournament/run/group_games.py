@@ -54,14 +54,12 @@ class GroupGames:
         self.id = group.id
         self.table = prepared.table(group.setting)
         self.opening = opening_of(prepared.plan, group, self.table)
-        """The opening that all games of the group share."""
         self.may_repeat = self.opening is None and is_luckless(self.table)
         """Whether games of other seeds start like those of this group."""
         self.games: list[PlayedGame] = []
         self.faults: list[GameFault] = []
         self.logs: dict[str, bytes] = {}
         self.setup = ""
-        """Digest of the first position of the current game."""
         self.moves: list[tuple[int, Any]] = []
         """Seat and action of each move of the current game."""
         self.last_words: dict[str, str] = {}
@@ -130,7 +128,6 @@ class GroupGames:
         self._add(number, seating, outcome, events)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit | None) -> None:
-        """Play a game between built-in players with a log."""
         match = self.match(number, seating)
         policies = [self.prepared.policies[name] for name in seating]
         players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
@@ -183,7 +180,7 @@ class GroupGames:
         return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play a game, again up to `ATTEMPTS` times in all if the plan says `void_and_replay`."""
+        """Play a game. Repeat an aborted one up to `ATTEMPTS` times if the plan says `void_and_replay`."""
         attempts = ATTEMPTS if self.prepared.plan.on_faults == "void_and_replay" else 1
         for attempt in range(attempts):
             if attempt:  # the attempt before has used the random stream
@@ -222,7 +219,7 @@ class GroupGames:
         limit: TimeLimit | None,
         absent: Sequence[int] = (),
     ) -> bool:
-        """Play the rest of an attempt, with substitutes for `absent`. Return whether it is the last."""
+        """Play the rest of an attempt whose log starts with `lines`. Return whether no further attempt is needed."""
         sitting = [
             substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
             for seat in range(len(seating))
@@ -303,7 +300,7 @@ class GroupGames:
         BOTS.asked.add(name)
 
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
-        """Return the time limit of a game that starts now, or None. It never makes a seat in `absent` lose."""
+        """Return the time limit of a game that starts now, or None for no limit."""
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s
         if self.until is not None and (until is None or self.until < until):

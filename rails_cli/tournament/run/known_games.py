@@ -18,9 +18,7 @@ class KnownGames:
 
     def __init__(self, games: Iterable[PlayedGame]) -> None:
         self.groups: dict[str, list[PlayedGame]] = {}
-        """Games by id of their seed group."""
         self.faults: Counter[str] = Counter()
-        """Number of faults by entrant."""
         self.void = 0
         """Number of games without a result."""
         self.games = 0
@@ -46,7 +44,6 @@ class KnownGames:
 
 
 def valid_games(games: list[PlayedGame]) -> int:
-    """Return the number of games with a result."""
     return sum(map(is_valid, games))
 
 

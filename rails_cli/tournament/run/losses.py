@@ -42,7 +42,6 @@ class WorkerLosses:
         self._excused: set[str] = set()
 
     def is_known(self, given: ScheduledGroup) -> bool:
-        """Return whether a worker has died while playing the seed group."""
         return given.id in self._losses
 
     def is_alone(self, given: ScheduledGroup) -> bool:
@@ -70,7 +69,7 @@ class WorkerLosses:
 
 
 def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
-    """Return results of a group that is given up: lost by `loser`, or void if it is None."""
+    """Return the results of a seed group that is given up. `loser` loses, or all games are void if it is None."""
     games: list[PlayedGame] = []
     faults: list[GameFault] = []
     for number, seating in enumerate(given.group.seatings):

@@ -202,7 +202,6 @@ class Runner:
 
     @property
     def used_s(self) -> float:
-        """Seconds used by all runs of the tournament so far."""
         return self.used_before_s + self.now() - self.started
 
     @property
@@ -496,12 +495,10 @@ class Runner:
 
     @cached_property
     def table(self) -> list[ShortRow]:
-        """The short standings after the run."""
         return short_table(self.counting_games, self.plan.anchor)
 
     @cached_property
     def answer(self) -> FinalAnswer:
-        """The answer to who is best, after the run."""
         table = make_table(self.counting_games, ALL, self.plan.anchor)
         answer = self.schedule.answer(by_group(self.counting_games), table)
         return answer if self.is_over else preliminary(answer)

@@ -120,7 +120,6 @@ class Tuning:
 
     @property
     def values(self) -> list[float]:
-        """Current value of each parameter, rounded to its step."""
         return self.values_at(self.shares)
 
     def values_at(self, shares: Sequence[float], chance: Sequence[float] | None = None) -> list[float]:

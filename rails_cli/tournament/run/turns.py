@@ -36,7 +36,6 @@ class TurnMark:
         os.pwrite(self._file, content, 0)
 
     def clear(self) -> None:
-        """Write that no entrant is to move."""
         if self._file is not None:
             os.pwrite(self._file, b"\n", 0)
 
@@ -47,7 +46,6 @@ class TurnMark:
 
 
 TURN = TurnMark()
-"""The `TurnMark` of this process."""
 
 
 def turns_in(folder: Path) -> list[Turn]:

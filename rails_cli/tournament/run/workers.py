@@ -46,7 +46,6 @@ class WorkerPool(ProcessPoolExecutor):
         super().__init__(workers, mp_context=context, initializer=_start, initargs=(self._far_end,))
 
     def abandon(self) -> None:
-        """Kill the worker processes, even in the middle of their tasks."""
         self._lifeline.close()
         self.shutdown(wait=True, cancel_futures=True)
 
@@ -87,7 +86,7 @@ class Workers(msgspec.Struct, frozen=True):
 
 
 def local_workers(workers: int) -> Workers:
-    """Return an executor on this machine: this process for 1, otherwise a pool of `workers` processes."""
+    """Return an executor on this machine: this process if `workers` is 1, else a pool of processes."""
     if workers == 1:
         return Workers(InProcess, 1, tasks_ahead=1)
     return Workers(lambda: WorkerPool(workers), workers)

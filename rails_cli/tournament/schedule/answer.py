@@ -42,7 +42,7 @@ def preliminary(answer: FinalAnswer) -> FinalAnswer:
 
 
 def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
-    """Return the answer of a format with ratings. `leads` is the verb if the best entrant is not certain."""
+    """Return the answer for a format in which the ratings decide."""
     rows = table.standings
     if not rows:
         return answer_of(table, NO_GAME, None, None, is_sure=False)
@@ -148,7 +148,7 @@ def _ahead(table: ScopeTable, first: Standing, second: Standing) -> tuple[Estima
 
 
 def _unplaced_words(rows: Sequence[Standing]) -> str:
-    """Return text about entrants that played only one seed, or an empty string if none or all did."""
+    """Return text such as `; bad has played too little to tell` for entrants that played only one seed."""
     few = [row.name for row in rows if row.rating.range_among is None]
     if not few or len(few) == len(rows):
         return ""

@@ -27,7 +27,6 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     answer: Literal["", "better", "not_better"]
     """Answer of the rule. Empty if it is undecided."""
     text: str
-    """The answer in words."""
     for_better: float
     """Evidence that `entrant` is better, as a natural logarithm. At `for_better_bound`, the answer is `better`."""
     for_better_bound: float
@@ -116,7 +115,7 @@ def shown_evidence(
 
 
 def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[ShownEvidence]:
-    """Return `evidence` without the number of games left if the reason `why` is that more games decide nothing."""
+    """Return `evidence` without the number of games left if the tournament ended because more games decide nothing."""
     if why not in ("void", "copies", "suspended"):
         return list(evidence)
     return [msgspec.structs.replace(one, groups_left=None, games_left=None, is_over=True) for one in evidence]
@@ -143,7 +142,7 @@ def chance_ahead(values: Sequence[float]) -> float | None:
 
 
 def _cycles_left(rule: Better, evidence: Evidence, cycles: Sequence[Sequence[float]]) -> int | None:
-    """Return the cycles until the rule has an answer if the results repeat, or None if it is unknown."""
+    """Return the number of cycles until the rule has an answer, if the results so far repeat."""
     filled = sum(map(bool, cycles))
     if filled < 2:
         return None

@@ -71,7 +71,7 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: int) -> Forecast | None:
-    """Forecast a comparison if the results of the pilot repeat. None if it takes more than `most` seeds."""
+    """Forecast the length of a comparison of two entrants if the results of `games`, the games of the pilot, repeat."""
     evidence = Evidence()
     for value in islice(cycle(differences(games, rule)), most):
         evidence = weigh(rule, evidence, [value])
@@ -81,17 +81,15 @@ def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: 
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast a comparison with a fixed number of seeds. `variance` is that of the difference per seed."""
+    """Forecast the length of a comparison of two entrants by a test with a fixed number of seeds, for reference."""
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
     return _forecast(groups, groups, pace)
 
 
-def forecast_interval(
-    error: float, groups: int, half_width: float, pace: Pace, confidence: float = CONFIDENCE
-) -> Forecast:
-    """Forecast when an interval has `half_width`. `error` is the standard error after `groups` groups."""
-    wanted = groups * (normal_quantile(0.5 + confidence / 2) * error / half_width) ** 2
+def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) -> Forecast:
+    """Forecast the number of games after which an interval has at most the half width `half_width`."""
+    wanted = groups * (normal_quantile(0.5 + CONFIDENCE / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))
     square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # 10 % quantile of estimated/true variance
     return _forecast(wanted, wanted / square, pace)
@@ -151,7 +149,10 @@ def _growth(values: Sequence[float], less: float) -> float:
 
 
 def spread_of(games: Iterable[PlayedGame], rule: Better) -> tuple[float, float, int]:
-    """Return mean and variance of the difference per seed, and the seeds. Raises ValueError for fewer than 2."""
+    """Return the mean and the variance of the difference per seed, and the number of seeds, for the games of a pilot.
+
+    `rule` says which entrants are compared. Raises ValueError if there are fewer than 2 seeds.
+    """
     values = differences(games, rule)
     if len(values) < 2:
         raise ValueError(f"a pilot needs at least 2 seeds that tell about {rule.entrant}, got {len(values)}")
@@ -170,7 +171,10 @@ def _forecast(groups: float, groups_90: float, pace: Pace) -> Forecast:
 
 
 def _passage(goal: float, growth: float, spread: float, part: float) -> float:
-    """Return after how many steps a random walk with drift and variance has passed `goal` with chance `part`."""
+    """Return after how many steps a random walk has passed `goal` with probability `part`.
+
+    `growth` is the drift of the walk per step, and `spread` the variance per step.
+    """
 
     def passed(steps: float) -> float:
         width = math.sqrt(spread * steps)

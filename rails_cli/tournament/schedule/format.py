@@ -123,7 +123,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return []
 
     def order(self, played: Results) -> list[list[str]]:
-        """Return the entrants, best first, equal ones in an inner list. By default, rank by mean points."""
+        """Return the names of the entrants as the format ranks them, best first. Equal entrants share an inner list."""
         return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
@@ -219,7 +219,7 @@ def all_games(played: Results) -> Iterator[PlayedGame]:
 
 
 def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
-    """Return the names by descending value, equal ones in an inner list. Those without a value are the last list."""
+    """Return the names by descending value in `worth`. Names with equal values are in the same inner list."""
     listed = list(names)
     known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
     order: list[list[str]] = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]

@@ -171,7 +171,7 @@ class StoppingCheck:
         self.rule: Rule | None = None
         """The rule that is met. None as long as `verdict` is None, and if no rule can be met any more."""
         self.useless = "void"
-        """Why no rule can be met any more, as in `Ending.why`. Valid if a verdict has no rule."""
+        """Why no rule can be met any more: `void`, `copies` or `suspended`, as in `Ending.why`."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.cycles: dict[int, list[list[float]]] = {number: [] for number in self.evidence}
         """Differences per seed of each cycle so far, by index of the `Better` rule."""
@@ -247,7 +247,6 @@ class StoppingCheck:
                 self._weigh(start, end)
 
     def shown_evidence(self) -> list[ShownEvidence]:
-        """Return the evidence about each `Better` rule."""
         judged = self._ends[-1] if self._ends else 0
         if self._shown[0] != judged:  # estimating the number of games left takes milliseconds
             valid = [sum(map(is_valid, group)) for group in self.groups[:judged]]

@@ -54,7 +54,7 @@ class Spsa(msgspec.Struct, frozen=True):
         return Trial(plus, minus, signs, [chance() for _ in shares])
 
     def moved(self, number: int, shares: Sequence[float], signs: Sequence[int], difference: float) -> list[float]:
-        """Return the parameters after a trial with these `signs`. `difference` is plus less minus, -1 to 1."""
+        """Return the parameters after iteration `number`. `signs` are those of its trial."""
         stability = STABILITY * self.iterations
         pace = self.r * ((stability + 1) / (stability + number)) ** ALPHA * number**GAMMA
         moves = [sign * first * pace * difference for sign, first in zip(signs, self._firsts(), strict=True)]

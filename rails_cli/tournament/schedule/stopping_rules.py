@@ -114,7 +114,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Sums of the differences per seed, and the money of two bettors on a `Better` rule (see the module)."""
+    """Evidence about a `Better` rule: sums of the differences per seed, and the money of two bettors."""
 
     seeds: int = 0
     total: float = 0.0
@@ -146,7 +146,7 @@ def log_mean(logs: Sequence[float], weights: Iterable[float]) -> float:
 
 
 def differences(games: Iterable[PlayedGame], rule: Better) -> list[float]:
-    """Return how much better `rule.entrant` was with each seed than `rule.than`, or than all opponents."""
+    """Return, for each seed, by how much `rule.entrant` was better than `rule.than`."""
     found = (_difference(group, rule) for group in by_seed(games).values())
     return [value for value in found if value is not None]
 
@@ -282,7 +282,7 @@ class PairEvidence:
                     ]
 
     def ahead(self, needed: float) -> dict[str, set[str]]:
-        """Return the entrants behind each entrant, directly or not. `needed` is the log of the money needed."""
+        """Return a mapping from each entrant to the entrants that are behind it, directly or through others."""
         sure: dict[str, set[str]] = {}
         for (first, second), money in self.money.items():
             if log_mean(money, repeat(1 / len(STAKES), len(STAKES))) >= needed:

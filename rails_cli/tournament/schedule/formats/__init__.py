@@ -17,5 +17,4 @@ USUAL = "round_robin"
 
 
 def planned() -> list[str]:
-    """Return the names of the formats that a plan may use."""
     return [kind for kind, made in FORMATS.items() if made.in_plans]

@@ -40,13 +40,12 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
     in_plans: ClassVar = False
 
     agent: str
-    """Name of the entrant that is rated."""
     seeds: dict[str, tuple[Seed, ...]]
     """Mapping from the name of a setting, such as `toy/3`, to the seeds of its rounds."""
     ratings: dict[str, dict[str, float]]
     """Mapping from the name of a setting to the fixed rating of each opponent in it."""
     slow: dict[str, float]
-    """Rating points, by name of a slow opponent, that its distance to the agent is increased by."""
+    """Penalty in rating points by name of a slow opponent, so that it is chosen less often."""
     half_width: Annotated[float, Meta(gt=0)] = 50.0
     """Half of the width of the 95 % interval of a rating that is known."""
 
@@ -67,7 +66,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
             before += [game for group in made for game in played[group.id]]
 
     def _round(self, number: int, before: Sequence[PlayedGame]) -> list[SeedGroup]:
-        """Return the seed groups of a round after the games `before`. Empty if the agent is suspended."""
+        """Return the seed groups of round `number`, counted from 0. `before` has the games of the rounds before."""
         if any(self.agent in (game.seating[seat] for seat in game.absent) for game in before):
             return []
         made = []

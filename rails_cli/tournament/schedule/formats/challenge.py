@@ -133,7 +133,7 @@ class AgainstField(Format, frozen=True, kw_only=True):
         ]
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        """Return False only for two opponents if all tables have two players."""
+        """Return whether two entrants may ever play in games with the same seed."""
         return not {one, other} <= set(self.field) or any(setting.players > 2 for setting in self.settings)
 
 

@@ -45,7 +45,6 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     decides: ClassVar = True
 
     advance: int = 1
-    """Number of entrants that advance from a table."""
     groups_a_table: int = 1
     """Number of seeds played at a table for each setting. Points decide who advances."""
     extras: int = 3
@@ -231,7 +230,7 @@ class KnockoutTable(msgspec.Struct, frozen=True):
 
 
 def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -> dict[str, tuple[int, int]]:
-    """Return the points and the sum of ranks of each of `names` in the games that were not interrupted."""
+    """Return a mapping from each of `names` to its points and its sum of ranks in the games of `groups`."""
     points, ranks = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for group in groups:
         for game in counting_games(played.get(group.id, ())):

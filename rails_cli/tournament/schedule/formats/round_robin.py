@@ -121,7 +121,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         return [self.present]
 
     def rounds_begun(self, groups: Iterable[str]) -> int:
-        """Return the number of rounds begun by the seed groups with these ids. Raises ValueError."""
+        """Return the number of rounds that have begun. `groups` has the ids of the seed groups played so far."""
         unseen = set(groups)
         most = most_rounds(len(unseen))
         for number in count():

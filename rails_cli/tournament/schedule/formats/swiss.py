@@ -244,7 +244,7 @@ def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
 
 @lru_cache
 def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the sizes, earlier ones in `allowed` preferred, that seat as many of `count` entrants as possible."""
+    """Return the sizes of the tables that seat as many of `count` entrants as possible."""
     can_be = [True]
     for number in range(1, count + 1):
         can_be.append(any(size <= number and can_be[number - size] for size in allowed))
@@ -259,7 +259,7 @@ def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=128)
 def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """Return tables with few repeated meetings. A player is its index in the ranking, `met` counts meetings."""
+    """Return tables of the given sizes with few repeated meetings, and with players that are close in the ranking."""
     count = len(met)
     heavy = count**4
     cost = [[heavy * times + (one - other) ** 2 for other, times in enumerate(row)] for one, row in enumerate(met)]

@@ -1,0 +1,76 @@
+"""Parts of observations that all games with companies have: bids, cash, treasuries, shares and dividends."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from rails_cli.games.numbers import (
+    Block,
+    Column,
+    Item,
+    Layout,
+    Map,
+    RowParts,
+    Shares,
+    divided_by,
+    is_in_mask,
+    one_byte,
+    two_bytes,
+)
+
+MONEY: Final = 20
+INCOME: Final = 10
+
+
+class StockBytes(NamedTuple):
+    """Indices of bytes of a row. Those of `held` are by seat and company, the others are the first of several."""
+
+    still_in: int
+    income: int
+    dividends: int
+    earnings: int
+    cash: int
+    treasuries: int
+    held: list[list[int]]
+
+    def seat_items(self, shares: Sequence[int]) -> list[Item]:
+        """Return whether a seat bids, its cash, its dividends, and its parts of the numbers of `shares`."""
+
+        def parts(seat: int) -> list[Column]:
+            return [Column(byte, divided_by(number)) for byte, number in zip(self.held[seat], shares, strict=True)]
+
+        meaning = f"dividends of the seat if they were paid now, in units of ${MONEY}"
+        return [
+            is_in_mask("is_bidding", "1 if the seat has not passed in the auction", self.still_in),
+            two_bytes("cash", f"cash, in units of ${MONEY}", self.cash, MONEY),
+            one_byte("earnings", meaning, self.earnings, MONEY),
+            Item("shares", "shares of each company, in parts of all shares of the company", parts),
+        ]
+
+    def company_items(self) -> list[Item]:
+        """Return treasury, income and dividend of a company."""
+        return [
+            two_bytes("treasury", f"treasury, in units of ${MONEY}", self.treasuries, MONEY),
+            one_byte("income", f"income, in units of ${INCOME}", self.income, INCOME),
+            one_byte("dividend", f"income per share, rounded up, in units of ${INCOME}", self.dividends, INCOME),
+        ]
+
+    def layout(
+        self,
+        row: RowParts,
+        company_ids: list[str],
+        table: list[Item],
+        by_seat: list[Item],
+        by_company: list[Item],
+        maps: list[Map],
+    ) -> Layout:
+        """Return the layout of rows with blocks for the table, the seats and the companies, and with `maps`."""
+        seats, companies = range(len(self.held)), range(len(company_ids))
+        blocks = [
+            Block("table", [""], table),
+            Block("seat", [""] * len(seats), by_seat, is_by_seat=True),
+            Block("company", company_ids, by_company),
+        ]
+        income, dividends = ([first + company for company in companies] for first in (self.income, self.dividends))
+        return Layout(
+            row.length, blocks, maps, Shares(income, self.held, dividends, [self.earnings + seat for seat in seats])
+        )
