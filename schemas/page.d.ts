@@ -271,6 +271,7 @@ type Elements = {
   "confirm-title": HTMLElementTagNameMap["h2"];
   "confirm-words": HTMLElementTagNameMap["p"];
   "confirm-yes": HTMLElementTagNameMap["button"];
+  "corner": HTMLElementTagNameMap["div"];
   "count": HTMLElementTagNameMap["span"];
   "create": HTMLElementTagNameMap["form"];
   "curve": HTMLElementTagNameMap["div"];
