@@ -203,12 +203,12 @@ def print_fault(row: dict[str, Any], games: int) -> None:
     first = row["first_fault"]
     failure = msgspec.convert(first, Failure)
     faults = fault_words(row["fault_codes"])
-    did = f"in {count_phrase(games, 'game')}: {faults}"
+    did = f"made faults in {count_phrase(games, 'game')}"
     if row["lost_seats"]:
-        did = f"lost its seat in {row['lost_seats']} of {count_phrase(games, 'game')}: {faults}"
+        did = f"lost its seat in {row['lost_seats']} of {count_phrase(games, 'game')}"
     again = failure.ask_lines() or ["  to ask the bot again, write logs: --log-dir FOLDER"]
     print_lines(
-        f"seat {row['seat'] + 1} ({row['player']}) {did}",
+        f"seat {row['seat'] + 1} ({row['player']}) {did} ({faults})",
         f"  the first fault, with seed {first['seed']} at action {failure.number}: {failure.code}: {failure.message}",
         *failure.stderr_lines(),
         *again,

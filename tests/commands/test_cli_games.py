@@ -239,7 +239,7 @@ def test_simulate_reports_a_bot_that_fails(tmp_path: Path) -> None:
     assert result.exit_code == 3
     warning, who, first, head, *_, last, hint = result.stderr.splitlines()
     assert f"{warning}\n" == NO_SANDBOX.format("--sandbox auto")
-    assert who == "seat 1 (crashes) lost its seat in 2 of 2 games"
+    assert who == "seat 1 (crashes) lost its seat in 2 of 2 games (6 faults: 6 disconnect)"
     assert first.startswith("  the first fault, with seed 5 at action ")
     assert first.endswith(": disconnect: exited with code 1; default played")
     assert (head, last) == ("  the end of its stderr:", "    RuntimeError: this bot crashes")
@@ -254,6 +254,7 @@ def test_simulate_reports_a_bot_that_fails(tmp_path: Path) -> None:
     logged = run("simulate", *words, "--log-dir", str(tmp_path), "--json")
     assert logged.exit_code == 3
     crashing, busy = json.loads(logged.stdout)["seats"]
+    assert (crashing["fault_codes"], busy["fault_codes"]) == ({"disconnect": 6}, {})
     assert (crashing["first_fault"]["seed"], busy["first_fault"]) == (5, None)
     assert Path(crashing["first_fault"]["log"]).parent == tmp_path
     ask = logged.stderr.splitlines()[-1].removeprefix("  to ask the bot again: rails-cli ")

@@ -173,7 +173,7 @@ def test_verbs_of_a_game_win_over_commands_at_a_server(tmp_path: Path) -> None:
             guest.say("/say hello")
             guest.wait_for("hello")
             guest.say_and_wait("/undo")
-            guest.wait_for("no move of yours to take back")
+            guest.wait_for("no move here to take back")
             assert not [line for line in server.lines(table) if line["type"] == "action"]
             guest.say("say 2")
             guest.wait_for(lambda: any(line["type"] == "action" for line in server.lines(table)))

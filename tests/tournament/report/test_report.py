@@ -26,7 +26,7 @@ from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES
 from rails_cli.tournament.rating.estimates import Estimate
 from rails_cli.tournament.rating.standings import Pairing
-from rails_cli.tournament.report.charts import Charts, placed_labels, round_numbers
+from rails_cli.tournament.report.charts import ENLARGED, Charts, placed_labels, round_numbers
 from rails_cli.tournament.report.colours import light
 from tests.support import tournaments
 from tests.support.browser import (
@@ -587,6 +587,11 @@ def test_charts_are_visible_and_nothing_is_loaded(shown: Any) -> None:
     )
     assert len(sizes) == 13
     assert all(width > 150 and height > 60 for width, height in sizes), sizes
+    scales = browser.execute_script(
+        "return [...document.querySelectorAll('.drawn:not(.wide)')]"
+        ".map((one) => one.getBoundingClientRect().width / one.viewBox.baseVal.width)"
+    )
+    assert max(scales) < ENLARGED + 0.02, "small charts are not stretched, so letters have the same size everywhere"
     assert browser.execute_script("return window.hacked") is None
     assert browser.title == "cup: tournament report"
     assert requests(browser) in ([], [browser.current_url])
