@@ -7,7 +7,7 @@ COMPILED := .venv-compiled
 EXTRAS := fast,report
 TEST_EXTRAS := test,bench,docs
 QUICK_TESTS := tests/games tests/protocol/test_schemas.py tests/protocol/test_arbitrary_input.py tests/match/test_match.py tests/package \
-	$(addprefix --ignore=, tests/games/test_fourth_game.py tests/games/test_outside_games.py tests/package/test_bad_packages.py tests/package/test_compiled.py) \
+	$(addprefix --ignore=, tests/games/test_fourth_game.py tests/games/test_outside_games.py tests/package/test_bad_packages.py tests/package/test_compiled.py tests/package/test_imports.py) \
 	--ignore-glob='tests/games/test_*_players.py'
 NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20 \
 	json-schema-to-typescript@16 quicktype@23.2.6
