@@ -19,13 +19,12 @@ from rails_cli.protocol.live_view import (
 )
 from rails_cli.protocol.messages import ClockLeft, Error
 from rails_cli.server.records import Outcome
-from rails_cli.server.refused import Refused
+from rails_cli.server.refused import Refused, check_number
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.ended import READING_COST
 from rails_cli.server.tables.registry import TableRegistry
-from rails_cli.server.tables.validation import check_number
 from rails_cli.server.thinking import HintTask, Thought, position_of
 from rails_cli.server.undo import recorded_actions
 from rails_cli.study.lessons import LessonText

@@ -21,7 +21,7 @@ from rails_cli.server.chat import TableChat
 from rails_cli.server.live_view import LiveView
 from rails_cli.server.lookahead import check_size, cost_of, supposed
 from rails_cli.server.net.bucket import Budgets
-from rails_cli.server.refused import Refused
+from rails_cli.server.refused import Refused, check_number
 from rails_cli.server.rematches import Rematches
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
@@ -35,7 +35,7 @@ from rails_cli.server.tables.listing import listed
 from rails_cli.server.tables.quotas import TOO_MANY_FILES
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.tables.server_players import bots_at, fill, is_process
-from rails_cli.server.tables.validation import NAME_LIMIT, check_number, checked_clock, clean
+from rails_cli.server.tables.validation import NAME_LIMIT, checked_clock, clean
 from rails_cli.server.undo import TableUndo
 
 if TYPE_CHECKING:

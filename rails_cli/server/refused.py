@@ -1,4 +1,4 @@
-"""The exception for client requests that the server does not grant."""
+"""The exception for client requests that the server does not grant, and a check that raises it."""
 
 
 class Refused(Exception):
@@ -7,3 +7,9 @@ class Refused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+def check_number(number: int | None, open_number: int) -> None:
+    """Raise Refused unless `number` equals `open_number`, the number of the open request."""
+    if number != open_number:
+        raise Refused("stale_request", f"this refers to request {number}; the open request is {open_number}")

@@ -19,9 +19,8 @@ from rails_cli.protocol.common import Pass
 from rails_cli.protocol.lobby import BidUpTo, Order, PassUntil, StandingOrder
 from rails_cli.protocol.messages import Answer
 from rails_cli.server.records import SeatOrder
-from rails_cli.server.refused import Refused
+from rails_cli.server.refused import Refused, check_number
 from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.tables.validation import check_number
 
 if TYPE_CHECKING:
     from rails_cli.server.table import GameTable

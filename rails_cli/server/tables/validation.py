@@ -1,4 +1,4 @@
-"""Validation of client requests: games, options, clocks, names and request numbers."""
+"""Validation of client requests: games, options, clocks and names."""
 
 from functools import lru_cache
 from typing import Any
@@ -20,12 +20,6 @@ NAME_LIMIT = 60
 SHORTEST_CLOCK_S = 0.01
 LONGEST_CLOCK_S = 30 * 24 * 3600.0
 CLOCK_BOUNDS = f"clock times must be from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK_S:.0f} s"
-
-
-def check_number(number: int | None, open_number: int) -> None:
-    """Raise Refused unless `number` equals `open_number`, the number of the open request."""
-    if number != open_number:
-        raise Refused("stale_request", f"this refers to request {number}; the open request is {open_number}")
 
 
 def clean(name: str | None) -> str:
