@@ -1,4 +1,4 @@
-"""The exception for client requests that the server does not grant."""
+"""The exception for client requests that the server does not grant, and a check that raises it."""
 
 
 class Refused(Exception):

@@ -1,4 +1,4 @@
-"""Validation of client requests: games, options, clocks, names and request numbers."""
+"""Validation of client requests: games, options, clocks and names."""
 
 from functools import lru_cache
 from typing import Any
