@@ -50,7 +50,7 @@ def test_the_hash_in_the_result_line_covers_all_lines_before_it(faulty: bytes) -
     for before, after in (
         (b'"ms":', b'"ms":1'),
         (b"illegal_action", b"stale_request"),
-        (b"rails-cli 0", b"rails-cli 1"),
+        (b"rails-cli 1", b"rails-cli 2"),
     ):
         assert before in b"".join(lines)
         mistake = verify(b"".join(lines).replace(before, after, 1) + last).mistake

@@ -427,7 +427,7 @@ def test_after_a_game_each_of_several_people_gets_a_verdict() -> None:
     """Only the first moves of a game are judged, because judging a whole game takes long."""
     lines = sorted(GOLDEN.glob("last_spike/*-3p-*.jsonl"))[0].read_bytes().splitlines(keepends=True)
     recorded = read_recorded(b"".join(lines[:6]))
-    frame = Frame("The Last Spike", ["Anna", "Ben", "Cora"], {}, None, None)
+    frame = Frame("The Last Spike", ["Anna", "Ben", "Cora"], {}, None, None, face=load_face("last_spike"))
     screen = LastScreen(frame, ["Cora wins."], [10, 20, 30], [3, 2, 1], [0, 1])
     display = OneKeyDisplay()
     screen.judge(display, recorded)

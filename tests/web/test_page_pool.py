@@ -93,7 +93,8 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.wait_for("document.querySelector('#pool-name').value === 'Anna'")
         anna.go()
         anna.click("#my-tables .action")
-        anna.state()
+        # If the decision was only the first step of a turn, it was not sent, and the same question is asked again.
+        anna.wait_for("document.querySelector('#asked .question')")
         while anna.count("#asked .podium") == 0:  # the time is up three times, then a substitute finishes the game
             server.advance(10_000)
             anna.round_trip()
