@@ -343,9 +343,10 @@ def run(
 ) -> None:
     """Play matches with functions instead of a `Bot`, until the input ends.
 
-    `decide` gets each request and the start message of its match, and returns a decision. Entries, events and views
-    have the types of the game. These are in a module such as `rails_cli.protocol.last_spike`, or in a module that
-    another package registers as an entry point of the group `rails_cli.protocol.games`.
+    `decide` gets each request and the start message of its match, and returns a decision. The legal entries, the events
+    and the view of a request have the types of the game. These types are in a module such as
+    `rails_cli.protocol.last_spike`, or in a module that another package registers as an entry point of the group
+    `rails_cli.protocol.games`.
 
     `join` names the bot, and may ask for requests without a view or for updates. `on_start`, `on_update` and `on_end`
     are called with the `start`, `update` and `end` messages. A rejected answer is reported on standard error, and the

@@ -37,7 +37,10 @@ def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], worke
 
 @contextmanager
 def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExecutor]:
-    """Yield a pool of processes for a `with` block. The module of `work` is imported before they are forked."""
+    """Yield a new pool of `workers` processes for a `with` block, and close the pool afterwards.
+
+    The module of `work` is imported once, before the processes are forked.
+    """
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([work.__module__])
@@ -59,7 +62,10 @@ def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[Process
 
 
 def call_when_parent_ends(lifeline: Connection, end: Callable[[], object]) -> None:
-    """Call `end` in this worker process when its parent process ends, even if the parent is killed."""
+    """Call `end` in this worker process when its parent process ends, even if the parent is killed.
+
+    `lifeline` is a pipe whose other end is open only in the parent process.
+    """
 
     def wait() -> None:
         with suppress(EOFError, OSError):

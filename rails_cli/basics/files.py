@@ -65,7 +65,10 @@ def printable_path(path: Path) -> str:
 
 
 def replace_file(file: Path, content: bytes) -> None:
-    """Write a file that only its owner can read. Readers see the old or the new content, never a part."""
+    """Write `content` to a file that may exist already. Only the owner of the file can read it.
+
+    The replacement is atomic: readers see either the old or the new content, even if several processes write the file.
+    """
     temporary = _write_temporary(file, content)
     try:
         os.replace(temporary, file)

@@ -165,7 +165,10 @@ class Bridge:
                 wait.cancel()
 
     async def _play(self, bot: LocalBot, joining: asyncio.Future[None], ended: OnGameEnd) -> None:
-        """Play at one table after another. Call `ended` after each game."""
+        """Play at one table after another. Call `ended` after each game.
+
+        `joining` is the task that waits for the `join` of the bot. The first seat is taken when this task is done.
+        """
         while self.games != 0:
             try:
                 end = await self._visit(bot, joining)
@@ -194,7 +197,10 @@ class Bridge:
         return self.token is None and self.seat_request is None
 
     async def _visit(self, bot: LocalBot, joining: asyncio.Future[None]) -> dict[str, Any]:
-        """Connect, take a seat, and play until the end of the game. Return the `end` message."""
+        """Connect, take a seat, and play until the end of the game. Return the `end` message.
+
+        `joining` is the task that waits for the `join` of the bot. The seat is taken when this task is done.
+        """
         try:
             async with connect_to_lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                 await joining

@@ -40,7 +40,10 @@ class ProcessBot:
 
     @classmethod
     async def start(cls, command: Sequence[str], limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = ()) -> Self:
-        """Start and return the process of a bot, which cannot read `hides` in a sandbox. Raise BotLost."""
+        """Start the process of a bot with `limits` and return it. Raise BotLost if the process cannot be started.
+
+        `hides` are files and folders that the sandbox hides from the bot.
+        """
         try:
             return cls(*await event_loop.start(command, limits=limits, hides=hides))
         except (NoSandbox, UserUnavailable) as error:

@@ -19,9 +19,10 @@ from rails_cli.terminal.saving import games_folder
 def after_game(
     last_screen: LastScreen, path: Path | None, game: str, play_branch: PlayBranch, *, is_screen: bool
 ) -> None:
-    """Show replays of a finished game as often as the user wants. Then print the result and what to do next.
+    """Show replays of a finished game as often as the user asks for one. Then print the result and what to do next.
 
-    `path` is the log, or None. With `is_screen`, the result was on a full screen, and is no longer visible.
+    `path` is the log of the game, or None without one. `game` is the name of the game. `is_screen` says whether the
+    result was shown on a full screen, and is no longer visible.
     """
     while last_screen.wants_replay and path is not None:
         _replay(path, last_screen.replay_at or 1, play_branch)

@@ -169,7 +169,11 @@ def study_in(
 def iterate_analyses(
     studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
-    """Yield each study (a log to analyse) with its analysis, or with the error. Keep the order of `studies`."""
+    """Yield each study (a log to analyse) with its analysis, or with the error. Keep the order of `studies`.
+
+    `looks` is the number of search iterations for each decision. `workers` is the number of processes, by default one
+    for each core. Raise ClickException if a process was killed.
+    """
     with worker_errors():
         yield from analyse(studies, looks, workers or usable_cores(), progress)
 
@@ -183,7 +187,10 @@ def analysed(
     progress: Progress,
     you: int | None = None,
 ) -> Analysis:
-    """Return the analysis of one log, and call `progress` meanwhile. Raise ClickException if it cannot be analysed."""
+    """Return the analysis of one log like `analyse_one`, and call `progress` instead of showing a progress bar.
+
+    Sentences call the player of the seat `you` "you".
+    """
     with reported(NoEvaluation, prefix=f"{file}: "):
         study = study_of(file, content, recorded, you)
     [(_, found)] = iterate_analyses([study], looks, workers, progress)

@@ -146,7 +146,10 @@ def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None
 
 
 def file_writer(folder: Path | None) -> Callable[[str, bytes], str]:
-    """Return a function that writes a file to `folder`, by default a temporary one, and returns its path."""
+    """Return a function that writes a file with a given name and content to `folder`, and returns the path of the file.
+
+    If `folder` is None, the function creates a temporary folder.
+    """
 
     def write(name: str, content: bytes) -> str:
         nonlocal folder

@@ -98,7 +98,10 @@ def command(
 
 
 def recorded_in(deal: Deal, file: Path) -> Recorded | None:
-    """Return the game in the log `file`, or None if there is no such file."""
+    """Return the game in the log `file`, or None if there is no such file.
+
+    Raise ClickException if the log is invalid or not a game with this deal.
+    """
     if not file.exists():
         return None
     with log_errors(file):

@@ -82,7 +82,11 @@ class Home:
         back: str = "back",
         first: int = 1,
     ) -> int | None:
-        """Show a menu with `lines` above the items. Return the index of the chosen item, or None to go back."""
+        """Show a menu. Return the index of the chosen item, or None if the user goes back.
+
+        `lines` are shown above the items. `at` is the index of the preselected item, `back` describes the key q, and
+        `first` is the number of the first item.
+        """
         message, self.said = self.said, ""
         lines = [*([f"! {message}", ""] if message else []), *lines]
         return choose(Menu(title, items, lines, at=at, back=back, first=first), is_window=self.is_window)

@@ -157,7 +157,10 @@ class Hosting:
     def __init__(
         self, series: Series, seating: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
     ) -> None:
-        """Prepare the matches. After each one, every player moves up by `turns` seats."""
+        """Prepare the matches. `turns` is the number of seats by which each player moves up after each match.
+
+        `log` is the file or folder of the logs, or None.
+        """
         self.series = series
         self.seating = seating
         self.players = players

@@ -70,7 +70,10 @@ POSITIVE = Number(0, min_open=True)
 
 
 def argument(metavar: str | None = None, **more: Any) -> msgspec.Meta:
-    """Return the metadata of a positional argument. `more` is passed to `click.argument`."""
+    """Return the metadata of a positional argument.
+
+    `metavar` is the name of the argument in the help. `more` is passed to `click.argument`.
+    """
     return msgspec.Meta(extra={"is_argument": True, "metavar": metavar, "more": more})
 
 
@@ -125,7 +128,10 @@ def cli_command(function: Callable[..., Any]) -> click.Command:
 
 
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
-    """Return a struct of type `record` whose fields have the values of command-line options."""
+    """Return a struct of type `record` whose fields have the values of command-line options.
+
+    `values` has the values of all options by click's parameter names. Fields that are not options keep their defaults.
+    """
     return record(**_values(record, values))
 
 
@@ -155,7 +161,10 @@ def _decorators(owner: Any) -> Iterator[Callable[[F], F]]:
 
 
 def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values for the fields of the struct type `owner`, or for the parameters of the function `owner`."""
+    """Return the values for the fields of the struct type `owner`, or for the parameters of the function `owner`.
+
+    The result is by name of field or parameter. `values` has the values of all options by click's parameter names.
+    """
     found = {}
     for field in _fields(owner):
         if _is_group(field.type):

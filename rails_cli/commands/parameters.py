@@ -194,7 +194,10 @@ def seat_index(number: int, players: int) -> int:
 
 
 def seat_named(words: str, names: Sequence[str]) -> int:
-    """Return the index of the seat that `words` name, by number from 1 or by player. Raise BadParameter."""
+    """Return the index of the seat that `words` name, by its number from 1 or by its player.
+
+    `names` are the players in the order of the seats. Raise BadParameter if there is no such seat.
+    """
     if (number := whole_number(words)) is not None:
         return seat_index(number, len(names))
     if words not in names:

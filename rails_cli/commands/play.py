@@ -247,7 +247,10 @@ def play_from(options: PlayOptions, file: Path) -> None:
 
 
 def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
-    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log."""
+    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log.
+
+    `specs` are the values of --seat, and `bots` is the value of --bots. Raise UsageError if these values are invalid.
+    """
     players = len(start.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
     if numbers and len(specs) == 1:
@@ -375,7 +378,10 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
 
 
 def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
-    """Offer the user, called `name`, a game without lessons against the weakest built-in player."""
+    """Offer the user a game without lessons against the weakest built-in player.
+
+    `name` is the name of the user, and `players` the number of players.
+    """
     level = "easy" if "easy" in players_of(game.name) else "greedy"
     if not is_at_terminal():
         print_wrapped(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
@@ -390,7 +396,10 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
 
 
 def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
-    """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed."""
+    """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed.
+
+    `is_own` says that this user wrote the log. Otherwise ask the user whether to run the commands of bots in the log.
+    """
     with reported(NotSaved):
         resumed = resume(path)
     try:
@@ -422,7 +431,11 @@ def play_standard(
     is_fast: bool = False,
     lessons: Lessons | None = None,
 ) -> str:
-    """Play a new game with the standard board and default options. Return what `play_match` returns."""
+    """Play a new game with the standard board and default options.
+
+    `seats` has the spec of each seat, such as `builtin:hard` or `person`. `name` is the name of the person. Return
+    `normal` if the game has ended, or else how the person left, such as `quit`.
+    """
     header = header_of(game, game.options_type(), new_seed() if seed is None else seed, player_lines(seats, name))
     return play_new(Match(game, standard_board(game.name), header), is_fast=is_fast, lessons=lessons)
 
@@ -430,7 +443,11 @@ def play_standard(
 def play_new(
     match: Match, *, is_fast: bool, lessons: Lessons | None = None, file: Path | None = None, intro: str = ""
 ) -> str:
-    """Play a new game and save it in `file`, by default a new file. Return what `play_match` returns."""
+    """Play a new game and save it in `file`, by default in a new file that is named after time and game.
+
+    Show `intro` before the first events. Return `normal` if the game has ended, or else how the person left, such as
+    `quit`.
+    """
     problem = problem_of(match.game.name)
     if problem is not None:  # checked before a log is created
         raise click.ClickException(problem)
@@ -502,7 +519,10 @@ def play_match(
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
-    """Return the players for the header of a log. `seats` has the spec of each seat, such as `person:Anna`."""
+    """Return the players for the header of a log. `seats` has the spec of each seat, such as `person:Anna`.
+
+    People get the name in their spec, or else `name`. Built-in players are named after railway barons.
+    """
     barons = list(BARONS)
     lines: list[PlayerLine] = []
     for spec in seats:

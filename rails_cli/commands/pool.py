@@ -108,7 +108,10 @@ def kept_tokens(url: str) -> PoolTokens:
 
 
 def keep_tokens(kept: PoolTokens, registered: dict[str, Any]) -> None:
-    """Store the tokens in the answer to a registration. Print them if this fails."""
+    """Store the tokens of an entrant and its owner in a file. Print the tokens if this fails.
+
+    `registered` is the answer of the server to the registration, which has the tokens.
+    """
     try:
         kept.keep(registered["entrant"], registered["token"], registered["owner_token"])
     except OSError as error:

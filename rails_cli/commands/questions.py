@@ -48,7 +48,10 @@ def refuse(options: Iterable[str], why: str) -> None:
 
 
 def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
-    """Call `play` with a display that is full-screen or prints lines. Return whether it is full-screen."""
+    """Call `play` with a display for this terminal. Return whether the display is full-screen.
+
+    Without a terminal, or on a simple one, the display prints lines. With `is_fast`, it does not pause between moves.
+    """
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rails_cli.terminal.window import TerminalWindow
 
@@ -142,7 +145,11 @@ def opponents(game: str) -> list[tuple[str, str]]:
 def ask_seats(
     game: Game[Any, Any], players: int | None, bots: str | None, people: int | None, name: str | None
 ) -> list[str]:
-    """Return the spec of each seat, such as `person:Anna` or `builtin:hard`. Ask the user for values that are None."""
+    """Return the spec of each seat, such as `person:Anna` or `builtin:hard`. Ask the user for values that are None.
+
+    `players` is the number of seats, and `people` the number of persons. `bots` is the built-in player of the other
+    seats. `name` is the name of the only person.
+    """
     if players is None:
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
     check_players(game, players)

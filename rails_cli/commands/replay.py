@@ -95,7 +95,10 @@ def read_first(feed: Feed, *, follow: bool) -> Recorded:
 
 
 def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: bool) -> None:
-    """Print a position as `seer` (a seat or ALL_SEATS) sees it, as text or JSON."""
+    """Print the position `moment` as text, or as JSON with `as_json`.
+
+    `seer` is the seat whose view is shown, or ALL_SEATS.
+    """
     if as_json:
         print_json(step_object(recorded, moment, seer))
         return
@@ -120,7 +123,10 @@ def whole_heading(recorded: Recorded, seer: int) -> str:
 
 
 def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
-    """Print the game as text or JSON lines, while its log grows if `feed` is given. Return the whole game."""
+    """Print the game as text, or as JSON lines with `as_json`. Return the whole game.
+
+    With `feed`, which reads a growing log, continue until the game is complete.
+    """
     if not as_json:
         print_wrapped(whole_heading(recorded, seer))
     printed: list[str] = []
@@ -144,7 +150,10 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
 
 
 def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
-    """Yield the game now, and each time that its log in `feed` has grown, until it is complete."""
+    """Yield the game now, and again each time that its log has grown, until the game is complete.
+
+    `feed` reads the log. If `feed` is None, the log does not grow.
+    """
     yield recorded
     while feed is not None and not feed.is_closed and not recorded.is_complete:
         time.sleep(POLL_S)

@@ -129,7 +129,10 @@ class BotSettings(msgspec.Struct, frozen=True):
 
 
 def signing_key(words: str) -> SigningKey:
-    """Return the signing key in a file. Raise ValueError if it cannot be read or is not a key."""
+    """Return the signing key in the file whose path is `words`.
+
+    Raise ValueError if the file cannot be read or is not a key.
+    """
     try:
         with reported(NoSigning):
             return read_key(Path(words))
@@ -270,7 +273,11 @@ class Seating:
         return last if earlier[-1:] != [last] else []
 
     def print_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
-        """Print the last fault of each seat, or of lost seats if `only_lost`, and how to investigate it."""
+        """Print the last fault of each seat, and how to investigate the fault.
+
+        `lost` has the seats whose player was replaced. With `only_lost`, print only the faults of these seats. `names`
+        are the players in the order of the seats.
+        """
         last = {failure.seat: failure for failure in self.failures}
         for seat, failure in sorted(last.items()):
             name = names[seat]
@@ -420,7 +427,10 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
 
 
 def confirm(commands: Mapping[int, str], otherwise: str) -> None:
-    """Ask whether to run commands of a log. Raise UsageError with the hint `otherwise` if the user refuses."""
+    """Ask the user whether to run `commands`, command lines by seat from a log. Raise UsageError if the user refuses.
+
+    The error message ends with `otherwise`, a hint on how to run the commands.
+    """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError(f"the log names commands to run, and a log may come from anyone; {otherwise}")
     for seat, spec in commands.items():

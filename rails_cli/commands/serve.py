@@ -58,7 +58,10 @@ def _read_proxy(word: str) -> str:
 
 
 def _read_origin(word: str) -> str:
-    """Return a web origin as browsers write it, without the default port. Raise BadParameter."""
+    """Return a web origin as browsers write it: lower case, without the default port.
+
+    Raise BadParameter if `word` is not an origin.
+    """
     found = ORIGIN.fullmatch(word.lower())
     if found is None or int(found[3] or 0) > 65535:
         words = f"{word!r} is not of the form SCHEME://HOST[:PORT], such as https://example.org"
@@ -86,7 +89,11 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
 
 
 def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
-    """Parse texts of the form NAME=COMMAND. Return the command line of each bot, by the name of the bot."""
+    """Parse texts of the form NAME=COMMAND. Return the command line of each bot, by the name of the bot.
+
+    Raise BadParameter if a text is invalid or a program does not exist. Programs in a container image `image` are not
+    checked.
+    """
     bots = {}
     for word in words:
         name, equals, line = word.partition("=")
@@ -112,7 +119,10 @@ def _check_own_folders(settings: Settings) -> None:
 
 
 def _check_pool(pool: PoolSettings, max_faults: int) -> None:
-    """Raise UsageError if settings of the pool are invalid, or are given without --pool."""
+    """Raise UsageError if the settings of the pool are invalid, or if pool options are given without --pool.
+
+    `max_faults` is the number of faults after which a bot loses its seat.
+    """
     for option in given_parameters():
         if option.startswith("--pool-") and not pool.is_on:
             raise click.UsageError(f"{option} works only with --pool")

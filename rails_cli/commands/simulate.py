@@ -188,7 +188,10 @@ def command(
 
 
 def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[str, Any] | None:
-    """Return the first fault of a seat, with seed and log of the game, or None without one."""
+    """Return the first fault of a seat in the games `played`, with the seed and log of the game.
+
+    Return None if the seat has no fault.
+    """
     for number, game in enumerate(played):
         for failure in game.failures:
             if failure.seat == seat:
@@ -199,7 +202,10 @@ def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[
 
 
 def print_fault(row: dict[str, Any], games: int) -> None:
-    """Print the faults of a seat, a row of the summary, and how to investigate the first one."""
+    """Print the number of faults of a seat, its first fault, and how to investigate the fault.
+
+    `row` describes the seat in the summary. `games` is the number of games.
+    """
     first = row["first_fault"]
     failure = msgspec.convert(first, Failure)
     faults = fault_words(row["fault_codes"])
@@ -298,7 +304,10 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _with_error(value: float, half_width: float | None, form: str) -> str:
-    """Return `value` as text in the format `form`, followed by `half_width`, half the width of its 95 % interval."""
+    """Return `value` as text in the format `form`, followed by `half_width`, half the width of its 95 % interval.
+
+    `half_width` is None for a single game, because the interval is then unknown.
+    """
     return f"{form.format(value)} ± {'-' if half_width is None else form.format(half_width)}"
 
 

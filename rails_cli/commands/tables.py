@@ -111,7 +111,10 @@ def command(
 
 
 def _check_given(*, is_creating: bool) -> None:
-    """Raise UsageError if the user has given an option that has no effect."""
+    """Raise UsageError if the user has given an option that has no effect.
+
+    `is_creating` says that the command creates a table. Otherwise it lists tables.
+    """
     for_creating = [flag_of(field) for field in msgspec.structs.fields(NewTable)]
     for option in given_parameters():
         if is_creating and option in ("--search", "--state"):
@@ -121,7 +124,10 @@ def _check_given(*, is_creating: bool) -> None:
 
 
 def created(server: ServerOptions, game: str, new: NewTable) -> dict[str, Any]:
-    """Create the table `new`. Return the answer of the server, with invitations to reserved seats if requested."""
+    """Create the table `new` for `game`. Return the answer of the server.
+
+    If `new` requests invitations to reserved seats, create them, and add them to the answer.
+    """
     answer = server.ask(**new.request(game))
     if new.invites:
         about = {"table": answer["table"]["table"], "owner": answer["owner"]}
@@ -137,7 +143,10 @@ def _in_words(table: dict[str, Any]) -> str:
 
 
 def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as_json: bool) -> None:
-    """Print the tables where the user has a seat, at `url` or all servers, and which servers failed."""
+    """Print the tables at which the user has a seat: at the server `url`, or at all servers if `url` is None.
+
+    Also print which servers could not be asked.
+    """
     from rails_cli.terminal.held_seats import held_tables, kept_seats
 
     seats = kept_seats(url)

@@ -232,7 +232,10 @@ def _clock_sentence(words: str) -> str:
 
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
-    """Show a table until its game is over or the user leaves. Ask for the table if it is None."""
+    """Show a table of a server until its game is over or the user leaves.
+
+    `table` is the id of the table. If it is None, ask the user for a table.
+    """
     try:
         with server_errors():
             if table is None:

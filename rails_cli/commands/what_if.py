@@ -148,7 +148,10 @@ def _words(players: Sequence[PlayerLine]) -> str:
 
 
 def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
-    """Let built-in players finish a branch. Call `tell` with each action number. Raise NotSaved."""
+    """Let the built-in players of the branch in the log `path` play to the end of the game.
+
+    Call `tell` with the number of each action. Raise NotSaved if a seat is not played by a built-in player.
+    """
     left, saved, seats = resume(path)
     match = left.match
     try:

@@ -67,7 +67,10 @@ def selection_number(setting: Setting) -> int:
 
 
 def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
-    """Return option objects to test: defaults, each option changed alone, and all changed."""
+    """Return the option objects to test, of the type `kind`.
+
+    The first has only defaults. In each of the next, one option has another value. In the last, all options differ.
+    """
     others = [
         {field.name: value}
         for field in msgspec.structs.fields(kind)

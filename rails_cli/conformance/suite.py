@@ -82,7 +82,10 @@ def _place_of(error: Exception) -> str:
 
 
 def policies_of(name: str, more: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the policies of a game: random ones, `more`, and its own players without the slow levels."""
+    """Return the names of the policies that play the game `name`: random ones, those in `more`, and its own players.
+
+    The player levels `easy` to `hard` are left out, because they are slow.
+    """
     return (*POLICIES, *more, *(player for player in load_players(name) if player not in LEVELS))
 
 

@@ -59,7 +59,11 @@ class NoSuchGame(GameError, LookupError):
 
 
 def game_named(words: str) -> str:
-    """Return the game with this name, title, alias or beginning of one. Raises NoSuchGame if not exactly one fits."""
+    """Return the name of the game that `words` names.
+
+    `words` is the name, the title or an alias of the game, or the beginning of one of them. Raises NoSuchGame if no
+    game or more than one game matches.
+    """
     name = words.lower().replace("-", "_")
     if name in GAME_NAMES:
         return name
@@ -202,7 +206,10 @@ def standard_board(name: str) -> Any:
 
 
 def board_from_wire(name: str, wire: Any) -> Any:
-    """Return the board that a `start` message describes, or the standard board for None. Raises BoardError."""
+    """Return the board that `wire` describes. Servers send this description to clients in the message `start`.
+
+    Return the standard board if `wire` is None. Raises BoardError if the description is invalid or inconsistent.
+    """
     game, standard = load_game(name), standard_board(name)
     if wire is None or _contains(wire, _wire(game, standard)):
         return standard

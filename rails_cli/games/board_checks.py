@@ -15,7 +15,10 @@ class _WithId(msgspec.Struct):
 
 
 def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes: list[str]) -> list[EntryT]:
-    """Return the valid entries of a list in a board file. Append a message to `mistakes` for each invalid one."""
+    """Decode the entries of a list in a board file one by one, and return the valid entries as objects of type `kind`.
+
+    Append a message to `mistakes` for each invalid entry. `word` names the kind of entry in the messages.
+    """
     entries = []
     for number, entry in enumerate(raw, 1):
         try:
@@ -57,6 +60,9 @@ def range_mistakes(entry: str, value: int, least: int, most: int) -> Iterator[st
 
 
 def name_mistakes(entry: str, name: str | None) -> Iterator[str]:
-    """Yield a message that starts with `entry` if `name` is empty, too long or not printable."""
+    """Yield an error message if `name` is empty, too long or not printable. None is allowed.
+
+    The message starts with `entry`, which says where in the board file the name is.
+    """
     if name is not None and not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         yield f"{entry} must be 1 to {LONGEST_NAME} printable characters"

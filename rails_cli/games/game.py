@@ -86,7 +86,10 @@ class _BoardOf(msgspec.Struct):
 
 
 def check_board_of(written: bytes, name: str) -> None:
-    """Raise BoardError if the board file is for another game than `name`. Ignore all other mistakes."""
+    """Raise BoardError if the board file `written` is for another game than `name`.
+
+    Ignore all other mistakes in the file.
+    """
     try:
         given = msgspec.json.decode(written, type=_BoardOf).game
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -223,7 +226,10 @@ class Game(Generic[StateT, BoardT]):
         return None if number in self.players else f"{self.title} is for {allowed} players, not {number}"
 
     def _derived(self, is_announced: bool) -> dict[str, Any]:
-        """Return the functions that can be derived from others, by name of the field."""
+        """Return the functions that can be derived from others, by name of the field.
+
+        `is_announced` is true if an event contains the position after the set-up.
+        """
         state_type, legal_actions, scores = self.state_type, self.legal_actions, self.scores
         derived: dict[str, Any] = {
             "entry_type": self.action_type,

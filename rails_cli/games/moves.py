@@ -61,7 +61,10 @@ def listed_moves(
     legal_actions: Callable[[StateT, BoardT], list[Any]],
     apply: Callable[[StateT, BoardT, Action, None], None],
 ) -> Moves[StateT, BoardT]:
-    """Return the `Moves` of rules with actions as objects. Rules that use numbers directly are faster."""
+    """Return the `Moves` of a game whose rules represent actions as objects, made from functions of the rules.
+
+    `actions` returns all possible actions on a board except bids. Rules that use numbers directly are faster.
+    """
 
     def legal(state: StateT, board: BoardT) -> list[int]:
         listed, numbers = _numbering(actions, board)

@@ -20,7 +20,10 @@ def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
 
 
 def read_options(game: Game[Any, Any], given: Mapping[str, Any]) -> Any:
-    """Return the options object of a game. Raises ValueError with the expected names or values."""
+    """Return the options object of a game with the values in `given`, a mapping from option names to values.
+
+    Raises ValueError with the expected names or values.
+    """
     known = option_choices(game)
     for name, value in given.items():
         if name not in known:

@@ -15,7 +15,10 @@ LEAST_SPREAD: Final = 1e-6
 
 
 def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
-    """Return the payoff of each seat from its worth in dollars and its chance of winning. Payoffs add up to 1."""
+    """Return the payoff of each seat. Payoffs add up to 1.
+
+    `worth` has the worth of each seat in dollars, and `chances` its chance of winning.
+    """
     least = min(worth)
     total = added(worth) - len(worth) * least if least < 0 else added(worth)
     if total <= 0:

@@ -117,7 +117,10 @@ def plain_load(state_type: Any) -> Callable[[bytes, Any], Any]:
 
 
 def view_type_of(state_type: type) -> Any:
-    """Return the view type of a game without secrets: `seat`, `question` and the fields of the state."""
+    """Return the type of the views of a game without secrets.
+
+    A view has the fields `seat` and `question`, and all fields of `state_type` except `pending`.
+    """
     kinds = get_type_hints(state_type, include_extras=True)
     kept = [(name, kinds[name]) for name in field_names(state_type) if name != "pending"]
     fields = [("seat", int | None), ("question", kinds["pending"]), *kept]
@@ -139,7 +142,10 @@ def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:
 def plain_imagine(
     state_type: type, legal_actions: Callable[[Any, Any], Any], scores: Callable[[Any], Sequence[int]]
 ) -> Callable[[Any, Any, Seed], Any]:
-    """Return a function that rebuilds a state of `state_type` from a view that hides nothing."""
+    """Return a function that rebuilds a state of `state_type` from a view that hides nothing.
+
+    It raises ValueError if the rules, `legal_actions` and `scores`, fail for this state, or if a seat does not exist.
+    """
     names = [name for name in field_names(state_type) if name != "pending"]
 
     def imagine(view: Any, board: Any, seed: Seed) -> Any:
@@ -204,7 +210,10 @@ def announced_position(state_type: Any) -> Callable[..., Any]:
 
 
 def fixed_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that sets up a game in which the seed decides nothing before the first action."""
+    """Return a function that sets up a game in which the seed decides nothing before the first action.
+
+    It raises ImpossibleEvents for events that differ from those of `setup`.
+    """
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:
         own: list[Any] = []

@@ -28,7 +28,10 @@ def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[
 
 
 def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]) -> None:
-    """Raise ValueError unless the players have the seats 0, 1 and so on, and their number is in `allowed`."""
+    """Raise ValueError unless the players have the seats 0, 1 and so on, and their number is in `allowed`.
+
+    Also raise ValueError if a seat in `named` does not exist. None is ignored.
+    """
     seats = len(view.players)
     if seats not in allowed or any(player.seat != seat for seat, player in enumerate(view.players)):
         raise ValueError(f"these are not the seats of a table: {[player.seat for player in view.players[:20]]}")
@@ -71,7 +74,10 @@ def check_amounts(what: str, amounts: Iterable[int | None], most: int = MOST_MON
 
 
 def check_each(what: str, amounts: Iterable[int], most: Iterable[int]) -> None:
-    """Raise ValueError if an amount is negative or above the limit at the same index of `most`."""
+    """Raise ValueError if an amount is negative or above the limit at the same index of `most`.
+
+    `what` names the amounts.
+    """
     for amount, limit in zip(amounts, most, strict=True):
         check_amounts(what, (amount,), limit)
 

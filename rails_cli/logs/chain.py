@@ -121,7 +121,10 @@ class Chain:
         return content
 
     def linked(self, content: bytes) -> bytes:
-        """Return the next line of the log, and a signature line if one is due."""
+        """Return the next line of the log, and a signature line if one is due.
+
+        `content` is the line as JSON without a `chain` field. In a signed log the field is added.
+        """
         if self._key is None:
             return self._plain(content)
         running = self._hash

@@ -161,7 +161,10 @@ def check_names(line: int, players: list[PlayerLine]) -> None:
 
 
 def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
-    """Return the time control in decoded JSON of log line `line`. None means no limit. Raise BadLog."""
+    """Return the time control in log line number `line`, given as decoded JSON in `written`. None means no limit.
+
+    Raise BadLog if the time control is invalid.
+    """
     if written is None:
         return None
     try:

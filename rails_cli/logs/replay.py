@@ -361,7 +361,10 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], num
 
 
 def _named(log: Log) -> Header:
-    """Return the header, with the players of a branch. Raise BadLog if their numbers differ."""
+    """Return the header of `log`. If the log is a branch of another log, the players are those of the branch.
+
+    Raise BadLog if the header and the branch have different numbers of players.
+    """
     header = log.header
     if header.branch is None:
         return header

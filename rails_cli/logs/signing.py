@@ -125,7 +125,10 @@ def public_key_in(content: bytes) -> str:
 
 
 def public_key_at(where: str) -> str:
-    """Return a public key, given as hex digits, key file or URL. Raises BadKey, NoSigning or OSError."""
+    """Return a public key. `where` is the key itself as hex digits, the path of a key file, or a URL.
+
+    Raises BadKey, NoSigning or OSError.
+    """
     if _KEY.fullmatch(where):
         return where
     if re.match("https?://", where):

@@ -217,7 +217,10 @@ class Match:
         return len(self.legal) - 1
 
     def chosen(self, choice: int) -> Any:
-        """Return the action at index `choice` of the legal list. From a range of bids, return the lowest bid."""
+        """Return the action at index `choice` of the legal list. From a range of bids, return the lowest bid.
+
+        Raise IllegalAction if there is no such index.
+        """
         if not 0 <= choice < len(self.legal):
             last = len(self.legal) - 1
             raise IllegalAction(f"choice {choice} is not in the legal list; it has the entries 0 to {last}")

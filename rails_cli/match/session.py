@@ -70,7 +70,10 @@ class Player(Protocol):
         """Whether the thinking time of the player is charged to the bank of the seat."""
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Return an action, chosen by what the seat sees. `left` is the time left, None without a limit."""
+        """Return an action for the open question of `match`. `left` is the time left, or None if there is no limit.
+
+        The player may use only the information that its seat sees.
+        """
 
 
 class Channel(Protocol):
@@ -356,7 +359,10 @@ class Session:
         return replace(request, events=[], legal=[], text=text)
 
     def repeat_request(self, now: float, *, with_history: bool = False, form: ViewForm | None = None) -> Step:
-        """Return the step that sends the open request again, with all events if `with_history`."""
+        """Return the step that sends the open request again, with the same events, or all events if `with_history`.
+
+        `form` replaces the form of the view that the player chose.
+        """
         assert self.pending is not None
         seat = self.pending.seat
         seat.seen, seat.sent_view = 0 if with_history else self._seen_before, None
@@ -516,7 +522,10 @@ class Session:
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
-        """Return the step that ends the program of `seat`, which has exited or broken the protocol."""
+        """Return the step that ends the program of `seat`, because the program has exited or broken the protocol.
+
+        If the seat is to move, log a fault with `code` and `text` and play the default action.
+        """
         step = Step(stop=(seat, code))
         seat.has_exited = code == "disconnect"
         if self.match.seat == seat.index:
@@ -622,7 +631,10 @@ class Session:
                 self._send_events(step, channel, PUBLIC, len(match.history) - len(line.events))
 
     def finish(self, reason: EndReason | None = None) -> Step:
-        """Return the step that logs the result and sends it to all players. The step has no other log line."""
+        """Return the step that logs the result and sends it to all players. The step has no other log line.
+
+        `reason` says why an unfinished match ends. It is None for a match that is over or void.
+        """
         match, faults, codes = self.match, self.faults, self.fault_codes
         result = match.result_line(reason or self.void or "normal")
         step = Step([result])

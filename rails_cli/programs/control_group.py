@@ -78,7 +78,10 @@ class ControlGroup:
         now: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Remove the control group. Wait up to `patience_s` seconds for killed processes to disappear."""
+        """Remove the control group. Wait up to `patience_s` seconds for killed processes to disappear.
+
+        `now` reads the clock in seconds, and `wait` pauses for a number of seconds.
+        """
         until = now() + patience_s
         while True:
             try:

@@ -14,7 +14,10 @@ from rails_cli.protocol.log import FaultLine
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A fault of a bot, with its last stderr lines and, if there is a log, the command that asks it again."""
+    """A fault of a bot, with the last lines of its stderr.
+
+    `ask` is the shell command that asks the bot the same question again. It is None if there is no log.
+    """
 
     number: int
     seat: int
@@ -31,7 +34,10 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
-    """Return a fault of a bot, or of a built-in player if `process` is None. Add it to the bot's stderr file."""
+    """Return a fault of a bot, or of a built-in player if `process` is None. Add a line to the bot's stderr file.
+
+    `spec` is the bot's command, and `log` the path of the log. They are needed to ask the question again.
+    """
     stderr, ask = [], None
     if process is not None:
         stderr = process.last_lines()
@@ -51,7 +57,8 @@ def ask_command(
 ) -> str:
     """Return the shell command that asks a bot the question before action number `action` of a log.
 
-    `command` starts the bot. If `folder` is given, the shell command changes to that folder first.
+    `command` starts the bot, and `environment` has additional environment variables of the bot. If `folder` is given,
+    the shell command changes to that folder first.
     """
     words = ["rails-cli", "ask", log, "--at", str(action - 1)]
     for field in msgspec.structs.fields(BotLimits):

@@ -236,7 +236,10 @@ class BotProcess:
         close_all([self], self.wall)
 
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
-        """Wait for output, or until input is writable. Raises SeatSlow, MatchTimeOver or SeatLost."""
+        """Wait until the bot has written something, or until its input is writable if `writing`. Read its output.
+
+        Raises SeatSlow at the deadline, MatchTimeOver at the end of the match, and SeatLost if the bot has ended.
+        """
         assert self.process is not None
         timeout: float = EXIT_CHECK_MS
         if self.match_until is not None and self.wall() >= self.match_until:
@@ -332,7 +335,10 @@ class BotProcess:
 
 
 def close_all(bots: Sequence[BotProcess], now: Callable[[], float] = time.perf_counter) -> None:
-    """End several bots at the same time: close their inputs, then send SIGTERM, then kill them."""
+    """End several bots at the same time: close their inputs, then send SIGTERM, then kill them.
+
+    After each of the first two steps, the bots have GRACE_S seconds on the clock `now` to exit.
+    """
     until = now() + GRACE_S  # computed before the inputs are closed, because bots may react at once
     for bot in bots:
         bot.close_input()

@@ -78,7 +78,10 @@ class HostedMatch:
     def __init__(
         self, match: Match, sitting: Sequence[SharedLine | Player], policy: MatchPolicy, *, write: Callable[[Any], None]
     ) -> None:
-        """Prepare a match. `write` gets each log line after the set-up line."""
+        """Prepare a match. `sitting` contains the player of each seat, and the connection may hold several seats.
+
+        `write` is called with each log line after the set-up line.
+        """
         self.match = match
         self.write = write
         self.seats: list[Seat[SharedLine]] = []
@@ -96,7 +99,10 @@ class HostedMatch:
         """Whether the client has not sent anything in this match yet."""
 
     def carry_out(self, step: Step) -> None:
-        """Do what `step` says: log its lines, queue its messages, and replace a player if necessary."""
+        """Do what `step` says: log its lines, queue its messages, and replace a player if necessary.
+
+        Raise Gone if the client must be disconnected.
+        """
         for line in step.lines:
             self.write(line)
         for channel, message in step.messages:
@@ -108,7 +114,10 @@ class HostedMatch:
 
 
 class MatchField(msgspec.Struct):
-    """The part of a client's line that names its match, if any."""
+    """The part of a client's line that names the match to which the line belongs.
+
+    `match` is None if the line names no match.
+    """
 
     match: str | None = None
 
@@ -224,7 +233,10 @@ class ConcurrentMatches:
                     self._continue(hosted)
 
     def _receive(self, answer: Any, content: bytes, now: float) -> None:
-        """Process one line of the client. `answer` is the decoded message, or a `BadLine` for an invalid line."""
+        """Process one line of the client. `answer` is the decoded message, or a `BadLine` for an invalid line.
+
+        `content` is the line itself. It is used only for an invalid line.
+        """
         name: str | None = None
         if type(answer) is Answer:
             name = answer.match

@@ -176,7 +176,10 @@ class Referee:
         return cast(ResultLine, step.lines[0])
 
     def _carry_out(self, step: Step) -> None:
-        """Do what `step` says: log its lines, send its messages, then end or replace a player."""
+        """Do what `step` says: log its lines, send its messages, then end or replace a player.
+
+        Raise SeatLost or SeatSlow if a message cannot be sent to the player to move.
+        """
         for line in step.lines:
             self.write(line)
         pending = self.session.pending
@@ -192,7 +195,10 @@ class Referee:
             step.substitute.player = substitute(self.match.game.name, step.substitute.index)
 
     def _introduce(self, wire: Wire) -> None:
-        """Start the player and send `start`, but with `starts_apart` only at its first request."""
+        """Start the player of `wire` and send the `start` message, unless `starts_apart` is set.
+
+        With `starts_apart`, the player is started at its first request instead.
+        """
         wire.end.begin_match(None if self.limit is None else self.limit.until)
         if self.starts_apart:
             return

@@ -84,7 +84,10 @@ def name_of(log: Path) -> str:
 
 
 def new_file(folder: Path, at: int, words: str) -> Path:
-    """Return the path of a new file for a branch. Its name has the number of the action before, and `words`."""
+    """Return the path of a new file in `folder` for a branch that begins with action `at`.
+
+    The name of the file contains the number of the action before and `words`.
+    """
     base = f"after-{at - 1:03}-{words}"
     path, number = folder / f"{base}.jsonl", 2
     while path.exists():

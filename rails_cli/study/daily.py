@@ -106,7 +106,11 @@ def mark_of(chance_lost: float) -> str:
 def result_of(
     deal: Deal, log: bytes, recorded: Recorded, workers: int, progress: Progress, *, is_official: bool
 ) -> DailyResult:
-    """Return the result of a daily game. `progress` gets the part done since the last call. Raise CannotJudge."""
+    """Return the result of a finished daily game. `log` is its log, and `recorded` the game that was read from it.
+
+    `progress` is called with the part of the analysis that was done since the last call. Raise CannotJudge if a
+    decision cannot be judged.
+    """
     assert recorded.result is not None
     scores, ranks = recorded.result.scores, recorded.ranks() or recorded.result.ranks
     study = study_of("", log, recorded)

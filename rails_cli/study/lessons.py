@@ -104,7 +104,10 @@ class GuidedGame:
         return decision_at(lookahead, game, load_face(game.name), game.wire_board(match.board), match.board, names)
 
     def _planned(self, decision: Decision, events: Sequence[Any]) -> list[GuidedStep]:
-        """Return the actions that the adviser plays in this turn, with the lessons that are new before each."""
+        """Return the actions that the adviser plays in this turn, with the lessons that are new before each.
+
+        The list ends where chance or hidden information decides what follows. `events` are all events so far.
+        """
         think = thinker(self._adviser, self.game, self._tutorial.seed, self.seat)
         decisions, actions, lessons = [decision], [], []
         shown: set[Any] = set()

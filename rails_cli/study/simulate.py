@@ -74,7 +74,10 @@ class Playout(msgspec.Struct, frozen=True):
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
-    """Play all games and return their results in order. `progress` gets the number finished since its last call."""
+    """Play all games of a simulation and return their results in order.
+
+    `games` is the number of games. `progress` is called with the number of games finished since its last call.
+    """
     has_thinkers = bool(plan.players_lines) and all(map(is_builtin, plan.players_lines))
     size = 1 if has_thinkers else GAMES_A_TASK
     tasks = [range(first, min(first + size, games)) for first in range(0, games, size)]
@@ -220,7 +223,10 @@ def log_name(plan: Simulation, seed: int) -> str:
 
 
 def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float]) -> Counter[type]:
-    """Play a game from the position `state` to its end. Return the number of actions by type."""
+    """Play a game from the position `state` to its end. Return the number of actions by type.
+
+    `choose` selects an action with random numbers from `chance`.
+    """
     legal_actions = game.legal_actions
     apply = game.apply
     kinds: Counter[type] = Counter()
@@ -232,7 +238,10 @@ def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance
 
 
 def logged_playout(match: Match, choose: Choose, chance: Callable[[], float]) -> tuple[bytes, Counter[type]]:
-    """Play a match to its end. Return its log, and the number of actions by type."""
+    """Play a match to its end. Return its log, and the number of actions by type.
+
+    `choose` selects an action with random numbers from `chance`.
+    """
     lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
     kinds: Counter[type] = Counter()
     while match.seat is not None:

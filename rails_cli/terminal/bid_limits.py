@@ -62,7 +62,11 @@ class BidLimits:
         return Bid(bids.min)
 
     def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
-        """Return the next automatic bid, and lines to show. The bid is None if the person must decide."""
+        """Return the next automatic bid, and lines to show. The bid is None if the person must decide.
+
+        After the last automatic bid, the lines describe all automatic bids. Before that, and without a limit, there are
+        no lines. `events` are all events of the game so far.
+        """
         limit = self._limits.get(decision.seat)
         if limit is None:
             return None, []

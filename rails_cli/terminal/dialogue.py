@@ -129,7 +129,10 @@ class Dialogue:
         frame.proposed_command = "; ".join(map(command_of, steps))
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
-        """Propose `steps` again, and add a line about it to the message. Do nothing if there are no steps."""
+        """Propose `steps` again, and say so in a new first line of the message. Do nothing if there are no steps.
+
+        `limit` is the highest bid in dollars if the step is the first of several automatic bids, otherwise None.
+        """
         if steps:
             self._propose(decision, frame, steps, limit)
             up_to = f", up to {dollars(limit)}" if limit is not None else ""
@@ -468,7 +471,10 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
 
 
 def _shorter(decision: Decision, choices: list[Choice], typed: str, start: int) -> Iterator[Suggestion]:
-    """Yield completions of `typed` that leave out the optional word of a command and still name a single choice."""
+    """Yield completions of `typed` that leave out the optional word of a command and still name a single choice.
+
+    `start` is the position at which the completions begin (see `Suggestion.start`).
+    """
     short: dict[str, list[Choice]] = {}
     for choice in choices:
         verb = decision.face.vocabulary.verb_of(choice.entry)

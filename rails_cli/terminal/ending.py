@@ -23,7 +23,11 @@ def final_lines(
     ranks: Sequence[int],
     events: Sequence[Any],
 ) -> list[str]:
-    """Return lines about the result: winners, final table, why the game ended, and sources of the money."""
+    """Return lines about the result: winners, final table, why the game ended, and sources of the money.
+
+    `face` has the texts of the game. `names`, `scores` and `ranks` are in the order of the seats. `events` are all
+    events of the game.
+    """
     seats = sorted(range(len(names)), key=lambda seat: ranks[seat])
     width = max(8, *(len(name) for name in names))
     sources = money_by_source(face, len(names), events)

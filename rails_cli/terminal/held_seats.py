@@ -55,7 +55,11 @@ def forget_seat(token: str) -> None:
 def held_tables(
     url: str, tokens: list[str], certificate: Path | None, timeout_s: float = ANSWER_S
 ) -> list[dict[str, Any] | None]:
-    """Ask a server about the seats with these tokens. Forget lost seats, which are None in the result."""
+    """Ask a server about the seats with these `tokens`. Return a description of each seat and its table.
+
+    The descriptions are in the order of `tokens`. The description of a lost seat is None, and the seat is removed from
+    the file.
+    """
     held: list[dict[str, Any] | None] = request_once(url, certificate, timeout_s, type="held", tokens=tokens)["seats"]
     if len(held) != len(tokens):
         raise ProtocolMismatch("the server does not answer `held` for each token")

@@ -26,7 +26,10 @@ from rails_cli.terminal.saving import SavedGame
 
 
 class HotSeatGame:
-    """A game of people and bots at this terminal. It is also the player of every seat of a person."""
+    """A game of people and bots at this terminal. For the referee, this object is the player of every seat of a person.
+
+    `others` has the bot of each seat, or None for a person.
+    """
 
     is_timed = False
 

@@ -280,7 +280,10 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return the kind of the player that `seat` of a log specifies: `person`, `bot`, `player` or a built-in player."""
+    """Return the kind of a player: `person`, `bot`, `player` for a client of a server, or a built-in player.
+
+    `seat` is the text that specifies the player in a log, such as `builtin:easy`. None specifies a person.
+    """
     if seat in (None, "person"):
         return "person"
     assert seat is not None

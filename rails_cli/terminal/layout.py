@@ -119,7 +119,10 @@ class ScreenLayout:
         return [*above, *self._dialogue(frame, width, room - len(above), has_map=False)]
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return map and dialogue on the left, panels and events on the right. Empty without enough space."""
+        """Return a frame with map and dialogue on the left, panels and events on the right.
+
+        `drawing` is the map. Return an empty list if the space is too small.
+        """
         column = width_of(drawing) + GAP
         rest = width - column
         left = room - len(drawing)
@@ -137,7 +140,10 @@ class ScreenLayout:
         return beside([*drawing, *dialogue], right, column)
 
     def _stacked(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return the map above, dialogue and panels side by side below. Empty without enough space."""
+        """Return a frame with the map above, and with dialogue and panels side by side below.
+
+        `drawing` is the map. Return an empty list if the space is too small.
+        """
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
@@ -150,7 +156,10 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return the map on the left and the rest on the right. Empty if the companies would be truncated."""
+        """Return a frame with the map on the left and the rest on the right, where the companies are not truncated.
+
+        `drawing` is the map. Return an empty list if they would be truncated or the dialogue does not fit.
+        """
         is_narrow = _is_narrow(frame, width - width_of(drawing) - GAP)
         return [] if is_narrow else self._squeezed(frame, drawing, width, room)
 
@@ -263,8 +272,8 @@ class ScreenLayout:
 def _choices_and_message_room(frame: Frame, width: int, room: int, message: int) -> tuple[list[Text], int]:
     """Return lines with all choices, and the number of lines that are left for a message of `message` lines.
 
-    Texts are abbreviated only as far as necessary. If even the shortest texts are too long, the lines are more than
-    `room`, and they have costs.
+    Texts are abbreviated only as far as necessary. If even the shortest texts do not fit, return more than `room`
+    lines. Each choice then has the first note of its preview, such as its cost.
     """
     digits = len(str(len(frame.choices)))
     for texts, kept in _attempts(frame, message):
@@ -399,7 +408,10 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[Text]:
-    """Return the texts of choices as lines. If `room` lines are too few, arrange the texts in columns."""
+    """Return the texts of choices as lines. If `room` lines are too few, arrange the texts in columns.
+
+    Each text begins with a number of at most `digits` digits.
+    """
     lines = [line for text in texts for line in _choice(text, digits, width)]
     columns = _columns_of(texts, width, room)
     if len(lines) <= room or len(columns) == 1:

@@ -30,7 +30,10 @@ class Lessons:
 
     @classmethod
     def after(cls, game: str, events: Sequence[Any], asked: Sequence[str]) -> "Lessons":
-        """Return the lessons of a resumed game, without lessons that were already given."""
+        """Return the lessons of a resumed game, without lessons that were already given.
+
+        `events` are the events so far, and `asked` are the kinds of questions that the person has answered.
+        """
         lessons = cls(game)
         lessons._is_back = True
         lessons._given = {*map(type, events), *asked}
@@ -42,7 +45,10 @@ class Lessons:
         return self._in_words([self._tutorial.welcome])
 
     def before(self, decision: Decision, events: Sequence[Any]) -> LessonText | None:
-        """Return the lesson before a decision, or None if there is nothing new to explain."""
+        """Return the lesson to show before a decision, or None if there is nothing new to explain.
+
+        `events` are all events of the game so far.
+        """
         due = self._tutorial.due(decision, events)
         new = [lesson for key, lesson in due.items() if key not in self._given]
         self._given |= due.keys()

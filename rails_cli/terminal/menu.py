@@ -142,7 +142,10 @@ class Menu:
 
 
 def choose(menu: Menu, *, is_window: bool) -> int | None:
-    """Show a menu, in the whole window or as lines. Return the selected index, or None to go back. Raise MenuLeft."""
+    """Show a menu. Return the index of the selected item, or None if the user goes back.
+
+    With `is_window`, use the whole window. Otherwise print lines. Raise MenuLeft after Ctrl-C or at the end of input.
+    """
     if not is_window:
         return _by_lines(menu)
     with full_screen(sys.stdin.fileno()) as terminal:

@@ -53,7 +53,10 @@ class PoolTokens:
         return {known.casefold(): token for known, token in self._known.tokens.items()}.get(name.casefold())
 
     def keep(self, name: str, token: str, owner_token: str | None) -> None:
-        """Store the token of an entrant, and `owner_token` unless it is None. Raise OSError if this fails."""
+        """Store the token of the entrant called `name`. Also store `owner_token` if it is not None.
+
+        Raise OSError if the file cannot be written.
+        """
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.with_suffix(".lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

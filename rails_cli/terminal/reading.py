@@ -23,7 +23,10 @@ class Unclear(Exception):
 
 
 def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
-    """Return the actions that a typed line means. Raise Unclear if any step of the line cannot be played."""
+    """Return the actions that a typed line means. Raise Unclear if any step of the line cannot be played.
+
+    `choices` are the numbered choices of the decision.
+    """
     parts = [needed(part.split()) for part in re.split(r"[;,](?![^(]*\))", line) if part.strip()]
     if not parts:
         raise Unclear("Choose a number or type a command; ? explains, help lists the commands.")

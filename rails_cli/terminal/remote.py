@@ -413,7 +413,11 @@ class RemotePlayer:
         await connection.send(encode(Answer(number, action=without_info_fields(self.sent[1]))).decode().rstrip("\n"))
 
     def _ready(self, number: int, legal: list[Any]) -> list[Any]:
-        """Return steps that answer request `number` without asking the person, or an empty list."""
+        """Return steps that answer request `number` without asking the person. Empty if the person must be asked.
+
+        The steps were planned before, or answered the same request on an earlier connection. `legal` are the legal
+        actions.
+        """
         if self.decided[0] == number:
             steps, self.decided = self.decided[1], (0, [])
         else:
@@ -431,7 +435,10 @@ class RemotePlayer:
     async def _ask_person(
         self, connection: Any, number: int, legal: list[Any], clock: dict[str, Any] | None
     ) -> list[Any]:
-        """Ask the person for the answer to request `number`. Return the steps of the turn."""
+        """Ask the person for the answer to request `number`. Return the steps of the turn.
+
+        `legal` are the legal actions. `clock` is the time left, or None without a clock.
+        """
         client = SupposeClient(self.game, number, len(self.names), self._send)
         lookahead = RemoteLookahead(client, self.seat, (), Supposed([], self.view, legal))
         decision = decision_at(lookahead, self.game, self.face, self.wire_board, self.board, self.names)
@@ -489,7 +496,10 @@ class RemotePlayer:
         return await doing
 
     def _meanwhile(self, message: dict[str, Any], client: SupposeClient | None) -> None:
-        """Handle a message that arrives during a question, or store it in `overtaken` for later."""
+        """Handle a message that arrives while the person is asked, or store it in `overtaken` for later.
+
+        Results of queries are delivered to `client`.
+        """
         if client is not None and client.deliver(message):
             return
         match message.get("type"):

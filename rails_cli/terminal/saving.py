@@ -59,7 +59,10 @@ class SavedGame:
     """The log file of a game in progress. It is locked, so that no other program writes to it."""
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
-        """Create the log `path`. With `keep_bytes`, continue an existing log after its first `keep_bytes` bytes."""
+        """Create the log `path`. With `keep_bytes`, continue an existing log after its first `keep_bytes` bytes.
+
+        `known_bytes` is the size that the log had when it was read. Raise LogInUse if the size has changed.
+        """
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
         self.people: Sequence[int] = ()
@@ -183,7 +186,10 @@ def keep_finished(content: bytes, game: str, table: str, seat: int) -> Path | No
 
 
 def delete_saved(path: Path) -> None:
-    """Delete a saved game with its branches and the stderr of its bots. Raise NotSaved if this fails."""
+    """Delete the saved game in the log `path`, with its branches and the stderr of its bots.
+
+    Raise NotSaved if the game is being played, or if a file cannot be deleted.
+    """
     try:
         with _locked(path):
             for more in path.parent.glob(f"{glob.escape(path.name)}.*.stderr"):
@@ -196,7 +202,11 @@ def delete_saved(path: Path) -> None:
 
 
 def rename_saved(path: Path, name: str) -> Path:
-    """Give a saved game and its branches the name `name`. Return the new path of its log. Raise NotSaved."""
+    """Give the saved game in the log `path` the name `name`, and return its new path. Its branches move with it.
+
+    The name of a guided game keeps its mark. Raise NotSaved if the name is in use, the game is being played, or the
+    file cannot be renamed.
+    """
     new = path.with_name(f"{name}{LESSON if LESSON in path.stem and LESSON not in name else ''}.jsonl")
     if new.exists() or folder_of(new).exists():
         raise NotSaved(f"there is already a saved game {new.stem}; choose another name")
@@ -234,7 +244,10 @@ class Resumed(NamedTuple):
 
 
 def resume(path: Path) -> Resumed:
-    """Return the unfinished game in a log. Remove an incomplete last line. Raise NotSaved if it cannot be resumed."""
+    """Return the unfinished game in the log `path`, to be continued. Remove an incomplete last line.
+
+    Raise NotSaved if the game cannot be resumed.
+    """
     try:
         content = read_file(path)
         log = read_log(content)

@@ -382,7 +382,10 @@ class Screen:
         return [*fit_all(panels.question, width), *story, *panels.players, *panels.companies]
 
     def _side_by_side(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """Return the page with the map on the left. Empty if the page is too small."""
+        """Return the page with the map on the left and the rest on the right.
+
+        `drawing` is the map. Return an empty list if the page is too small.
+        """
         column = width_of(drawing) + GAP
         rest = width - column
         parts = [part for part in (fit_all(panels.question, rest), panels.companies, panels.players) if part]
@@ -393,7 +396,10 @@ class Screen:
         return beside(drawing, [*block, *self._short_story(rest, left)], column)
 
     def _stacked(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """Return the page with the map above the rest. Empty if the page is too small."""
+        """Return the page with the map above the rest.
+
+        `drawing` is the map. Return an empty list if the page is too small.
+        """
         column = width_of(panels.companies) + 2 * GAP if panels.companies else 0
         if column + width_of(panels.players) <= width:
             block = beside(panels.companies, [*panels.players, *fit_all(panels.question, width - column)], column)
@@ -413,7 +419,10 @@ def _texts(lines: Iterable[str]) -> list[Text]:
 
 
 def watch(screen: Screen, descriptor: int, feed: Feed | None = None) -> str:
-    """Show a game, with lines added by `feed`, until the user leaves the replay with the returned key."""
+    """Show a game until the user leaves the replay, and return the key with which the user left.
+
+    `descriptor` is the file descriptor of the keyboard. `feed` reads the lines that are added to the log.
+    """
     with full_screen(descriptor) as terminal:
         while True:
             terminal.draw(screen.frame)

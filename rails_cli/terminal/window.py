@@ -91,7 +91,11 @@ class TerminalWindow:
         history: Path | None,
         wait: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        """Create the display. `history` is the file of earlier typed lines, or None for no file."""
+        """Create the display. `history` is the file of earlier typed lines, or None for no file.
+
+        With `is_fast`, the display does not pause for new lines about events. `wait` waits for an event for a number of
+        seconds.
+        """
         self._is_fast = is_fast
         self._wait = wait
         self._screen = ScreenLayout()

@@ -62,6 +62,9 @@ def marked(name: str, lost_seats: int) -> str:
 
 
 def mark_words(lost_seats: Mapping[str, int]) -> str:
-    """Return an explanation of the mark `FAULTY`, or an empty string if no entrant lost a seat."""
+    """Return an explanation of the mark `FAULTY`, or an empty string if no name has the mark.
+
+    `lost_seats` maps the name of an entrant to the number of seats that it lost through faults.
+    """
     lost = [f"{name} in {games:,} game{'s' * (games != 1)}" for name, games in lost_seats.items() if games]
     return f"{FAULTY} lost its seat, and so the game, through faults: {', '.join(lost)}" if lost else ""

@@ -69,9 +69,9 @@ def cover_file(name: str) -> File:
 
 
 def guide_pictures(name: str, guide: Guide) -> tuple[str, list[tuple[GuidePicture, str]]]:
-    """Return what the pictures of a guide share as SVG, and each picture with its own part as SVG.
+    """Return the SVG code that all pictures of a guide use, and each picture with its own SVG code.
 
-    Raises LookupError if the game of the guide has no fitting position for a picture.
+    `name` is the name of the game. Raises LookupError if no position of the game fits a picture.
     """
     face = load_face(name)
     board = load_game(name).wire_board(standard_board(name))

@@ -69,7 +69,7 @@ class Seat(Talker):
 
 
 class Echo(Talker):
-    """A client of the reference server. For each message that it receives, the client `next` sends a message."""
+    """A client of the reference server. When it receives a message, another client, `next`, sends the next message."""
 
     next: Talker
 

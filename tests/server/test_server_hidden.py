@@ -151,7 +151,10 @@ def twins(seed: int, chance: Chance) -> tuple[Match, Match]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_nothing_outside_a_seat_depends_on_what_is_hidden(seed: int, tmp_path: Path) -> None:
-    """In the first game other seats are often too poor to buy a property, in the second they choose to pass."""
+    """In two games that differ only in what is hidden from a seat, the seat and all outsiders get the same messages.
+
+    In the first game other seats are often too poor to buy a property. In the second they could buy one, but pass.
+    """
     chance = Chance(seed)
     poor, rich = (Game(tmp_path / str(number), match) for number, match in enumerate(twins(seed, chance)))
     forced = replayed = 0

@@ -49,9 +49,10 @@ def _write_information(folder: Path, package: str, entry_points: str) -> None:
 
 
 def announce(folder: Path, package: str, files: dict[str, str], **points: str) -> None:
-    """Write the files that an installed package with games has into `folder`.
+    """Write into `folder` what an installation of the package `package` with games would write there.
 
-    `files` maps the names of its modules to their source. `points` are entry points: names of games and their modules.
+    `files` maps the file names of its modules to their source. `points` maps the names of games to their modules (entry
+    points).
     """
     (folder / package).mkdir(parents=True)
     for name, content in files.items():

@@ -125,7 +125,10 @@ class _Version(msgspec.Struct, frozen=True):
 
 
 def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
-    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant."""
+    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant.
+
+    If `trust` is false, the command that a folder gives may name only files in it.
+    """
     here = Path.cwd()
     with reported(NoVersion, PlanError, kind=click.UsageError):
         if words.startswith(GIT):
@@ -152,7 +155,10 @@ def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool
 
 
 def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None:
-    """Build the versions in a git repository that are not built yet, but with --check only name their commands."""
+    """Build the versions in a git repository that are not built yet, but with --check only name their commands.
+
+    If bots are not trusted, builds run in a sandbox. Raise ClickException if a build fails.
+    """
     commits = [(version, version.git) for version in versions if version.git is not None]
     needed = [(version, commit) for version, commit in commits if commit.needs_build]
     for version, commit in needed:

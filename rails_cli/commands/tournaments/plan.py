@@ -144,7 +144,11 @@ def _played(store: Store) -> tuple[list[list[PlayedGame]], float]:
 def _answers(
     plan: TournamentPlan, games: Sequence[PlayedGame], pace: Pace, within: float | None
 ) -> list[tuple[str, Forecast | None, str]]:
-    """Return question, forecast and remark for each rule of the plan. A forecast is None if the pilot is too short."""
+    """Return three values for each question of the plan: the question in words, a forecast, and a remark.
+
+    The forecast is None if the pilot has too few games. `games` are the games of the pilot, and `pace` is the speed at
+    which games are played. `within` is the value of --within, or None if this question is not asked.
+    """
     answers: list[tuple[str, Forecast | None, str]] = []
     for rule in plan.stop:
         if isinstance(rule, Better):

@@ -205,7 +205,10 @@ def _check_kind(changes: dict[str, Any]) -> None:
 
 
 def _fill_up(tables: dict[str, Any], players: int) -> None:
-    """Let built-in opponents take several seats in a game if there are too few opponents for `players` seats."""
+    """Let built-in opponents take several seats in a game if there are too few opponents for `players` seats.
+
+    `tables` is the content of a plan file, which is changed.
+    """
     form, entrants = tables["format"], tables["entrants"]
     key = next((key for key in _MAKES if key in form), None)
     if key is not None and "repeatable" not in form and isinstance(form[key], list):
@@ -216,7 +219,10 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 
 
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
-    """Return a hint that names the options for games of two or a gauntlet, which need fewer entrants."""
+    """Return a hint that names the options for games of two or a gauntlet, which need fewer entrants.
+
+    `tables` is the content of a plan file. The hint is empty if a gauntlet is not possible.
+    """
     entrants = tables.get("entrants", [])
     if len(entrants) < 2 or "kind" in tables["format"]:
         return ""
@@ -246,7 +252,10 @@ def _with_flag(mistake: Mistake, options: PlanOptions) -> str:
 
 
 def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the options and further `entrants` in the form of a plan file."""
+    """Return the content of a plan file that describes the same plan as `options`, as dictionaries for TOML tables.
+
+    `entrants` are further entrants.
+    """
     game_options = option_pairs(options.game_options)
     games = options.game_names or whole_games()
     tables: dict[str, Any] = {
@@ -299,7 +308,10 @@ def _can_start(words: str) -> bool:
 
 
 def entrant_table(word: str, taken: Collection[str] = ()) -> dict[str, Any]:
-    """Return the table of [NAME=]SPEC in a plan file. Without NAME, make one that is not in `taken`."""
+    """Return the TOML table of an entrant in a plan file. `word` is NAME=SPEC or SPEC.
+
+    SPEC is `builtin:NAME` or a command line. Without a name, a name that is not in `taken` is made from SPEC.
+    """
     name, written = name_and_spec(word)
     try:
         if not name and "=" in word:

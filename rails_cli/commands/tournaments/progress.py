@@ -113,7 +113,10 @@ def progress(event: dict[str, Any]) -> str:
 
 
 def done_words(games: int, total: int | None, *, is_most: bool) -> str:
-    """Return how many games are played, such as `12 of 48 games (25%)`. `total` is None if it is not known."""
+    """Return how many games are played, such as `12 of 48 games (25%)`. `total` is None if it is not known.
+
+    If `is_most`, there are at most `total` games.
+    """
     if not total:
         return f"{games:,} games"
     return f"{games:,} of at most {total:,} games" if is_most else f"{games:,} of {total:,} games ({games / total:.0%})"

@@ -19,7 +19,10 @@ PAGE = "report.html"
 
 
 def replay_count(words: str) -> int | None:
-    """Parse `all`, `none` or a number of replays. Return the number, or None for all. Raise ValueError."""
+    """Parse `all`, `none` or a number of replays. Return the number, or None for all.
+
+    Raise ValueError if `words` is none of these.
+    """
     if words.lower() in ("all", "none"):
         return None if words.lower() == "all" else 0
     if not words.isdecimal():

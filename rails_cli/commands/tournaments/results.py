@@ -36,7 +36,10 @@ ResultsArgument = Annotated[Path, argument("FOLDER|FILE.toml", type=click.Path(e
 
 @contextmanager
 def open_results(results: Path) -> Iterator[Store]:
-    """Yield the results in a folder, or of a plan file, for a `with` block. Raise ClickException."""
+    """Yield the opened results of a tournament for a `with` block. Raise ClickException if the results cannot be read.
+
+    `results` is the folder of the results, or the file of the plan of the tournament.
+    """
     folder = results
     if results.is_file():
         with reported(tomllib.TOMLDecodeError, UnicodeDecodeError, prefix=f"{results}: "):
@@ -47,7 +50,10 @@ def open_results(results: Path) -> Iterator[Store]:
 
 
 def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
-    """Print a table, without the last columns in a narrow window. The first two are left-aligned."""
+    """Print a table whose first two columns are left-aligned.
+
+    `heads` are the headings of the columns. The last columns are left out if the window is narrow.
+    """
     from rich.console import Console
     from rich.text import Text
 
@@ -122,21 +128,31 @@ def whole(number: float) -> str:
 
 
 def games_words(games: int, copies: int) -> str:
-    """Return the number of games that count, such as `90 of 100` if there are `copies` that do not."""
+    """Return `games`, the number of games that count, as text.
+
+    If there are `copies`, repeated games that do not count, the text is such as `90 of 100`, with the total number.
+    """
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
 
 def print_fault_notes(
     lost_seats: Mapping[str, int], suspended: Sequence["Suspended"], shown: Collection[str] = ()
 ) -> None:
-    """Print what the mark of lost seats means, and who is suspended. Leave out the stderr of `shown`."""
+    """Print notes below a table: what the mark after some names means, and which entrants are suspended.
+
+    `lost_seats` is the number of lost seats by entrant. Entrants that have lost seats are marked. `shown` are the names
+    of the entrants whose stderr is shown elsewhere.
+    """
     words = mark_words(lost_seats)
     reasons = [one.summary if one.entrant in shown else str(one) for one in suspended]
     print_wrapped(*([words] if words else []), *reasons)
 
 
 def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:
-    """Print a fault, the last stderr lines, and the command `ask` that asks the bot again, if any."""
+    """Print `words` about a fault, the last stderr lines of the bot, and `ask`, the command that asks the bot again.
+
+    `ask` is None if there is no such command.
+    """
     print_wrapped(words)
     print_lines(*(f"{indent}| {line}" for line in fault.stderr.splitlines()))
     if ask is not None:
@@ -174,7 +190,10 @@ def last_faults_of(store: Store) -> dict[str, LastFault]:
 
 
 def row_words(row: "ShortRow", no_limit: str = "…", *, has_left: bool = False) -> dict[str, str]:
-    """Return the cells of an entrant's row in the short standings, by the heading of the column."""
+    """Return the cells of an entrant's row in the short standings, by the heading of the column.
+
+    An unknown limit of an interval is shown as `no_limit`. `has_left` marks an entrant that has left the tournament.
+    """
     return {
         "": str(row.place or ""),
         "entrant": marked(f"{row.name} (left)" if has_left else row.name, row.lost_seats),

@@ -190,7 +190,10 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
 
 
 def check_sandboxes(plan: TournamentPlan, *, is_local: bool = True) -> None:
-    """Raise ClickException if the sandbox of a bot does not work here. Warn of bots that run without a sandbox."""
+    """Raise ClickException if the sandbox of a bot does not work here. Warn of bots that run without a sandbox.
+
+    If not `is_local`, the bots run on other machines, so that their sandboxes are not checked.
+    """
     for entrant in plan.entrants if is_local else ():
         check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
     if any(entrant.is_program and entrant.sandbox == "none" for entrant in plan.entrants):
@@ -199,7 +202,10 @@ def check_sandboxes(plan: TournamentPlan, *, is_local: bool = True) -> None:
 
 @contextmanager
 def playing_in(folder: Path) -> Iterator[None]:
-    """Context in which games are played. SIGTERM raises KeyboardInterrupt, failures ClickException."""
+    """Context in which games are played, with results in `folder`.
+
+    SIGTERM raises KeyboardInterrupt. Raise ClickException if the results cannot be stored or the workers are lost.
+    """
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -218,7 +224,10 @@ def print_interrupted(kept: str) -> None:
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
-    """Return the key that signs the logs: `given`, or else the key in the folder of the results. None without a key."""
+    """Return the key that signs the logs: `given`, or else the key in the folder of the results. None without a key.
+
+    Raise UsageError if a key is given but the plan keeps no logs.
+    """
     if not plan.logs:
         if given is not None:
             raise click.UsageError("--sign signs logs, and the plan keeps none; set logs = true in it")
@@ -353,7 +362,11 @@ def _print_size_with_results(plan: TournamentPlan) -> None:
 
 
 def _progress(events_file: str | None) -> Listener:
-    """Return a listener that shows progress: full-screen unless --events uses the terminal, or line by line."""
+    """Return a listener that shows the progress: full-screen if stderr is a terminal, otherwise line by line.
+
+    `events_file` is the value of --events. If it is `-` and stdout is a terminal, the listener does not use the full
+    screen.
+    """
     if sys.stderr.isatty() and not (events_file == "-" and sys.stdout.isatty()):
         from rich.console import Console
 

@@ -199,7 +199,10 @@ def city_values(
 
 
 def _costs(terrain: TerrainFile, companies: int) -> bytes:
-    """Return the cost of the next cube by number of pieces in a hex, FULL if the hex has no room."""
+    """Return the cost of the next cube by number of pieces in a hex, FULL if the hex has no room.
+
+    A hex holds at most one cube of each company and one marker. `companies` is the number of companies.
+    """
     costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
     return bytes(FULL if cost is None else cost for cost in costs)
 

@@ -11,7 +11,10 @@ Events = list[Event] | None
 
 
 def place_cube(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Place a cube, and update incomes. Return the company's income without link bonuses of this cube."""
+    """Place a cube of a company in the hex `place` and update the incomes of companies.
+
+    Return the company's new income without the link bonuses that this cube adds.
+    """
     income = state.income[company]
     if board.is_city[place]:
         if not state.stands[place]:
@@ -35,7 +38,10 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
 
 
 def put_piece(state: State, board: Board, place: int, piece: int) -> None:
-    """Add a cube or marker to the hex `place`. Update the cost of its next cube and the building sites (AR-36)."""
+    """Add a cube or marker to the hex `place`. Update the cost of its next cube and the building sites (AR-36).
+
+    `piece` is the bit of the company whose cube is added, or MARKER.
+    """
     pieces = state.stands[place] | piece
     state.stands[place] = pieces
     cost = board.price[place][pieces]

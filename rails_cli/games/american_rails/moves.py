@@ -57,6 +57,9 @@ def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Action, events: list[Event] | None = None) -> None:
-    """Play a legal action without validation. Append its events to `events` if a list is given."""
+    """Play a legal action for the seat to move, without validation, and change `state`.
+
+    Append the resulting events to `events` if a list is given.
+    """
     move = board.bids_at + action.amount if type(action) is Bid else board.numbers[action]
     apply_move(state, board, move, events)

@@ -124,7 +124,10 @@ def apply_move(state: State, board: Board, move: int, events: Events = None) -> 
 
 
 def pass_by_force(seat: int, events: Events) -> None:
-    """Append the event of the automatic pass of a seat without another legal answer (AR-23)."""
+    """Append the event of an automatic pass to `events`.
+
+    A seat passes automatically if it has no other legal answer (AR-23).
+    """
     if events is not None:
         events.append(Passed(seat, True))
 
@@ -227,7 +230,11 @@ def on_bid(state: State, board: Board, question: BidOrPass, move: int, events: E
 
 
 def sell(state: State, board: Board, company: int, seat: int, price: int, opening: bool, events: Events) -> None:
-    """Sell a share to `seat` for `price`. If the company has no cube, ask for its first (AR-12, AR-33)."""
+    """Sell a share to `seat`, which pays `price` to the company's treasury.
+
+    If the company has no cube yet, ask the seat to place its first cube (AR-12, AR-33). `opening` says whether the
+    share is an opening share.
+    """
     treasury = state.seats + company
     pay(state.money, seat, treasury, price)
     state.supply[company] -= 1
@@ -454,7 +461,10 @@ def on_auction(state: State, board: Board, question: PickShare, move: int, event
 
 
 def remove_company(state: State, board: Board, company: int, buyer: int, events: Events) -> None:
-    """Remove a company, with the share just bought, because no city is free for its start (AR-34)."""
+    """Remove all shares of a company from the game, because no city is free in which the company could start (AR-34).
+
+    The share that the seat `buyer` has just bought is removed too.
+    """
     shares = state.supply[company] + 1
     state.supply[company] = 0
     change_holding(state, board, buyer, company, -1)
@@ -518,7 +528,10 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, move: i
 
 
 def build(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Pay for a cube from the treasury and place it. Return the income without link bonuses of this cube."""
+    """Pay for a cube from a company's treasury and place the cube in the hex `place`.
+
+    The function ignores the pending question. Return the company's new income without the link bonuses of this cube.
+    """
     pay(state.money, state.seats + company, BANK, state.cost[place])
     return place_cube(state, board, company, place, events)
 

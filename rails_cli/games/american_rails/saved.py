@@ -51,5 +51,8 @@ def load(content: bytes, board: Board) -> State:
 
 
 def hexes_with(piece: int, stands: bytearray) -> int:
-    """Return the mask of hexes with the cube of a company, or with a MARKER, from the pieces by hex."""
+    """Return the mask of hexes that contain a cube of one company, or a marker.
+
+    `piece` is the bit of the company, or MARKER. `stands` has the mask of pieces by hex.
+    """
     return mask_of(place for place, pieces in enumerate(stands) if pieces & piece)

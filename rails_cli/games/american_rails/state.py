@@ -115,7 +115,10 @@ class State:
 
 @lru_cache(maxsize=64)
 def before_auctions(board: Board, seats: int, options: Options, absent: int, banker: int) -> State:
-    """Return the cached state before the opening auctions (AR-1 to AR-6). Callers must copy it."""
+    """Return the state before the opening auctions (AR-1 to AR-6). The state is cached, so callers must copy it.
+
+    `absent` is the mask of companies not in play. `banker` is the seat that chooses the first opening share.
+    """
     companies = board.companies
     state = State()
     state.options = options

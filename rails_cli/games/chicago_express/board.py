@@ -157,18 +157,27 @@ class Board:
 
 
 def _by_price(company: str, place: str, prices: Sequence[int]) -> list[Build]:
-    """Return the build action in the hex `place` for each price. Equal prices share one object."""
+    """Return the build action of a company in the hex `place` for each price in `prices`.
+
+    Equal prices share one object.
+    """
     builds = {price: Build(company, place, price) for price in prices}
     return [builds[price] for price in prices]
 
 
 def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | None:
-    """Return the cost of a locomotive in a hex with `there` others (CE-43), or None if not allowed (CE-41, CE-42)."""
+    """Return the cost of a locomotive in a hex (CE-43), or None if building is not allowed (CE-41, CE-42).
+
+    `there` is the number of locomotives in the hex. `printed` is the cost printed on the board, or None.
+    """
     return None if printed is None or (there and terrain in HOLDING_ONE) else printed * (there + 1)
 
 
 def hex_values(income: int | None, develop: int | None) -> tuple[int, int]:
-    """Return the income before and after development (CE-44, CE-51), without a scale. None counts as 0."""
+    """Return the income of a locomotive before and after development (CE-44, CE-51), in a hex without a scale.
+
+    `income` is the printed income, and `develop` is the additional income after development. None counts as 0.
+    """
     return income or 0, (income or 0) + (develop or 0)
 
 

@@ -28,7 +28,10 @@ def outcome_words(auction: Auction, seat: int, names: Sequence[str]) -> str:
 
 
 def limit_words(auction: Auction, seat: int, names: Sequence[str], limit: int, least: int) -> str:
-    """Return why automatic bids have ended: the auction is over, or the lowest bid is above the limit."""
+    """Return a sentence that says why the automatic bids of `seat` have ended.
+
+    Either the auction has ended, or the lowest bid `least` is above `limit`.
+    """
     if auction.end is not None:
         return (
             f"{outcome_words(auction, seat, names)} ({'' if auction.buyer == seat else 'your '}limit {dollars(limit)})."

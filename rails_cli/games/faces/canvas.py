@@ -52,7 +52,10 @@ class Canvas:
 
 
 def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
-    """Return the cells of a row as a line of text. Adjacent cells of the same style are merged into one segment."""
+    """Return the cells of a row as a line of text. Adjacent cells of the same style are merged into one segment.
+
+    Each cell is a tuple of column, character and style. `left` is the column in which the line starts.
+    """
     runs: Line = []
     for x, character, style in row:
         gap = " " * (x - left)

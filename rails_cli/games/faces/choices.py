@@ -171,7 +171,10 @@ def _advice(decision: Decision) -> Advice | None:
 
 
 def ranked(worth: Mapping[Any, float], what: str) -> str:
-    """Return a line with the MOST_RANKED highest values in dollars. `what` explains the values."""
+    """Return a text line that lists the MOST_RANKED keys of `worth` with the highest values in dollars.
+
+    `what` is a phrase in the line that explains the values.
+    """
     best = sorted(worth.items(), key=lambda pair: -pair[1])[:MOST_RANKED]
     shown = ", ".join(
         f"{name} {dollars(round(value)) if value >= 0 else '-' + dollars(round(-value))}" for name, value in best

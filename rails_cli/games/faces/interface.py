@@ -53,7 +53,10 @@ class NumberedMap(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars."""
+    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars.
+
+    The colour is empty and the price None for an action without them.
+    """
 
     paint: str = ""
     price: int | None = None

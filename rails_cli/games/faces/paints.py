@@ -195,11 +195,14 @@ def rules(looks: Iterable[Look]) -> str:
 
 
 def declared(theme: Theme, looks: Iterable[Look]) -> str:
-    """Return the colours of a theme as CSS declarations of custom properties."""
+    """Return CSS declarations of custom properties: the colours of a theme for all games, and those of `looks`."""
     return "".join(f"--{name}:{value};" for name, value in variables(theme, looks).items())
 
 
 def resolved(style: str, theme: Theme, look: Look) -> str:
-    """Return CSS with the values of custom properties, which some programs that show SVG do not support."""
+    """Return the CSS text `style` with custom properties replaced by their values, or by the defaults in `style`.
+
+    Some programs that show SVG do not support custom properties.
+    """
     values = variables(theme, [look])
     return _VARIABLE.sub(lambda found: values[found[1]] if found[2] is None else found[2], style)

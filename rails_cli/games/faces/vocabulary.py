@@ -139,6 +139,10 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def named_in(table: Names, words: Sequence[str]) -> str | None:
-    """Return the id that all words name together, or else the first word that is a name. None without one."""
+    """Return the id of the thing that `words` name.
+
+    If all words together are a name, return its id. Otherwise return the id for the first word that is a name by
+    itself, or None if there is no such word.
+    """
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

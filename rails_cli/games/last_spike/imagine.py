@@ -141,7 +141,10 @@ def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
 
 
 def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[int], count: int) -> list[int]:
-    """Deal to the seat to move so that its hand fits the question. Return the remaining pieces."""
+    """Deal `count` of `pieces` to the seat to move, so that its hand is consistent with the pending question.
+
+    Return the remaining pieces.
+    """
     seat = question.seat
     purse = state.money[seat] + resale_value(state, board, seat)
     if type(question) is SellFor:

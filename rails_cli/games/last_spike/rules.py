@@ -99,7 +99,10 @@ def apply_move(state: State, board: Board, move: int) -> None:
 
 
 def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
-    """Play a legal action without validation. Append its events to `events` if a list is given."""
+    """Play a legal action for the seat to move, without validation, and change `state`.
+
+    Append the resulting events to `events` if a list is given.
+    """
     question = state.pending
     assert question is not None
     kind = type(action)
@@ -419,7 +422,10 @@ def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> 
 
 
 def offer_next_property(state: State, board: Board, city: int, taken: int) -> bool:
-    """Offer the next more expensive unsold property of a city. Return whether there is one."""
+    """Put a property of a city up for sale: the next more expensive unsold property after `taken`.
+
+    Return whether there is such a property.
+    """
     pile = state.pile
     lot = board.next_lot[taken]
     while lot != board.nothing and not pile >> lot & 1:

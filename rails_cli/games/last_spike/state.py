@@ -118,7 +118,11 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 
 
 def top_of(board: Board, pile: int, city: int) -> int:
-    """Return the property for sale in a city, or `board.nothing` if no property is for sale."""
+    """Return the property for sale in a city, or `board.nothing` if no property is for sale.
+
+    `pile` is the mask of the unsold properties of all cities. The cheapest one is for sale. Nothing is for sale while
+    the free property of the city is in `pile`.
+    """
     left = pile & board.city_properties[city]
     if not left or left & board.free:
         return board.nothing

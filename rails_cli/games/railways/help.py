@@ -94,7 +94,10 @@ def _won(decision: Decision, lookahead: Lookahead, bid: Bid) -> Preview:
 
 
 def _what_follows(after: Lookahead, events: Sequence[Any]) -> list[str]:
-    """Return notes about dividends in the events, and about the end of the game."""
+    """Return notes about dividends in the events, and about the end of the game.
+
+    `after` is the position after the events.
+    """
     paid = payments(events)
     notes = [f"then dividends: ${sum(event.payouts[after.seat] for event in paid)} for you"] if paid else []
     return [*notes, "ends the game"] if not after.is_by_chance and after.view.has_ended else notes
@@ -350,7 +353,10 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
 
 
 def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
-    """Return a sentence in favour of the action `last`, which changes no dividend, or an empty string."""
+    """Return a sentence in favour of an action that changes no dividend, or an empty string.
+
+    `then` is the view after the action, and `last` is the last action.
+    """
     if then.players[decision.seat].cash != decision.view.players[decision.seat].cash:
         return ""  # dividends were paid: the preview shows how much
     more = [
@@ -370,7 +376,11 @@ def _to_come(dividends: float) -> str:
 
 
 def _earned(decision: Decision, dividends: float, shares: str, price: int) -> list[str]:
-    """Return sentences that compare the expected dividends of the auctioned share with its price."""
+    """Return sentences that compare the expected dividends of the auctioned share with its price.
+
+    `dividends` is the expected number of dividends to come. `shares` is the name of the company field with the number
+    of shares held.
+    """
     company = company_in(decision.view, decision.view.auction.company)
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
@@ -385,7 +395,11 @@ def _earned(decision: Decision, dividends: float, shares: str, price: int) -> li
 
 
 def _passed(decision: Decision, dividends: float, shares: str) -> str:
-    """Return a sentence about what happens if another player gets the auctioned share."""
+    """Return a sentence about what happens if another player gets the auctioned share.
+
+    `dividends` is the expected number of dividends to come. `shares` is the name of the company field with the number
+    of shares held.
+    """
     company = company_in(decision.view, decision.view.auction.company)
     each, now = per_share_once_sold(company.income, getattr(company, shares)), company.dividend
     held = decision.view.players[decision.seat].shares[company.id]
@@ -398,7 +412,10 @@ def _passed(decision: Decision, dividends: float, shares: str) -> str:
 
 
 def _diluted(decision: Decision, name: str, shares: str) -> str:
-    """Return a sentence about the dividends if one more share of the company `name` is sold."""
+    """Return a sentence about the dividends of shareholders if one more share of the company `name` is sold.
+
+    `shares` is the name of the company field with the number of shares held.
+    """
     company = company_in(decision.view, name)
     held = getattr(company, shares)
     each, now = per_share_once_sold(company.income, held), company.dividend

@@ -35,7 +35,10 @@ def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance
 def drawn_build(
     estimates: Estimates, legal: Sequence[Any], chance: Chance, *, only: str | None = None, least: float = 0.0
 ) -> Any:
-    """Return a random build that starts an expansion worth more than `least` dollars, or None."""
+    """Return a random build that starts an expansion worth more than `least` dollars, or None if no build does.
+
+    If `only` is given, consider only the company with this id.
+    """
     worth = {(company, place): gain for gain, company, place in estimates.expansions(only) if gain > least}
     choices = []
     for entry in legal:

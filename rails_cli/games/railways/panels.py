@@ -30,7 +30,11 @@ SHORTER = {
 def company_lines(
     board: Mapping[str, Any], view: View, stocks: Sequence[Stock], *, pieces: str, absent: str
 ) -> list[Line]:
-    """Return a heading and a line for each company, with `absent` for one that is not in play."""
+    """Return a heading and a text line for each company.
+
+    The line of a company that is not in play shows the text `absent`. `pieces` is the heading of the column with the
+    number of pieces left.
+    """
     letter_of, style_of = letters(view), styles(board)
     room = max(len("company"), *(len(company.id) for company in view.companies))
     lines: list[Line] = [[(f"  {'company':<{room}} cash earn each {pieces} sold", HEADING)]]
@@ -68,7 +72,10 @@ def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callabl
 
 
 def _last_bid(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:
-    """Return the text for a player's last bid and its style. `<` marks the highest bid."""
+    """Return the text for a player's last bid in the running auction, and its style. `<` marks the highest bid.
+
+    `bids` has the last bid in dollars by seat.
+    """
     if seat not in view.auction.still_in:
         return "out", "dim"
     if seat == view.auction.leader:

@@ -216,7 +216,10 @@ Number = Callable[[Mapping[str, Any], Any, Any], int | None]
 
 
 def described(decision: Decision, words: Sequence[str], about: Callable[[Decision, Any], list[str]]) -> Spot | None:
-    """Return the hex that `words` name, with a description. Return None if the words do not name a hex."""
+    """Return the hex that `words` name, with a description. Return None if the words do not name a hex.
+
+    `about` returns phrases about the cost and income of a hex.
+    """
     spot = hex_named(decision.face.vocabulary.names(decision.wire_board, decision.view), words)
     if spot is None:
         return None

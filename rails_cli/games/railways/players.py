@@ -62,7 +62,10 @@ class Estimates:
         self.crowd = pieces_by_hex(board, (company.track for company in view.companies))
 
     def _edge(self, name: str) -> float:
-        """Return the seat's fraction of a company's shares, minus the average fraction of the others."""
+        """Return the seat's fraction of a company's sold shares, minus the average fraction of the other seats.
+
+        `name` is the company id.
+        """
         sold, held = self.stocks[name].sold, self.own.shares[name]
         return (held - (sold - held) / (len(self.view.players) - 1)) / sold if sold else 0
 
@@ -124,7 +127,10 @@ class Estimates:
     # Expansion
 
     def best_expansion(self, only: str | None = None) -> tuple[float, str, str]:
-        """Return the best expansion: its value in dollars, the company id and the id of the first hex."""
+        """Return the best expansion: its value in dollars, the company id and the id of the first hex.
+
+        If `only` is given, consider only the company with this id. Return (0.0, "", "") if no expansion is possible.
+        """
         return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:

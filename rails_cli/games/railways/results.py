@@ -22,7 +22,10 @@ CHARTS = (
 def player_sheet(
     board: WireBoard, view: Any, names: Sequence[str], prices: Mapping[str, int], dividends_left: float
 ) -> Sheet:
-    """Return the table of players: cash, book value, next dividend, projected cash at the end, and shares."""
+    """Return the table of players: cash, book value, next dividend, projected cash at the end, and shares.
+
+    `prices` has the last price paid for a share by company id. `dividends_left` is the number of dividends to come.
+    """
     ends = projected(view, dividends_left)
     return Sheet(
         "Players",
@@ -131,7 +134,10 @@ def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str,
 def bidding(
     board: WireBoard, view: Any, history: Sequence[Any], occasions: Mapping[str, str] = OCCASIONS
 ) -> AuctionShown | None:
-    """Return the running auction with its bids, or None. `occasions` is the same as for `auctions`."""
+    """Return the running auction with its bids, or None if no auction is running.
+
+    `history` has all events so far. `occasions` is the same as for `auctions`.
+    """
     running = view.auction
     if running is None:
         return None

@@ -194,7 +194,10 @@ class Cell(NamedTuple):
 
 
 def fitting_label(label: str, room: int) -> str:
-    """Return numbers separated by slashes in `room` characters, with `+` for others. Empty if none fits."""
+    """Return `label`, numbers separated by slashes, in at most `room` characters.
+
+    `+` replaces the numbers that do not fit. Return an empty text if not even the first number fits.
+    """
     if len(label) <= room:
         return label
     first = label.partition("/")[0]

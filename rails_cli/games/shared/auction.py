@@ -9,7 +9,10 @@ READY_BIDS: Final = 1_000
 
 
 def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[int]:
-    """Return the moves that bid `minimum` to `most` dollars, and the pass."""
+    """Return the moves that bid `minimum` to `most` dollars, and the pass.
+
+    `ready` has the moves that bid $0, $1 and so on. `to_pass` is the move that passes.
+    """
     if most < READY_BIDS:
         legal = ready[minimum : most + 1]
     else:

@@ -29,7 +29,10 @@ def pay(money: list[int], payer: int, payee: int, amount: int) -> None:
 
 
 def per_share(income: int, shares: int) -> int:
-    """Return the dividend of each share, rounded up, or 0 for no shares."""
+    """Return the dividend of each share if `income` is divided among `shares` shares, rounded up.
+
+    Return 0 for no shares.
+    """
     return -(-income // shares) if shares else 0
 
 

@@ -61,7 +61,10 @@ class CheckedBot(BotProcess):
         now: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Prepare the process of a bot. `observed` collects what it does. Checks end at the time `until`."""
+        """Prepare the process of the bot started by `command`. All checks must end at the time `until`.
+
+        `observed` collects what the bot does. `now` reads the clock in seconds, and `sleep` pauses on that clock.
+        """
         super().__init__(command, limits=limits, on_print=self._note_print, now=now)
         self.sleep = sleep
         self.observed = observed
@@ -92,7 +95,10 @@ class CheckedBot(BotProcess):
         """Time at which the last piece of the last line was written."""
 
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
-        """Prepare for a match that ends after `answers` answers. `wants_end` says whether the bot gets `end`."""
+        """Prepare for another match, which ends after `answers` answers. None means no limit.
+
+        If `wants_end` is false, the bot does not receive the `end` message of the match.
+        """
         self.slips = []
         self.printed = ""
         self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers

@@ -79,7 +79,10 @@ class CheckMatch:
         return self.begun(None, None, "")[0]
 
     def begun(self, name: str | None, clock: Clock | None, command: str) -> tuple[Match, list[Any]]:
-        """Start the match `name`. Return it at the position where the bot takes over, and its log lines."""
+        """Start the match `name`. Return the match at the position where the bot takes over, and its log lines so far.
+
+        `command` is the bot's command, as written to the log.
+        """
         game, board = self.subject.game, self.subject.board
         players: list[PlayerLine] = []
         for seat in range(self.players):

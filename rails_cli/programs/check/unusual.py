@@ -124,7 +124,10 @@ UNUSUAL_CHECKS = (
 
 
 def with_new_fields(line: bytes) -> bytes:
-    """Return a message with unknown fields, but not in entries of `legal`, which bots may send back."""
+    """Return the message `line` with an unknown field added to it, and to its view, clock, board and events.
+
+    Entries of `legal` are not changed, because bots may send them back.
+    """
     message = as_object(line)
     news = {"deep": [1, None, True, "text"]}
     for inner in (message, message.get("view"), message.get("clock"), message.get("board"), *message.get("events", [])):

@@ -197,7 +197,10 @@ def _field(name: str, value: str) -> str:
 
 
 def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str) -> list[str]:
-    """Return the files and folders that a bot may read. Paths inside other returned folders are left out."""
+    """Return the files and folders that a bot may read. Paths inside other returned folders are left out.
+
+    `program` is the path of the bot's program, `command` is its command, and `folder` is its current folder.
+    """
     found: list[str] = []
     if sandbox.level != "podman":  # an image has its own files
         found += [*installed(), *(f"/etc/{name}" for name in SETTINGS)]

@@ -106,7 +106,10 @@ def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
-    """Wait for the bot as the first process of a process namespace, and write its exit status to `status_pipe`."""
+    """Wait for the bot as the first process of a process namespace, and write its exit status to `status_pipe`.
+
+    `bot` is the pid of the bot. When this process ends, the kernel kills all other processes of the namespace.
+    """
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(bot, number))
     close_pipes()
     while True:
@@ -118,7 +121,11 @@ def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
 
 
 def wait_outside(first: int, status_pipe: int) -> NoReturn:
-    """Wait outside the sandbox until the bot has ended, then end with the exit status of the bot."""
+    """Wait outside the sandbox until the bot has ended, then end with the exit status of the bot.
+
+    `first` is the pid of bubblewrap, whose child is the first process in the sandbox. The status is read from
+    `status_pipe`.
+    """
 
     def forward(number: int, frame: Any) -> None:
         with open(f"/proc/{first}/task/{first}/children", "rb") as children:

@@ -179,7 +179,10 @@ def try_podman(image: str) -> None:
 
 
 def _attacked(sandbox: Sandbox, python: str) -> Probe:
-    """Create a file, a process and two servers as targets, attack them from inside a sandbox, and return the result."""
+    """Create a file, a process and two servers as targets, attack them from inside a sandbox, and return the result.
+
+    `python` is the path of the interpreter that runs the attacks in the sandbox.
+    """
     with (
         tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder,
         socket.socket(socket.AF_UNIX) as file,

@@ -91,7 +91,7 @@ def checked_clock(words: str) -> Clock | None:
 
 
 def clock_words(clock: Clock | None) -> str:
-    """Return `clock` in the notation that `read_clock` parses, such as `60+0.5,10/move`."""
+    """Return `clock` in the notation that `read_clock` parses, such as `60+0.5,10/move`. None becomes `none`."""
     if clock is None:
         return "none"
     parts = []

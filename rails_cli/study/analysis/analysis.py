@@ -199,7 +199,10 @@ def _one_per_auction(teller: MoveDescriber, judgements: Iterable[Judgement]) -> 
 def _moments(
     recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Return up to `MOMENTS` turning points: first the players who lost their seats, then the most decisive moves."""
+    """Return up to `MOMENTS` turning points: first the players who lost their seats, then the most decisive moves.
+
+    The moves are in game order, at most one for each auction. `curve` has the chances of winning after each action.
+    """
     lost = [
         TurningPoint(numbers.start, numbers.start, seat, _change(numbers.start, numbers.start, curve), words)
         for seat, numbers in teller.taken_over.items()
@@ -226,7 +229,10 @@ def _moments(
 
 
 def _change(first: int, last: int, curve: Sequence[Sequence[float]]) -> list[float]:
-    """Return the change of the chance of winning of each seat by the actions from `first` to `last`."""
+    """Return the change of the chance of winning of each seat by the actions from `first` to `last`.
+
+    `curve` has the chances after each action.
+    """
     return [round(then - now, 3) for then, now in zip(curve[last], curve[first - 1], strict=True)]
 
 

@@ -111,7 +111,10 @@ def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
 
 
 def _with_more(chances: Sequence[float], seat: int, money: int, spread: float) -> list[float]:
-    """Return the chances of winning by seat if `seat` had `money` more dollars in hand."""
+    """Return the chances of winning by seat if `seat` had `money` more dollars in hand.
+
+    `chances` are the chances without this money. `spread` is the likely error in dollars of the estimated worths.
+    """
     factor = exp(IN_HAND * money / max(spread, LEAST_SPREAD))
     weights = [chance * factor if one == seat else chance for one, chance in enumerate(chances)]
     total = added(weights)

@@ -34,7 +34,11 @@ class Hint(NamedTuple):
 
 
 def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> list[str]:
-    """Return lines with a suggested command and the chance of winning after it. The player sees `choices`."""
+    """Return lines of text with a suggested command and the chance of winning after it.
+
+    `choices` are the commands that are displayed to the player, with their effects. The search makes `looks`
+    evaluations.
+    """
     return hint_with_steps(decision, choices, looks).lines
 
 
@@ -138,7 +142,10 @@ def _next_best(decision: Decision, tried: Tried) -> str:
 
 
 def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[str]:
-    """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move."""
+    """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move.
+
+    The list is empty if the chance is not known. The search makes `looks` evaluations.
+    """
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
         return []
@@ -158,7 +165,10 @@ def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[
 def searched_with(
     decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any], looks: int
 ) -> tuple[list[Tried], list[Tried]]:
-    """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`."""
+    """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`.
+
+    If the search does not consider such a move by itself, it is made to try one. Raises one of IMPOSSIBLE.
+    """
     found = searched(decision.game, decision.board, evaluation, decision.view, looks)
     numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)
     tried = [one for one in found if one.run[: len(numbers)] == numbers]
@@ -180,7 +190,10 @@ def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
 
 
 def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
-    """Return a quick estimate of the best move with these first steps. Hidden parts are drawn at random."""
+    """Return a quick estimate of the best move that begins with the actions `steps`.
+
+    Hidden information is drawn at random.
+    """
     game, board = decision.game, decision.board
     numbers = tuple(number_of(game.moves, board, step) for step in steps)
     is_whole = game.has_secrets or _is_whole(decision, steps)

@@ -197,7 +197,10 @@ def searched(
     looks: int = LOOKS,
     also: Run | None = None,
 ) -> list[Tried]:
-    """Return the moves of the seat to move that a search with `looks` evaluations tried, with their results."""
+    """Return the moves of the seat to move that a search with `looks` evaluations tried, with their results.
+
+    Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too.
+    """
     most = looks if evaluation.policy is None else looks * PROMISING
     return look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
 

@@ -173,7 +173,10 @@ class MoveDescriber:
         return about(money, self.unit)
 
     def swing(self, judged: Judgement, before: Sequence[float], then: Sequence[float]) -> str:
-        """Return a sentence about the seat whose chance changed most by a move that was no mistake."""
+        """Return a sentence about the seat whose chance of winning changed most by a move that was not a mistake.
+
+        `before` and `then` are the chances by seat before and after the move.
+        """
         changes = [percents(abs(new - old)) for old, new in zip(before, then, strict=True)]
         whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))
         name = self.mover(judged)
@@ -204,7 +207,10 @@ class MoveDescriber:
     # All decisions
 
     def line(self, judged: Judgement, *, opens_auction: bool) -> str:
-        """Return one line about a move: the player, the move, and a better alternative if there was one."""
+        """Return one line about a move: the player, the move, and a better alternative if there was one.
+
+        If `opens_auction`, the move is the first of an auction, and the line also says what the share was worth.
+        """
         who = self.mover(judged)
         parts = [f"{_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:

@@ -14,7 +14,10 @@ from rails_cli.study.playback.recorded import Moment, Recorded, TakenBack
 
 
 def heading(recorded: Recorded, seer: int) -> str:
-    """Return a line with the game, its players and options. It has the seed only for ALL_SEATS."""
+    """Return a line with the game, its players, options and seed.
+
+    The seed is included only if `seer`, the seat of the viewer, is ALL_SEATS.
+    """
     header = recorded.header
     players = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(recorded.names, 1))
     options = "".join(f"; {words}" for words in chosen_in_words(recorded.game, recorded.face, header.options))
@@ -35,7 +38,10 @@ def _done(recorded: Recorded, moment: Moment) -> str:
 
 
 def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """Yield lines about an action: moves taken back before it, faults, the player's comment, and events."""
+    """Yield lines about an action: moves taken back before it, faults, the player's comment, and events.
+
+    Only what `seer` (a seat, PUBLIC or ALL_SEATS) may see is included. Words that repeat the headline are omitted.
+    """
     yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     match recorded.info(moment, seer):

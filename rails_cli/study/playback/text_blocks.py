@@ -23,7 +23,10 @@ def drawn(face: Face, board: WireBoard, view: View, size: Size, marked: Collecti
 def largest(
     face: Face, board: WireBoard, view: View, width: int, height: int, marked: Collection[str] = ()
 ) -> list[Text]:
-    """Draw the board in the largest size that fits, or else in the smallest, with `marked` places highlighted."""
+    """Draw the board in the largest size that fits into `width` and `height`, or else in the smallest size.
+
+    The places in `marked` are highlighted.
+    """
     return drawn(face, board, view, largest_size(face, board, view, width, height), marked)
 
 
@@ -84,6 +87,9 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
 
 
 def blocks(parts: Sequence[list[Text]], room: int, spare: int) -> list[Text]:
-    """Stack blocks of lines. Add an empty line after each block if there is enough space."""
+    """Stack blocks of lines. Add an empty line after each block if there is enough space.
+
+    `room` is the number of available lines. The empty lines are added only if `spare` lines still remain unused.
+    """
     has_gaps = sum(len(part) + 1 for part in parts) + spare <= room
     return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]

@@ -83,7 +83,11 @@ def benchmark_plan(
     half_width: float,
     workers: int | None,
 ) -> TournamentPlan:
-    """Return the plan of a benchmark. `command` may be only `builtin:NAME`. Raises PlanError for an invalid value."""
+    """Return the plan of a benchmark. Raises PlanError if a value is invalid.
+
+    `command` is the command line of the bot, or only `builtin:NAME`. It runs in the current folder. Results go to
+    `folder`.
+    """
     known, seeds = levels(), openings().settings
     settings = [f"{game}/{players}" for game in games for players in PLAYERS]
     is_builtin = len(command) == 1 and command[0].startswith(BUILTIN)

@@ -94,7 +94,10 @@ def _in_folder(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
 
 
 def folder_digest(folder: Path, ignored: Collection[Path] = ()) -> str:
-    """Return a digest of all files, except caches, `.git`, and paths in `ignored`. Raises OSError."""
+    """Return a digest of all files in `folder`, without `__pycache__`, `.git`, and the resolved paths in `ignored`.
+
+    Links are not followed. Raises OSError.
+    """
     entries = []
     for path, folders, files in os.walk(folder.resolve()):
         here = Path(path)

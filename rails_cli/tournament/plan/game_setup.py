@@ -27,7 +27,10 @@ def names_of(seating: Sequence[str]) -> list[str]:
 
 
 def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
-    """Return the entrant's own clock for a log header, or None if it uses that of the plan. Raises ValueError."""
+    """Return the time control of `entrant` for the header of a log. None if the entrant has that of the plan.
+
+    Raises ValueError if it is not a time control.
+    """
     return None if entrant.clock is None else clock_line(read_clock(entrant.clock) or Clock())
 
 

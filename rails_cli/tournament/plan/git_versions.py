@@ -59,7 +59,10 @@ class GitVersion(msgspec.Struct, frozen=True):
         return self.build is not None and not (self.place / _BUILT).exists()
 
     def make(self, sandbox: Sandbox | None) -> None:
-        """Build the bot unless it is built already. Raises BuildFailed, NoVersion or NoSandbox."""
+        """Build the bot, from the files as they are in the commit, unless it is built already.
+
+        In a `sandbox`, the build can change only these files. Raises BuildFailed, NoVersion or NoSandbox.
+        """
         files = self.place / _FILES
         with _locked(self.place):
             if self.build is not None and self.needs_build:
@@ -167,7 +170,10 @@ def _write_files(here: Path, commit: str, folder: Path) -> None:
 
 
 def _build(build: str, folder: Path, commit: str, sandbox: Sandbox | None) -> None:
-    """Run the command `build` in `folder` for up to `BUILD_S` seconds. Raises BuildFailed or NoSandbox."""
+    """Run the command `build` in `folder`, in a `sandbox` if it is not None.
+
+    Raises BuildFailed if it fails or takes longer than `BUILD_S`, and NoSandbox.
+    """
     try:
         words, variables = shlex.split(build), dict(os.environ)
         if sandbox is not None:

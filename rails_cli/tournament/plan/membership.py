@@ -62,7 +62,10 @@ def membership_of(
 
 
 def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
-    """Return the format of `plan` for all entrants in `membership`, or for those of the plan without one."""
+    """Return the format of `plan`, which makes the schedule, for all entrants in `membership`.
+
+    Without a membership (None), or if entrants cannot join and leave in this format, use the entrants of `plan`.
+    """
     if membership is None or not FORMATS[plan.kind].has_members:
         return make_format(plan)
     return make_format(plan, membership.rosters)
@@ -88,7 +91,10 @@ def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> 
 
 
 def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> int | None:
-    """Return the number of games of the whole tournament, or None if a stopping rule decides the number."""
+    """Return the number of games of the whole tournament, or None if a stopping rule decides the number.
+
+    Games in `history` with entrants that have left, which `schedule` no longer contains, are added to the number.
+    """
     most = None if plan.stop else schedule.length().games_most
     if most is None:
         return None

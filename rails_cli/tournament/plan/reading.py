@@ -286,7 +286,10 @@ class _Reader:
                 )
 
     def _texts(self, value: Any, place: str) -> None:
-        """Record a mistake for each string in `value` with a NUL character or invalid UTF-8."""
+        """Record a mistake for each string in `value` with a NUL character or invalid UTF-8.
+
+        `place` is the path of `value` in the plan.
+        """
         if isinstance(value, str) and "\0" in value:
             self.wrong(place, f"{value!r} has a NUL character")
         elif isinstance(value, str) and _NOT_UTF8.search(value):
@@ -300,7 +303,10 @@ class _Reader:
                 self._texts(inner, f"{place}[{number}]")
 
     def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
-        """Return the valid values of a table, with defaults of `kind`. Record a mistake for each invalid value."""
+        """Return the valid values of a table, and the defaults of `kind` for missing values.
+
+        Record a mistake for each invalid value. `place` is the path of the table in the plan.
+        """
         if self._convert(dict[str, Any], table, place) is None:
             return {}
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
@@ -383,7 +389,10 @@ class _Reader:
         return good
 
     def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
-        """Return the options that differ from the defaults of `game`. Record a mistake for each invalid option."""
+        """Return the valid options in `given` that differ from the defaults of `game`.
+
+        Record a mistake for each invalid option. `place` is the path of the options in the plan.
+        """
         known = {field.name: field for field in msgspec.structs.fields(game.options_type)}
         options = {}
         for name, value in given.items():
@@ -524,7 +533,10 @@ class _Reader:
         return content.hexdigest()[:16]
 
     def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
-        """Return `read(given)`, or None if `given` is None. If it raises ValueError, record a mistake at `place`."""
+        """Return `read(given)`, or None if `given` is None or `read` raises ValueError.
+
+        Record such an error as a mistake. `place` is the path of `given` in the plan.
+        """
         try:
             return None if given is None else read(given)
         except ValueError as error:
@@ -592,7 +604,10 @@ def _join(path: str, key: str) -> str:
 
 
 def _choices(kind: Any) -> list[str]:
-    """Return the strings and names of types that a `Literal` or a union with one allows. Otherwise empty."""
+    """Return the values that the type `kind` allows: strings of its `Literal`, then names of other types in the union.
+
+    The list is empty if `kind` has no `Literal`.
+    """
     if get_origin(kind) is Literal:
         return list(get_args(kind))
     members = get_args(kind) if get_origin(kind) in (Union, UnionType) else ()

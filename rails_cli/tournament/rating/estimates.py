@@ -122,7 +122,10 @@ def normal_part(value: float) -> float:
 
 
 def student_quantile(part: float, freedom: int) -> float:
-    """Return the value that Student's t stays below with probability `part` (Hill, CACM algorithm 396)."""
+    """Return the value that Student's t stays below with probability `part`, exact to five digits.
+
+    `freedom` is the number of degrees of freedom. Uses Hill's expansion (Communications of the ACM 13, algorithm 396).
+    """
     if part == 0.5:
         return 0.0
     if part < 0.5:
@@ -131,7 +134,10 @@ def student_quantile(part: float, freedom: int) -> float:
 
 
 def student_tail(tail: float, freedom: int) -> float:
-    """Return the value that Student's t exceeds with probability `tail`, which may be tiny."""
+    """Return the value that Student's t exceeds with probability `tail`, which may be tiny.
+
+    `freedom` is the number of degrees of freedom.
+    """
     both = 2 * tail
     if freedom == 1:
         return 1 / math.tan(both * math.pi / 2)

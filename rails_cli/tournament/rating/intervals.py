@@ -31,7 +31,10 @@ _LEAST_CHANCE = 1e-12
 
 
 def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confidence: float) -> Ratings:
-    """Return the rating list of a fitted model, with intervals from `resamples` resamples."""
+    """Return the rating list of a fitted model, with intervals of the given confidence from `resamples` resamples.
+
+    The rating of `anchor` is 0. `seed` is the seed of the resamples.
+    """
     notes = []
     if len(fitted.pools) > 1:
         pools = "; ".join(", ".join(fitted.names[entrant] for entrant in pool) for pool in fitted.pools)
@@ -312,7 +315,10 @@ def _places(
 
 
 def _spreads_of_differences(moves: Floats) -> Floats:
-    """Return a matrix with the spread of the difference of each two parameters, over infinitely many resamples."""
+    """Return a matrix with the spread of the difference of each two parameters, over infinitely many resamples.
+
+    `moves` has the influence of each block of seeds (column) on each parameter (row).
+    """
     centred = moves - moves.mean(axis=1, keepdims=True)
     products = centred @ centred.T
     sums = np.diag(products)[:, None] + np.diag(products)

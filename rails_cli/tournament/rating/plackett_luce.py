@@ -134,11 +134,12 @@ class Model:
     def _read(
         self, games: Sequence[Ranking], groups: dict[str, int], found: dict[int, list[tuple[Ints, Ints, Bools]]]
     ) -> set[tuple[int, int]]:
-        """Add the choices in `games` to `found`, which maps the number of entrants left to choices.
+        """Add the choices in `games` to `found`. Return pairs of the number of a seed and the index of an entrant.
 
-        All `games` have the same number of players. A choice consists of its block, the items left, and whether each
-        item was chosen. `groups` maps the key of a seed to its number. Return the pairs of a seed number and an entrant
-        that played it.
+        Each pair says that the entrant played the seed. All `games` have the same number of players. `groups` maps the
+        key of a seed to its number. `found` maps the number of entrants left to arrays of choices: the block of each
+        choice, the items left, and whether each of them was chosen. The docstring of the class explains blocks and
+        items.
         """
         numbers = {name: number for number, name in enumerate(self.names)}
         first_seat = {table: number for number, (table, seat) in enumerate(self.seats, 1) if seat == 0}

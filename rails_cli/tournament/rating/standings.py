@@ -190,7 +190,11 @@ def make_table(
 
 
 def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
-    """Return the short standings, best first, independent of the order of games. Unrated entrants are last."""
+    """Return the standings that are shown during a tournament, best first. Unrated entrants are last.
+
+    The rating of `anchor` is 0. `resamples` is the number of resamples for the intervals. Games without a result and
+    copies of games do not count. The order of `played` makes no difference.
+    """
     finished = in_order(filter(is_valid, played))
     games = list(map(without_absent, distinct(finished)))
     copies = _copies(finished, games)

@@ -186,7 +186,10 @@ class Charts:
         return self._draw(chart, height={"step": 24})
 
     def returns(self, standings: Sequence[Standing]) -> str:
-        """Draw what entrants paid for shares against what shares returned: above the dashed line, they gained."""
+        """Return an SVG chart with one point per entrant: money paid for shares, and money that the shares returned.
+
+        Above the dashed line, shares returned more than they cost.
+        """
         alt = self.alt
         points = [(one.name, one.economy["paid"].mean, one.economy["returned"].mean) for one in standings]
         most_paid = max([10.0, *(paid for _, paid, _ in points)]) * 1.15
@@ -350,7 +353,10 @@ def _is_free(box: Box, taken: Sequence[Box]) -> bool:
 
 
 def sanitized_svg(svg: str, name: str) -> str:
-    """Return the SVG reduced to known elements and attributes, with ids that start with `name`."""
+    """Return the SVG reduced to known elements and attributes, with ids that start with `name`.
+
+    Raises AssertionError for an unknown element.
+    """
     root = ElementTree.fromstring(svg)
     clips: dict[str, str] = {}
     for element in root.iter():

@@ -108,7 +108,10 @@ def _text_class(is_text: bool) -> str:
 
 
 def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
-    """Return the chart `drawn` with title, caption `words` and accessible label `summary`. Empty without a chart."""
+    """Return the chart `drawn` with a title, the caption `words`, and `summary` as its accessible label.
+
+    If `drawn` is None, return empty HTML. No content is lost, because the tables of the report have the same figures.
+    """
     if drawn is None:
         return Html("")
     label = escaped(f"{title}: {summary}")

@@ -335,7 +335,10 @@ def _course_table(found: Findings) -> Html:
 
 
 def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings, charts: Charts | None) -> Html:
-    """Return the section about one setting: seats, economy, and standings if there are several settings."""
+    """Return the section about one setting: seats and economy, and standings if the tournament has several settings.
+
+    `number` is part of the id of the section. `scope` is the name of the setting, and `shown` its standings.
+    """
     setting = found.settings[scope]
     seats = [record for record in shown.seats if record.setting == scope]
     if found.is_mixed:

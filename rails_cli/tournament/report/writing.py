@@ -33,7 +33,11 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def write_report(store: Store, out: Path, replays: int | None, tell: Tell) -> Written:
-    """Write the report to `out`, and up to `replays` replay pages, by default all. Call `tell` before each step."""
+    """Write the report to the file `out`, and replay pages next to it.
+
+    `replays` is the maximum number of replay pages. None means all games. `tell` is called with a description of each
+    step before the step.
+    """
     found = find(store, replays, tell)
     out.parent.mkdir(parents=True, exist_ok=True)
     pages, mistakes = _write_replays(found, store.folder, out.parent, tell)
@@ -83,7 +87,10 @@ def _named(game: Listed, taken: Collection[str]) -> str:
 
 
 def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:
-    """Return a mapping from the id of a game to the path of its log, relative to the report page. Omit missing logs."""
+    """Return a mapping from the id of a game to the path of its log, relative to the report page. Omit missing logs.
+
+    `folder` is the results folder of the tournament, and `beside` the folder of the report page.
+    """
     base = Path(os.path.relpath(folder.resolve(), beside.resolve()))
     there = {entry.name for entry in os.scandir(folder / "logs")} if (folder / "logs").is_dir() else set()
     return {

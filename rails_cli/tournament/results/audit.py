@@ -504,7 +504,10 @@ def _misplaced(
 
 
 def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
-    """Return the seed group with the id `name`, rebuilt from its stored games `kept`."""
+    """Return the seed group with the id `name`, rebuilt from its stored games `kept`.
+
+    Used for a format without a schedule. Return None if no seed group made of these games has this id.
+    """
     seatings = [game.seating for game in kept]
     same = (  # second and third attempts at games come last
         SeedGroup(kept[0].setting, kept[0].seed, seatings[:number], stage) for number in range(len(seatings), 0, -1)
@@ -513,7 +516,10 @@ def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup 
 
 
 def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage: str) -> list[Finding]:
-    """Return a finding for each difference between the stored games of a seed group and the schedule."""
+    """Return a finding for each difference between the stored games of a seed group and the schedule.
+
+    `name` is the id of the seed group, `kept` has its stored games, and `stage` is the stored stage.
+    """
     findings = []
     size = len(group.seatings)
     by_number = {game.number: game for game in kept}
@@ -540,7 +546,10 @@ def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage:
 def _other_openings(
     plan: TournamentPlan, groups: Sequence[SeedGroup], openings: Mapping[str, dict[str, Opening | None]]
 ) -> list[Finding]:
-    """Return a finding for each game whose log does not start with the opening of the plan."""
+    """Return a finding for each game whose log does not start with the opening of the plan.
+
+    `openings` has the opening in each log, by id of the seed group and of the game.
+    """
     findings = []
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
     for group in groups:
@@ -622,7 +631,10 @@ def _result(game: PlayedGame) -> tuple[Any, ...]:
 
 
 def _differing_tables(stored: Sequence[ShortRow], real: Sequence[ShortRow]) -> list[Finding]:
-    """Return a finding for each entrant whose row differs between the database and the logs."""
+    """Return a finding for each entrant whose row differs between the standings from the database and from the logs.
+
+    `stored` are the standings from the database, and `real` those from the logs.
+    """
     findings = []
     rows: list[dict[str, ShortRow]] = [{row.name: row for row in table} for table in (stored, real)]
     for name in dict.fromkeys([*rows[1], *rows[0]]):

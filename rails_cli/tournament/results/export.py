@@ -72,7 +72,10 @@ def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Write a JSON object with the plan, the ending, the games and the faults."""
+    """Write a JSON object with the plan, the ending, the games and the faults.
+
+    Include surplus games, played after the end of the tournament, if `with_surplus`.
+    """
     encode = msgspec.json.Encoder().encode
     file.write(b'{"plan":' + encode(store.plan()) + b',"ending":' + encode(store.ending()) + b',"games":[\n')
     for number, listed in enumerate(store.games(with_surplus=with_surplus)):
@@ -87,7 +90,10 @@ def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_parquet(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Write a row for each seat of each game as Parquet. Raises ImportError if pyarrow is missing."""
+    """Write a row for each seat of each game as Parquet. Raises ImportError if pyarrow is missing.
+
+    Include surplus games, played after the end of the tournament, if `with_surplus`.
+    """
     import pyarrow
     import pyarrow.parquet
 

@@ -61,7 +61,10 @@ def reported_tokens(info: Any) -> int:
 
 
 def log_name(group: str, number: int) -> str:
-    """Return the path of the log of game `number` of a seed group, relative to the results folder."""
+    """Return the path of the log of game `number` in the seed group with the id `group`.
+
+    The path is relative to the results folder of the tournament.
+    """
     return f"{LOGS}/{group}-{number}.jsonl"
 
 

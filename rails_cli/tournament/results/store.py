@@ -327,7 +327,10 @@ class Store:
     # Results
 
     def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
-        """Store all seed groups in `played`, each with its position in the schedule, or none if this fails."""
+        """Store all seed groups in `played`, or none if this fails. Each comes with its position in the schedule.
+
+        `used_s` is the number of seconds used by all runs so far.
+        """
         now = time.time()
         games: list[tuple[int, int, str]] = []
         faults: list[tuple[Any, ...]] = []

@@ -111,7 +111,10 @@ BOTS = Bots()
 
 
 def add_notes(folder: Path, entrant: str, words: bytes) -> None:
-    """Append `words` to the stderr file of an entrant. Rename a file that is too large to `.old` first."""
+    """Append `words` to the stderr file of an entrant. `folder` is the results folder.
+
+    If the file is too large, first rename it, with `.old` at the end of its name.
+    """
     file = folder / NOTES / f"{entrant}.txt"
     with suppress(OSError):  # a full disk does not end the game
         if file.exists() and file.stat().st_size > MAX_NOTES_BYTES:
@@ -121,7 +124,10 @@ def add_notes(folder: Path, entrant: str, words: bytes) -> None:
 
 
 def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
-    """Return what a bot cannot read in a sandbox: results, key, plans with seeds, files of other entrants."""
+    """Return the paths that the bot of `entrant` cannot read in a sandbox.
+
+    The paths are the results, the signing key, plans with their seeds, and the files of other entrants.
+    """
     plan = conditions.plan
     bots = [(shlex.split(one.spec), one.folder or os.curdir) for one in plan.entrants if one.is_program]
     others = map(Path, paths_of_others((shlex.split(entrant.spec), entrant.folder or os.curdir), bots))

@@ -52,7 +52,12 @@ class Cluster(Executor):
         now: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Connect to the scheduler and prepare its workers, without the file `secret`. Raises ClusterError."""
+        """Connect to the scheduler at `address` and prepare its workers.
+
+        The file `secret`, such as a signing key, is not sent to workers. `now` returns the time in seconds, and `wait`
+        sleeps for a number of seconds. Raises ClusterError if there is no scheduler, no worker, or a worker that cannot
+        play.
+        """
         try:
             self.shipment = pack_bots(plan, secret)
         except ShippingError as error:

@@ -100,7 +100,10 @@ def differing(wanted: Versions, found: Versions) -> list[str]:
 
 
 def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
-    """Prepare this worker for one run of a tournament. Return the problems that prevent it."""
+    """Prepare this worker for the tasks of a session, which is one run of a tournament.
+
+    `wanted` has the required versions, `shipment` the files of bots. Return the problems that prevent the preparation.
+    """
     found = differing(wanted, versions())
     if found:
         return found
@@ -115,7 +118,10 @@ def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
 
 
 def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
-    """Run the pickled task `job` and return its pickled result. Raises TaskProcessLost or NotPrepared."""
+    """Run the pickled task `job` and return its pickled result. Raises TaskProcessLost or NotPrepared.
+
+    `worker` is the address of this worker. None means that Dask is asked for the address.
+    """
     kept = _SESSIONS.get(session)
     if kept is None:
         from distributed import get_worker

@@ -71,7 +71,11 @@ def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[st
 def progress(
     known: KnownGames, total: int | None, seconds: float, games_per_s: float, time_left_s: float | None
 ) -> Content:
-    """Return the content of an `eta` event: counts of games and faults, and the expected number of seconds left."""
+    """Return the content of an `eta` event: counts of games and faults, and the expected number of seconds left.
+
+    `total` is the number of games of the tournament, or None if unknown. `time_left_s` is the number of seconds until a
+    time limit, or None without a limit.
+    """
     left_s = None if total is None or not games_per_s else max(0, total - known.games) / games_per_s
     if time_left_s is not None:
         left_s = min(max(0.0, time_left_s), float("inf") if left_s is None else left_s)

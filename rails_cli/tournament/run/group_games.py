@@ -219,7 +219,10 @@ class GroupGames:
         limit: TimeLimit | None,
         absent: Sequence[int] = (),
     ) -> bool:
-        """Play the rest of an attempt whose log starts with `lines`. Return whether no further attempt is needed."""
+        """Play the rest of an attempt whose log starts with `lines`. Return whether no further attempt is needed.
+
+        Substitutes play the seats in `absent`.
+        """
         sitting = [
             substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
             for seat in range(len(seating))
@@ -300,7 +303,10 @@ class GroupGames:
         BOTS.asked.add(name)
 
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
-        """Return the time limit of a game that starts now, or None for no limit."""
+        """Return the time limit of a game that starts now, or None for no limit.
+
+        The limit never makes a seat in `absent` lose.
+        """
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s
         if self.until is not None and (until is None or self.until < until):

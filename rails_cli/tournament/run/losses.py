@@ -69,7 +69,10 @@ class WorkerLosses:
 
 
 def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
-    """Return the results of a seed group that is given up. `loser` loses, or all games are void if it is None."""
+    """Return the results of a seed group that is given up.
+
+    The entrant `loser` loses the games. If `loser` is None, the games are void. Entrants in `suspended` are absent.
+    """
     games: list[PlayedGame] = []
     faults: list[GameFault] = []
     for number, seating in enumerate(given.group.seatings):

@@ -42,7 +42,10 @@ def preliminary(answer: FinalAnswer) -> FinalAnswer:
 
 
 def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
-    """Return the answer for a format in which the ratings decide."""
+    """Return the answer for a format in which the ratings decide.
+
+    `leads` is the verb of the sentence if the best entrant is not certain.
+    """
     rows = table.standings
     if not rows:
         return answer_of(table, NO_GAME, None, None, is_sure=False)

@@ -115,7 +115,10 @@ def shown_evidence(
 
 
 def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[ShownEvidence]:
-    """Return `evidence` without the number of games left if the tournament ended because more games decide nothing."""
+    """Return `evidence` without the number of games left if the tournament ended because more games decide nothing.
+
+    `why` is the reason for the end, as in `Ending.why`. None means that the tournament has not ended.
+    """
     if why not in ("void", "copies", "suspended"):
         return list(evidence)
     return [msgspec.structs.replace(one, groups_left=None, games_left=None, is_over=True) for one in evidence]
@@ -142,7 +145,10 @@ def chance_ahead(values: Sequence[float]) -> float | None:
 
 
 def _cycles_left(rule: Better, evidence: Evidence, cycles: Sequence[Sequence[float]]) -> int | None:
-    """Return the number of cycles until the rule has an answer, if the results so far repeat."""
+    """Return the number of cycles until the rule has an answer, if the results so far repeat.
+
+    Return None if it has none after `_MOST_SEEDS` seeds, or if there are fewer than 2 cycles with results.
+    """
     filled = sum(map(bool, cycles))
     if filled < 2:
         return None

@@ -71,7 +71,10 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: int) -> Forecast | None:
-    """Forecast the length of a comparison of two entrants if the results of `games`, the games of the pilot, repeat."""
+    """Forecast the length of a comparison of two entrants if the results of `games`, the games of the pilot, repeat.
+
+    Return None if the comparison does not end within `most` seeds.
+    """
     evidence = Evidence()
     for value in islice(cycle(differences(games, rule)), most):
         evidence = weigh(rule, evidence, [value])
@@ -81,7 +84,10 @@ def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: 
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast the length of a comparison of two entrants by a test with a fixed number of seeds, for reference."""
+    """Forecast the length of a comparison of two entrants by a test with a fixed number of seeds, for reference.
+
+    `variance` is the variance of the difference per seed.
+    """
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
     return _forecast(groups, groups, pace)

@@ -89,7 +89,10 @@ def _balanced(size: int) -> list[tuple[int, ...]]:
 
 @lru_cache
 def _circles(size: int) -> tuple[tuple[int, ...], ...]:
-    """Return circular orders in which each player follows each other player equally often."""
+    """Return circular orders of `size` players.
+
+    In all these orders together, each player follows each other player equally often.
+    """
     if size % 2 == 1 or size == 2:
         return tuple(tuple(factor * seat % size for seat in range(size)) for factor in range(1, size))
     fixed, turns = size - 1, size - 1

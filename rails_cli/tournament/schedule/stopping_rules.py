@@ -146,7 +146,10 @@ def log_mean(logs: Sequence[float], weights: Iterable[float]) -> float:
 
 
 def differences(games: Iterable[PlayedGame], rule: Better) -> list[float]:
-    """Return, for each seed, by how much `rule.entrant` was better than `rule.than`."""
+    """Return, for each seed, by how much `rule.entrant` was better than `rule.than`.
+
+    If `rule.than` is None, compare with all opponents. Seeds without games to compare are left out.
+    """
     found = (_difference(group, rule) for group in by_seed(games).values())
     return [value for value in found if value is not None]
 
@@ -282,7 +285,10 @@ class PairEvidence:
                     ]
 
     def ahead(self, needed: float) -> dict[str, set[str]]:
-        """Return a mapping from each entrant to the entrants that are behind it, directly or through others."""
+        """Return a mapping from each entrant to the entrants that are behind it, directly or through others.
+
+        `needed` is the log of the money that a bettor needs to show that one entrant is ahead of another.
+        """
         sure: dict[str, set[str]] = {}
         for (first, second), money in self.money.items():
             if log_mean(money, repeat(1 / len(STAKES), len(STAKES))) >= needed:
@@ -333,7 +339,10 @@ def money_needed(rule: TopSettled, entrants: int) -> float:
 def judge_top(
     rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[PlayedGame]], entrants: Sequence[str]
 ) -> Verdict:
-    """Return the verdict of a `TopSettled` rule. Suspended entrants are left out of the order."""
+    """Return the verdict of a `TopSettled` rule. `groups` has the games of each seed group so far.
+
+    Suspended entrants are left out of the order.
+    """
     known = {name for pair in pairs.money for name in pair}
     ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))
     order: list[str] = []

@@ -151,9 +151,10 @@ def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
 
 
 def test_groups_played_after_a_suspension_are_not_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot fails in all its games. Its first seed group is deleted, but later groups are kept.
+    """A bot fails in all its games, while the limit for a suspension is too high to be reached.
 
-    When the run plays the first group again, the bot is suspended, and the results of later groups do not count.
+    Then the test restores the limit and deletes the first seed group of the bot. When the next run plays this group
+    again, the bot is suspended, and its results in later groups do not count.
     """
     bad = {"name": "bad", "command": [sys.executable, str(BOTS / "crashes.py")]}
     terms: dict[str, Any] = {"format": {"rounds": 2}, "max_faults": 1, "logs": True}

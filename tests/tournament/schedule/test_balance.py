@@ -157,7 +157,10 @@ def test_a_knockout_says_how_unequally_entrants_play() -> None:
 
 
 def grown(*rosters: Sequence[str], size: int, tables: int) -> RoundRobin:
-    """Return a round robin of one round, which had begun before each change of the entrants."""
+    """Return a round robin of one round whose entrants change.
+
+    They change from each of `rosters` to the next after the round has begun.
+    """
     made = tuple(Roster(tuple(names), min(place, 1)) for place, names in enumerate(rosters))
     entrants = tuple(dict.fromkeys(name for names in rosters for name in names))
     settings = (Setting("last_spike", size),)

@@ -351,7 +351,10 @@ class Tours:
         return bits
 
     def gain(self, world: int, place: int) -> float:
-        """Return the income of a locomotive in the hex `place`, plus part of the income that development would add."""
+        """Return the income of a locomotive in the hex `place` in a world, plus part of what development would add.
+
+        The bits of `world` are explained in the docstring of the class.
+        """
         gain = self.base[place]
         for bit, risen in self.rises[place]:
             if not world & bit:

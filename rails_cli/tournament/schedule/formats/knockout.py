@@ -184,7 +184,10 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             order = sorted(places, key=lambda name: (places[name], seeding[name]))
 
     def _going_on(self, count: int) -> list[int]:
-        """Return how many entrants advance from each table. Entrants without a seat get a bye."""
+        """Return, for each table of a round with `count` entrants, the number of entrants that advance.
+
+        Entrants for whom the tables have no seat get a bye.
+        """
         target = self.size
         if self.size % self.advance == 0:
             while target * self.size // self.advance < count:
@@ -241,7 +244,10 @@ def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -
 
 
 def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
-    """Return whether the worst of the `advance` best entrants has more points than the next entrant."""
+    """Return whether the worst of the `advance` best entrants has more points than the next entrant.
+
+    `worth` maps a name to its points and sum of ranks.
+    """
     order = sorted((points for points, _ in worth.values()), reverse=True)
     return order[advance - 1] > order[advance]
 

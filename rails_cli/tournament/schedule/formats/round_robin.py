@@ -121,7 +121,10 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         return [self.present]
 
     def rounds_begun(self, groups: Iterable[str]) -> int:
-        """Return the number of rounds that have begun. `groups` has the ids of the seed groups played so far."""
+        """Return the number of rounds that have begun. `groups` has the ids of the seed groups played so far.
+
+        Raises ValueError if one of the ids is not in any round.
+        """
         unseen = set(groups)
         most = most_rounds(len(unseen))
         for number in count():
@@ -139,7 +142,11 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
             yield lineup_group(self, lineup, f"round {number + 1}")
 
     def _tables_in(self, number: int, size: int) -> list[list[str]]:
-        """Return the tables of a round: those it began with, then those added for each later entrant."""
+        """Return the tables of `size` players in round `number`.
+
+        The tables of the entrants with which the round began come first. Then come the tables added for each entrant
+        that joined later.
+        """
         rosters = self._rosters
         first = max(place for place, roster in enumerate(rosters) if roster.first_round <= number)
         names = list(rosters[first].names)

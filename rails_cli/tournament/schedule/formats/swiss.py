@@ -45,10 +45,10 @@ _TRIES = 20_000  # swaps tried to remove the last repeated meetings
 class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     """Rounds in which entrants with similar points share a table. A round starts when the round before is complete.
 
-    The sizes of tables are the numbers of players of the settings. Sizes of earlier settings are preferred. Each table
-    plays all settings of its size. Entrants that sat least often at tables of a size get them, so that all play each
-    setting almost equally often. Entrants without a seat have a bye. No entrant gets a second bye before all had one.
-    The points of an entrant are the mean over the rounds in which it played.
+    The sizes of tables are the numbers of players of the settings. Sizes of settings listed first are preferred. Each
+    table plays all settings of its size. The seats at tables of a size go to the entrants that sat there least often,
+    so that all play each setting almost equally often. Entrants without a seat have a bye. No entrant gets a second bye
+    before all had one. The points of an entrant are the mean over the rounds in which it played.
     """
 
     title: ClassVar = "Swiss tournament"
@@ -231,7 +231,10 @@ class _Standing:
 
 
 def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    """Distribute names, best first, over tables of the given sizes in snake order, so that the best sit apart."""
+    """Distribute names over tables of the given sizes in snake order, so that the best sit apart.
+
+    `order` has the names, best first.
+    """
     tables: list[list[str]] = [[] for _ in sizes]
     names = iter(order)
     for row in range(max(sizes)):
@@ -244,7 +247,10 @@ def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
 
 @lru_cache
 def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the sizes of the tables that seat as many of `count` entrants as possible."""
+    """Return the sizes of the tables that seat as many of `count` entrants as possible.
+
+    The sizes are from `allowed`, with earlier sizes preferred.
+    """
     can_be = [True]
     for number in range(1, count + 1):
         can_be.append(any(size <= number and can_be[number - size] for size in allowed))
@@ -259,7 +265,10 @@ def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=128)
 def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """Return tables of the given sizes with few repeated meetings, and with players that are close in the ranking."""
+    """Return tables of the given sizes with few repeated meetings, and with players that are close in the ranking.
+
+    A player is the index of a place in the ranking. `met` is a matrix of how often two players have met.
+    """
     count = len(met)
     heavy = count**4
     cost = [[heavy * times + (one - other) ** 2 for other, times in enumerate(row)] for one, row in enumerate(met)]
