@@ -1,7 +1,7 @@
 """Golden games: logs that every version of the rules must reproduce byte by byte.
 
-`python -m tests.support.golden --write` records the games again. Review the changes of the files. Raise `rules_version`
-if an old log no longer verifies.
+`python -m tests.support.golden --write` records the games again. Review the changes of the files: old logs
+must still verify, because only a new major version may raise `rules_version`.
 """
 
 import sys

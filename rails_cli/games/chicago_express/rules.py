@@ -48,7 +48,7 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Version of the rules in logs. Increase it with every change after which a recorded game fails to verify."""
+"""Version of the rules in logs, which only a new major version may raise. Other changes of rules are options."""
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]

@@ -40,7 +40,7 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 3
-"""Version of the rules. Increase the version with every change after which a recorded game would no longer verify."""
+"""Version of the rules in logs, which only a new major version may raise. Other changes of rules are options."""
 
 PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
 BUY_OR_PASS: Final = [BuyOrPass(seat) for seat in range(max(PLAYERS))]

@@ -426,6 +426,8 @@ def test_ce_32_a_share_without_a_bid_stays_in_the_supply() -> None:
 
 
 def test_ce_40_one_company_builds_up_to_three_adjacent_hexes() -> None:
+    chosen = act(position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9}), EXPAND)
+    assert chosen.pending == expanding(left=3)
     state = position(
         expanding(),
         shares={"PRR": (0, 1, 0), "NYC": (1, 0, 0), "BO": (1, 0, 0)},
