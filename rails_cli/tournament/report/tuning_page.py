@@ -53,7 +53,10 @@ def tuning_page(tuning: Tuning, verdict: str) -> str:
 
 
 def _chart(number: int, one: Parameter, tuning: Tuning, charts: Charts | None) -> Html:
-    """Return the chart of the parameter `one`, whose index is `number`. Empty without `charts` or before any iteration."""
+    """Return the chart of the parameter `one`, whose index is `number`.
+
+    Empty without `charts` or before any iteration.
+    """
     rows = _rows(number, one, tuning.state.done)
     first, last = value_words(one.default), value_words(tuning.values[number])
     drawn = None if charts is None or len(rows) < 2 else charts.values(rows, one.min, one.max)
