@@ -64,12 +64,12 @@ def printable_path(path: Path) -> str:
     return printable(os.fsencode(path).decode(errors="replace"))
 
 
-def replace_file(file: Path, content: bytes) -> None:
-    """Write `content` to a file that may exist already. Only the owner of the file can read it.
+def replace_file(file: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write `content` to a file that may exist already. `mode` has its permissions: by default only its owner reads it.
 
     The replacement is atomic: readers see either the old or the new content, even if several processes write the file.
     """
-    temporary = _write_temporary(file, content)
+    temporary = _write_temporary(file, content, mode=mode)
     try:
         os.replace(temporary, file)
     except OSError:
@@ -86,10 +86,14 @@ def create_file(file: Path, content: bytes) -> None:
         temporary.unlink()
 
 
-def _write_temporary(file: Path, content: bytes, *, is_durable: bool = False) -> Path:
-    """Write a private temporary file next to `file`, flushed if `is_durable`. Return its path."""
+def _write_temporary(file: Path, content: bytes, *, is_durable: bool = False, mode: int = 0o600) -> Path:
+    """Write a temporary file next to `file`, flushed if `is_durable`. Return its path.
+
+    The file is always a new one. A link that somebody put in its place is not followed.
+    """
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    temporary.unlink(missing_ok=True)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
         with open(handle, "wb") as opened:
             opened.write(content)

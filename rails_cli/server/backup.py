@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from rails_cli.basics.files import read_file
+from rails_cli.basics.files import MAX_FILE_BYTES, TooLong, read_file
 from rails_cli.match.match import SERVER
 from rails_cli.server.draining import LOCK, REQUEST
 from rails_cli.server.kept_logs import last_result
@@ -125,12 +125,17 @@ def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
             if path.suffix != ".jsonl" or (is_useful and len(lines) > LEAST_LINES):
                 yield name, content
     for path in sorted(folder.iterdir()):
-        if path.is_file() and path.name not in (LOCK, REQUEST, CLOCKS, SEATS, MANIFEST) and path.suffix != TEMPORARY:
+        if _is_own(path) and path.name not in (LOCK, REQUEST, CLOCKS, SEATS, MANIFEST) and path.suffix != TEMPORARY:
             yield from _content(folder, path)
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != TEMPORARY)
+    return sorted(path for path in folder.rglob("*") if _is_own(path) and path.suffix != TEMPORARY)
+
+
+def _is_own(path: Path) -> bool:
+    """Return whether a path is a regular file. Links are left out: they may lead to files of others."""
+    return path.is_file() and not path.is_symlink()
 
 
 def _content(folder: Path, path: Path) -> Iterator[tuple[str, bytes]]:
@@ -139,6 +144,8 @@ def _content(folder: Path, path: Path) -> Iterator[tuple[str, bytes]]:
         content = read_file(path)
     except FileNotFoundError:
         return
+    except TooLong as error:
+        raise BackupError(f"cannot copy {path}: {error.strerror or error}") from None
     yield path.relative_to(folder).as_posix(), _whole_lines(content) if path.suffix == ".jsonl" else content
 
 
@@ -177,7 +184,10 @@ def unpacked_backup(file: Path, folder: Path) -> Iterator[Path]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} exists and is not empty; choose another folder")
     temporary = folder.resolve().with_name(f"{folder.resolve().name}.{os.getpid()}{TEMPORARY}")
-    temporary.mkdir(mode=0o700, parents=True)
+    try:
+        temporary.mkdir(mode=0o700, parents=True)
+    except OSError as error:
+        raise BackupError(f"cannot write {folder}: {error.strerror}") from None
     try:
         _unpack(file, temporary)
         yield temporary
@@ -198,7 +208,9 @@ def _unpack(file: Path, folder: Path) -> None:
                 is_link = member.islnk() and member.linkname in sums
                 if not (member.isreg() or is_link) or not parts or name in sums or {"/", ".."} & {*parts}:
                     raise BackupError(f"{file} is not a backup of a server: unexpected {name!r}")
-                opened = archive.extractfile(member)
+                if member.issparse() or member.size > MAX_FILE_BYTES:
+                    raise BackupError(f"{file} is not a backup of a server: {name!r} is too large")
+                opened = None if is_link else archive.extractfile(member)
                 content = b"" if opened is None else opened.read()
                 if name == MANIFEST:
                     manifest = msgspec.json.decode(content, type=Manifest)
@@ -217,7 +229,7 @@ def _unpack(file: Path, folder: Path) -> None:
         if error.filename is None:  # gzip reports damage like this
             raise BackupError(f"{file} is damaged or not a backup of a server: {error}") from None
         raise BackupError(f"cannot write {error.filename}: {error.strerror}") from None
-    except (tarfile.TarError, EOFError, zlib.error, msgspec.MsgspecError) as error:
+    except (tarfile.TarError, EOFError, zlib.error, ValueError, OverflowError, RecursionError) as error:
         raise BackupError(f"{file} is damaged or not a backup of a server: {error}") from None
     if manifest is None:
         raise BackupError(f"{file} is incomplete: its list of files is missing")

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.basics.files import replace_file
+from rails_cli.basics.files import open_regular, read_file, replace_file
 
 LOCK = "lock"
 """Name of the file that a server locks while it uses a data folder. It contains the id of the process."""
 REQUEST = "drain.json"
+LONGEST_ID = 10
+"""Maximum number of digits of the id of a process."""
 RETURN_S = 2.0
 """Seconds after which clients connect again, if nobody says how long the server will be stopped."""
 
@@ -33,17 +35,31 @@ class DrainRequest(msgspec.Struct, frozen=True):
 def server_process(folder: Path) -> int | None:
     """Return the id of the process of the server that uses the data folder `folder`. None if no server uses it."""
     try:
-        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+        lock = open_regular(folder / LOCK)
     except FileNotFoundError:
         return None
     try:
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         return None
     except BlockingIOError:
-        written = os.read(lock, 20).strip()
-        return int(written) if written.isdigit() else None
+        written = os.read(lock, LONGEST_ID).strip()
+        process = int(written) if written.isdigit() else 0
+        return process if process > 1 and _is_owned_by(process, os.fstat(lock).st_uid) else None
     finally:
         os.close(lock)
+
+
+def _is_owned_by(process: int, user: int) -> bool:
+    """Return whether a process runs as `user`, so that nobody can direct a signal of root to another process.
+
+    Return True where this cannot be found out, as on macOS.
+    """
+    if not Path("/proc/self").exists():
+        return True
+    try:
+        return Path(f"/proc/{process}").stat().st_uid == user
+    except OSError:
+        return False
 
 
 def request_drain(folder: Path, request: DrainRequest) -> int:
@@ -55,10 +71,7 @@ def request_drain(folder: Path, request: DrainRequest) -> int:
         process = server_process(folder)
         if process is None:
             raise NoServer(f"no server is using {folder}")
-        replace_file(folder / REQUEST, msgspec.json.encode(request))
-        owner = folder.stat()
-        with suppress(PermissionError):  # so that the server can read the request of root
-            os.chown(folder / REQUEST, owner.st_uid, owner.st_gid)
+        replace_file(folder / REQUEST, msgspec.json.encode(request), 0o644)  # the server may be another user
         os.kill(process, signal.SIGTERM)
     except OSError as error:
         raise NoServer(f"cannot stop the server of {folder}: {error.strerror}") from None
@@ -68,13 +81,13 @@ def request_drain(folder: Path, request: DrainRequest) -> int:
 def take_request(folder: Path) -> DrainRequest:
     """Return how the server of `folder` is to stop, and delete the request. Without a valid request, use defaults."""
     file = folder / REQUEST
-    with suppress(OSError, msgspec.MsgspecError):
+    with suppress(OSError, msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return msgspec.json.decode(_taken(file), type=DrainRequest)
     return DrainRequest()
 
 
 def _taken(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return read_file(file)
     finally:
         file.unlink()

@@ -64,6 +64,10 @@ The log is read twice: when the table is created and when the game starts.
 """
 
 
+MOST_REFUSALS = 20
+"""Number of refused requests of a connection that are in the log of the server."""
+
+
 class Lobby:
     """Handler of all client messages. It records which connection plays at or watches which table."""
 
@@ -75,6 +79,8 @@ class Lobby:
         self.pool: Pool | None = None
         self.connections: set[Connection] = set()
         self.seated: dict[Connection, tuple[GameTable, ServerSeat]] = {}
+        self.refusals: dict[Connection, int] = {}
+        """Number of refused requests of each connection. Only the first `MOST_REFUSALS` are logged."""
         self.watching: dict[Connection, GameTable | Replay] = {}
         self.replays: list[Replay] = []
         self.live_view = LiveView(registry, self.seated, self.watching, self.charge)
@@ -190,7 +196,9 @@ class Lobby:
             yield
         except Refused as refused:
             connection.post(frame(Error(refused.code, str(refused), fatal=False, ref=ref)))
-            self.note("refused", connection, code=refused.code, message=str(refused))
+            self.refusals[connection] = self.refusals.get(connection, 0) + 1
+            if self.refusals[connection] <= MOST_REFUSALS:
+                self.note("refused", connection, code=refused.code)
         except OSError as error:
             if error.errno in PASSING:
                 connection.post(frame(Error("too_many", TOO_MANY_FILES, fatal=False, ref=ref)))
@@ -206,6 +214,7 @@ class Lobby:
     def disconnected(self, connection: Connection) -> None:
         """Remove a closed connection from the lobby, the pool and its table."""
         self.connections.discard(connection)
+        self.refusals.pop(connection, None)
         if self.pool is not None:
             self.pool.disconnected(connection)
         self.live_view.forget_connection(connection)

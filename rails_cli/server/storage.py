@@ -48,6 +48,8 @@ class SavedSeats(NamedTuple):
 
 
 _SUM = re.compile(rb',"sum":"([0-9a-f]{8})"}$')
+TABLE_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
+"""The id of a table, which is part of the name of its log."""
 _SEATS = msgspec.json.Decoder(SavedTable | ForgottenTable)
 _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 
@@ -160,6 +162,9 @@ class Storage:
                 problems.append(f"line {number} cannot be read, and is skipped: {line[:60]!r}")
                 continue
             name = saved.spec.table if isinstance(saved, SavedTable) else saved.table
+            if not TABLE_ID.fullmatch(name):
+                problems.append(f"line {number} is skipped: {name[:60]!r} is not the id of a table")
+                continue
             if not is_intact:
                 use = "an older one is used" if name in found else "it is used as it is: a seat may be lost"
                 problems.append(f"line {number}, about table {name}, is damaged (its checksum does not fit); {use}")

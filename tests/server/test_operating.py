@@ -1,7 +1,10 @@
 """Operating a server: readiness, draining, upgrades, backups, logs, metrics, certificates, the service manager."""
 
 import asyncio
+import fcntl
+import gzip
 import json
+import os
 import re
 import shutil
 import signal
@@ -19,6 +22,7 @@ import pytest
 from click.testing import CliRunner, Result
 from websockets.exceptions import ConnectionClosed
 
+from rails_cli.basics.files import replace_file
 from rails_cli.cli import main
 from rails_cli.server.reporting import OperatorLog
 from rails_cli.server.running import Server
@@ -245,6 +249,25 @@ def test_a_server_resumes_the_games_of_an_earlier_version(tmp_path: Path) -> Non
         assert all(verified(server.log(table)) for table in ("c0983292", "93a7f3bd"))
 
 
+@pytest.mark.parametrize("written", [b"0", b"1", b"-5", b"99999999999999999999", b"words"])
+def test_a_drain_sends_no_signal_to_a_process_that_is_not_a_server(tmp_path: Path, written: bytes) -> None:
+    lock = tmp_path / "lock"
+    lock.write_bytes(written)
+    with lock.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        refused = done("server", "drain", "--data", tmp_path)
+    assert (refused.exit_code, f"no server is using {tmp_path}" in refused.stderr) == (1, True), refused.output
+    assert not (tmp_path / "drain.json").exists()
+
+
+def test_a_new_file_does_not_follow_links_in_its_folder(tmp_path: Path) -> None:
+    file, victim = tmp_path / "drain.json", tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / f"drain.json.{os.getpid()}.new").symlink_to(victim)
+    replace_file(file, b"{}")
+    assert (victim.read_text(), file.read_bytes(), file.is_symlink()) == ("precious", b"{}", False)
+
+
 def test_a_backup_is_not_overwritten_and_not_restored_over_data(tmp_path: Path) -> None:
     data, backup = tmp_path / "data", tmp_path / "backup.tar.gz"
     assert "is not the data folder of a server" in done("backup", backup, "--data", data).stderr
@@ -252,8 +275,12 @@ def test_a_backup_is_not_overwritten_and_not_restored_over_data(tmp_path: Path) 
         duel(server, client)
         play_to_end(client)
         server.kill()
+    (data / "link").symlink_to(tmp_path)
+    (data / "file-link").symlink_to(ROOT / "README.md")
     succeeded("backup", backup, "--data", data)
     assert backup.stat().st_mode & 0o777 == 0o600
+    with tarfile.open(backup) as archive:
+        assert {"link", "file-link"}.isdisjoint(archive.getnames())
     for problem, words in (
         (f"{backup} exists", ("backup", backup, "--data", data)),
         (f"{data / 'inside'} is inside {data}", ("backup", data / "inside", "--data", data)),
@@ -289,12 +316,20 @@ def test_a_damaged_backup_is_refused(tmp_path: Path) -> None:
         ("its list of files is missing", repacked(lambda member: None if member.name == "backup.json" else member)),
         ("admin-token is missing", repacked(lambda member: None if member.name == "admin-token" else member)),
         ("unexpected '../admin-token'", repacked(_moved_out)),
+        ("'admin-token' is too large", gzip.compress(_claiming(1 << 40))),
     ):
         damaged = tmp_path / "damaged.tar.gz"
         damaged.write_bytes(content)
         failed = done("restore", damaged, "--data", new)
         assert (failed.exit_code, problem in failed.stderr) == (1, True), failed.stderr
         assert [path.name for path in tmp_path.iterdir() if path.name.startswith("new")] == []
+
+
+def _claiming(size: int) -> bytes:
+    """Return the beginning of a tar file whose only file claims to have `size` bytes."""
+    member = tarfile.TarInfo("admin-token")
+    member.size = size
+    return member.tobuf() + bytes(1024)
 
 
 def _moved_out(member: tarfile.TarInfo) -> tarfile.TarInfo:

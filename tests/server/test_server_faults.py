@@ -175,8 +175,10 @@ def test_a_damaged_table_does_not_prevent_the_others_from_being_restored(tmp_pat
         log = server.log(tables[0])
         content = log.read_bytes().splitlines(keepends=True)
         log.write_bytes(b"".join(content[:-1]) + b'{"type":"action","number":77}\n')
+        saved = (server.folder / "seats.jsonl").read_bytes().splitlines()
+        outside = next(line for line in saved if tables[1].encode() in line).replace(tables[1].encode(), b"../outside")
         with (server.folder / "seats.jsonl").open("ab") as seats:
-            seats.write(b'{"type":"table","spec":{}}\n{"type"')
+            seats.write(outside + b'\n{"type":"table","spec":{}}\n{"type"')
         torn = server.log(tables[2])
         torn.write_bytes(torn.read_bytes() + b'{"type":"act')
         (server.folder / "admin-token").write_text("")
@@ -186,6 +188,8 @@ def test_a_damaged_table_does_not_prevent_the_others_from_being_restored(tmp_pat
         reported = "\n".join(server.said)
         assert f"table {tables[0]} cannot be brought back: line" in reported
         assert re.search(r"seats.jsonl: line \d+ cannot be read, and is skipped", reported)
+        assert re.search(r"seats.jsonl: line \d+ is skipped: '../outside' is not the id of a table", reported)
+        assert not (server.folder / "outside.jsonl").exists()
         assert b'{"type":"table","spec":{}}\n' in (server.folder / "seats.jsonl").read_bytes()
         assert len(server.admin_token) >= 32
         assert back.refused(type="admin", token="", command="status") == "forbidden"

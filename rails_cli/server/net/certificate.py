@@ -1,7 +1,10 @@
 """The TLS certificate of a server, which is loaded again when its files change."""
 
+import os
 import ssl
 from pathlib import Path
+
+from rails_cli.basics.files import open_regular
 
 
 class Certificate:
@@ -36,7 +39,9 @@ class Certificate:
 
     def _new_context(self) -> ssl.SSLContext:
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        context.load_cert_chain(*self._files)
+        for file in self._files:
+            os.close(open_regular(file))  # reading a FIFO would block the server
+        context.load_cert_chain(*self._files, password="")  # an encrypted key is an error instead of a question
         # Session tickets are disabled: a client that reads one in one thread while it writes in another can hang for
         # good. OpenSSL allows one thread per connection, and before 3.13 Python's blocking clients did not obey that.
         context.num_tickets = 0
