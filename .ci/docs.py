@@ -203,7 +203,7 @@ class Page(HTMLParser):
 def broken_links(folder: Path) -> list[str]:
     """Return what is wrong with the links in the HTML files in `folder`: files or anchors that are missing.
 
-    Files that a page loads from another site are also listed.
+    Files that a page loads from another site are also listed, and mail addresses: a word such as `search@400` is none.
     """
     pages = {file: Page(file) for file in sorted(folder.rglob("*.html"))}
     found = []
@@ -212,6 +212,8 @@ def broken_links(folder: Path) -> list[str]:
         found += [f"{where} loads {target}" for target in page.loaded if urlsplit(target).netloc]
         for target in (*page.links, *page.loaded):
             parts = urlsplit(target)
+            if parts.scheme == "mailto":
+                found.append(f"{where} links to {target}, which is no address")
             if parts.scheme or parts.netloc:
                 continue
             there = (file.parent / unquote(parts.path)).resolve() if parts.path else file

@@ -47,17 +47,20 @@ man_pages = [
     ),
 ]
 
-CODE = re.compile(r"`([^`]+)`")
+CODE = re.compile(r"(`[^`]+`|[\w.]+(?:@|://)[^\s,;()'\"]*[^\s,;()'\".])")
+"""Code in backticks, and words that reStructuredText would take for addresses: `search@400` and `https://...`."""
 MANUAL = re.compile(r"\bdocs/([A-Z_]+)\.md|\b(protocol/[A-Z_]+)\.md")
+LONGEST_WORD = 30
+"""Maximum number of characters of a word in inline code that is not broken. Narrow screens have about 40."""
 SPECIAL = re.compile(r"[*_|\\`<>]")
 
 
 def restructured(words: str) -> str:
-    """Return a text of the command line as reStructuredText: code in backticks, and links to manuals."""
+    """Return a text of the command line as reStructuredText: code and addresses as literals, and links to manuals."""
     parts = CODE.split(words)
     for at, part in enumerate(parts):
         if at % 2:
-            parts[at] = f"``{part}``"
+            parts[at] = f"``{part.strip('`')}``"
             continue
         plain, *rest = MANUAL.split(part)
         done = SPECIAL.sub(r"\\\g<0>", plain)
@@ -115,8 +118,16 @@ def unlink(app: Any, doctree: nodes.document, name: str) -> None:
             link.replace_self(link.children)
 
 
+def mark_short_code(app: Any, doctree: nodes.document, name: str) -> None:
+    """Give inline code without long words the class `short`, so that the style sheet keeps its words on one line."""
+    for code in doctree.findall(nodes.literal):
+        if max(map(len, code.astext().split()), default=0) <= LONGEST_WORD:
+            code["classes"].append("short")
+
+
 def setup(app: Any) -> None:
     app.connect("sphinx-click-process-description", describe)
     app.connect("sphinx-click-process-options", list_options)
     app.connect("sphinx-click-process-arguments", leave_out)
     app.connect("doctree-resolved", unlink)
+    app.connect("doctree-resolved", mark_short_code)

@@ -17,15 +17,15 @@ def template_folder(installed: str, in_checkout: str) -> Path:
 
 
 TEMPLATES = template_folder("bot_templates", "bots")
-SOURCES = {file.parent.name: file.name for file in sorted(TEMPLATES.glob("*/[bB]ot.*")) if file.suffix != ".toml"}
-"""Name of the source file of each example bot, by language."""
+EXAMPLES = sorted(file.parent.name for file in TEMPLATES.glob("*/README.md"))
+"""Names of all example bots: their languages, or what they show."""
 
 
-def language_named(words: str) -> str:
-    """Return the language that `words` name, with underscores. Raise ValueError if it has no example bot."""
+def example_named(words: str) -> str:
+    """Return the example that `words` name, with underscores. Raise ValueError if there is none."""
     name = words.lower().replace("-", "_")
-    if name not in SOURCES:
-        raise ValueError(f"no bot in {words!r}; the languages are {', '.join(SOURCES)}")
+    if name not in EXAMPLES:
+        raise ValueError(f"no bot in {words!r}; expected one of {', '.join(EXAMPLES)}")
     return name
 
 
@@ -44,19 +44,22 @@ def write_new_files(contents: dict[Path, bytes]) -> None:
 
 @cli_command
 def command(
-    language: Annotated[str, argument(type=ParsedType("language", language_named))],
+    language: Annotated[str, argument(type=ParsedType("language", example_named))],
     folder: Annotated[Path, argument("DIR", type=FOLDER)],
 ) -> None:
     """Create a bot in LANGUAGE in the folder DIR: one short source file that plays all games, and a README.md.
 
     Languages: python, python_protocol (with the kit of this package: typed messages, unit tests), javascript, c, java,
     rust, go, perl, bash; javascript_websocket connects to a server on its own; python_search and c_search look ahead.
-    Nothing is overwritten.
+
+    Examples in Python with more files: learning trains a neural network, tuning has a parameter to tune, and mcp_client
+    plays through the Model Context Protocol. Nothing is overwritten.
 
     \b
     Examples:
       rails-cli new-bot python mybot
       rails-cli new-bot rust ~/bots/first
+      rails-cli new-bot learning learner
     """
     sources = [file for file in sorted((TEMPLATES / language).iterdir()) if file.is_file()]
     write_new_files({folder / file.name: file.read_bytes() for file in sources})
@@ -64,7 +67,7 @@ def command(
     click.echo(
         "To check it in a sandbox, as other people's servers run it: rails-cli check-bot --sandbox auto -- COMMAND"
     )
-    if (kit := f"{language}_protocol") in SOURCES:
+    if (kit := f"{language}_protocol") in EXAMPLES:
         click.echo(
             f"The same with the Python kit, if rails-cli is installed for that Python: rails-cli new-bot {kit} DIR"
         )

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.commands.new_bot import SOURCES, TEMPLATES
+from rails_cli.commands.new_bot import EXAMPLES, TEMPLATES
 from rails_cli.games import GAME_NAMES
 from rails_cli.protocol.messages import MAX_LINE
 from tests.support.short_boards import short_board
@@ -23,6 +23,8 @@ from tests.support.tools import rails, skip_without
 from tests.support.waiting import HANG_S
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+SOURCES = {file.parent.name: file.name for file in sorted(TEMPLATES.glob("*/[bB]ot.*")) if file.suffix != ".toml"}
+"""Name of the source file of each example bot that plays all games, by language."""
 GENEROUS = ("--clock", "300/move")
 """Options for a clock so long that only a bot that hangs is late."""
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
@@ -239,6 +241,7 @@ def test_an_example_bot_repeats_its_choices_with_the_same_seed(bot: tuple[str, P
 
 def test_every_example_bot_is_listed_in_the_readme_with_its_commands() -> None:
     folders = {folder.name for folder in TEMPLATES.iterdir() if folder.is_dir()}
+    assert folders == set(EXAMPLES)
     assert folders - {"learning", "mcp_client", "tuning"} == set(SOURCES)
     index = (TEMPLATES / "README.md").read_text(encoding="utf-8")
     for language, source in SOURCES.items():
@@ -291,7 +294,7 @@ def test_new_bot_overwrites_no_file(name: str, tmp_path: Path) -> None:
 def test_new_bot_lists_the_languages_if_the_language_is_unknown(tmp_path: Path) -> None:
     result = new_bot("cobol", tmp_path)
     assert result.exit_code == 2
-    for word in ("cobol", *SOURCES):
+    for word in ("cobol", *EXAMPLES):
         assert word in result.stderr
 
 

@@ -62,6 +62,16 @@ def test_the_search_finds_the_illustrated_rules(site: str, browser: Any) -> None
     wait_for(browser, "document.documentElement.scrollWidth <= 390")
 
 
+def test_short_words_of_inline_code_stay_on_one_line(site: str, browser: Any) -> None:
+    resize(browser, 390)
+    browser.get(f"{site}start.html")
+    wait_for(browser, "document.documentElement.scrollWidth <= 390")
+    words = "[...document.querySelectorAll('article code .pre')]"
+    assert browser.execute_script(f"return {words}.some((word) => word.innerText === '--quick')")
+    broken = f"return {words}.filter((word) => word.getClientRects().length > 1).map((word) => word.innerText)"
+    assert browser.execute_script(broken) == []
+
+
 def test_the_reference_of_the_library_has_every_public_name() -> None:
     page = (ROOT / "docs/api.rst").read_text(encoding="utf-8")
     described = [line.split(":: ")[1] for line in page.splitlines() if line.startswith((".. auto", ".. py:data"))]

@@ -69,8 +69,9 @@ def command(
 
     \b
     Examples:
-      rails-cli tournament tune bots/tuning.toml
-      rails-cli tournament tune tuning.toml --set tune.iterations=100 --set output=long --json
+      rails-cli new-bot tuning saver                      (an example)
+      rails-cli tournament tune saver/plan.toml
+      rails-cli tournament tune saver/plan.toml --set tune.iterations=100 --set output=long --json
     """
     tuning = _tuning(file, settings)
     check_sandboxes(tuning.comparison())

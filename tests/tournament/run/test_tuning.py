@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from rails_cli.commands.new_bot import TEMPLATES
 from rails_cli.commands.tournaments.verdicts import NOT_BETTER, UNDECIDED
 from rails_cli.tournament.run.tuning import TuneTable
 from tests.support.short_boards import short_board
-from tests.support.tools import ROOT, start_rails
+from tests.support.tools import ROOT, rails, start_rails
 from tests.support.tournaments import CLOCK, ran, run
 
 GAME = {"game": "last_spike", "players": 2}
@@ -24,7 +25,7 @@ def plan_in(folder: Path, **tables: Any) -> Path:
 
     The folder of the bot is copied next to the plan.
     """
-    shutil.copytree(ROOT / "bots/tuning", folder / "tuning", dirs_exist_ok=True)
+    shutil.copytree(TEMPLATES / "tuning", folder / "tuning", dirs_exist_ok=True)
     game = GAME | {"board": str(short_board("last_spike", folder))}
     usual = {"seed": 2, "workers": 1, "clock": CLOCK, "games": [game], "stop": {"games": 2}}
     tuned = {"tune": {"bot": "tuning", "iterations": 2, "rounds": 1}}
@@ -89,8 +90,9 @@ def test_a_bot_is_tuned_against_opponents(tmp_path: Path) -> None:
 
 def test_the_example_can_be_tuned_and_a_changed_plan_needs_another_folder(tmp_path: Path) -> None:
     """Its parameter is too high, and two iterations move it towards better values."""
-    short = [f"output={tmp_path}", "tune.iterations=2", "tune.rounds=2", "stop.games=2", "workers=1"]
-    words = ["tune", str(ROOT / "bots/tuning.toml"), "--quiet", *(word for value in short for word in ("--set", value))]
+    rails("new-bot", "tuning", str(tmp_path), check=True)
+    short = ["tune.iterations=2", "tune.rounds=2", "stop.games=2", "workers=1"]
+    words = ["tune", str(tmp_path / "plan.toml"), "--quiet", *(word for value in short for word in ("--set", value))]
     tuned = run(*words, "--json")
     (reserve,) = json.loads(tuned.stdout)["parameters"]
     assert reserve["tuned"] <= 45_000 < reserve["untuned"]
