@@ -130,7 +130,10 @@ def test_tiles_say_what_a_piece_costs_and_what_it_pays_everybody() -> None:
         "Completes it. Pays Vanderbilt $18k, Huntington $6k, Gould $5k.",
         "You get $15k.",
     )
-    assert (found[12, "A1"].effect, found[12, "A1"].gain) == ("The route then lacks A2 and A3.", "You get free land in St. Louis.")
+    assert (found[12, "A1"].effect, found[12, "A1"].gain) == (
+        "The route then lacks A2 and A3.",
+        "You get free land in St. Louis.",
+    )
     assert found[8, "D1"].effect == "The route then lacks 3 pieces."
     last = found[73, "Y3"]
     assert last.effect.startswith("Completes it. The last spike: the game ends. Pays Huntington $47k,")
