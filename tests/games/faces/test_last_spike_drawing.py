@@ -81,6 +81,15 @@ def test_a_seat_sees_its_own_hand_only_and_signs_of_the_last_spike(recorded: Rec
     assert signs
 
 
+def test_labels_are_above_the_edges_of_held_pieces(recorded: Recorded, drawn: Any) -> None:
+    view = recorded.view(recorded.moments[0], 0)
+    hand = view.players[0].hand or []
+    routes = [route for route in view.routes if {*hand} & {*route.missing}]
+    labels = [mark.text for mark in drawn.marks(view) if mark.layer == "dashes"]
+    assert labels[::2] == [piece for route in routes for piece in route.missing]
+    assert len(hand) == 4
+
+
 def test_the_completed_line_is_gold_and_named(recorded: Recorded, drawn: Any) -> None:
     view = recorded.view(recorded.moments[-1], ALL_SEATS)
     marks = drawn.marks(view)
