@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games.faces.svg import Mark
+from rails_cli.games.faces.svg import LAYERS, Mark
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.protocol.last_spike import Play
 from rails_cli.protocol.live_view import TileShown
@@ -81,13 +81,13 @@ def test_a_seat_sees_its_own_hand_only_and_signs_of_the_last_spike(recorded: Rec
     assert signs
 
 
-def test_labels_are_above_the_edges_of_held_pieces(recorded: Recorded, drawn: Any) -> None:
-    view = recorded.view(recorded.moments[0], 0)
-    hand = view.players[0].hand or []
-    routes = [route for route in view.routes if {*hand} & {*route.missing}]
-    labels = [mark.text for mark in drawn.marks(view) if mark.layer == "dashes"]
-    assert labels[::2] == [piece for route in routes for piece in route.missing]
-    assert len(hand) == 4
+def test_labels_of_missing_pieces_are_above_the_edges_of_all_pieces(recorded: Recorded, drawn: Any) -> None:
+    view = recorded.view(recorded.moments[40], 0)
+    marks = drawn.marks(view)
+    labels = [mark.text for mark in marks if mark.layer == "dashes"]
+    assert labels[::2] == [piece for route in view.routes for piece in route.missing]
+    edges = {mark.layer for mark in marks if dict(mark.attributes)["class"] in ("held", "reach")}
+    assert all(LAYERS.index(layer) < LAYERS.index("dashes") for layer in edges)
 
 
 def test_the_completed_line_is_gold_and_named(recorded: Recorded, drawn: Any) -> None:

@@ -318,8 +318,7 @@ class RouteMap:
             drawn = element("title", {}, escape(printable(title)))
             drawn += element("path", {"class": "socket", "d": slot.outline})
             parts.append(element("g", {"data-place": printable(piece["id"])}, drawn))
-        labels = (label.svg() for piece in route["pieces"] for label in self.labels[piece["id"]])
-        return "".join([*parts, *labels])  # labels last, because the next piece would cut them
+        return "".join(parts)
 
     def _city(self, city: dict[str, Any]) -> str:
         box, paint = self.plates[city["id"]], self.paints[city["id"]]
@@ -377,9 +376,8 @@ class RouteMap:
         own = [] if view.seat is None else view.players[view.seat].hand or []
         for piece in own:
             yield Mark("rails", "path", (("class", "held"), ("d", self.slots[piece].outline)))
-        for route in view.routes:
-            if not {*own}.isdisjoint(route.missing):  # the edges of held pieces would cut the labels
-                yield from (label for piece in route.missing for label in self.labels[piece])
+        for route in view.routes:  # marks, because the edges of other pieces would cut labels in the static part
+            yield from (label for piece in route.missing for label in self.labels[piece])
         for piece in view.touching:
             if piece not in own:
                 yield Mark("rails", "path", (("class", "reach"), ("d", self.slots[piece].outline)))
