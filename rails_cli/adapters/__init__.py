@@ -6,6 +6,7 @@ Each module needs the framework of the same name, which an extra of this package
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rails_cli.basics.extras import install_command
 from rails_cli.games import load_numbers, whole_games
 
 
@@ -16,7 +17,7 @@ def needed(framework: str, extra: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise ImportError(
-            f"this adapter needs {framework} ({error}); install it with: pip install 'rails-cli[{extra}]'"
+            f"this adapter needs {framework} ({error}); install it with: {install_command(extra)}"
         ) from None
 
 

@@ -30,5 +30,6 @@ def command(
     with reported(BackupError):
         manifest = write_backup(folder, file)
     logs = sum(name.startswith(f"{TABLES}/") and name.endswith(".jsonl") for name in manifest.files)
-    size = file.stat().st_size / 1e6
-    click.echo(f"{file}: {count_phrase(logs, 'log')}, {count_phrase(len(manifest.files), 'file')}, {size:.1f} MB")
+    kilobytes = file.stat().st_size / 1e3
+    size = f"{kilobytes:.1f} kB" if kilobytes < 1000 else f"{kilobytes / 1e3:.1f} MB"
+    click.echo(f"{file}: {count_phrase(logs, 'log')}, {count_phrase(len(manifest.files), 'file')}, {size}")

@@ -17,6 +17,7 @@ from rails_cli.commands.parameters import FOLDER, GAME_SIZES, BotCommand, FirstS
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import CLOCK, DEFAULT_CLOCK, StartUp
 from rails_cli.games import load_game, standard_board, whole_games
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.match.session import MatchPolicy
 from rails_cli.programs.check import REAL_TIMES, BotChecker, CannotStart, Check, Report, Subject, check_bot
 from rails_cli.programs.check.observations import Observations, transcribed
@@ -229,5 +230,6 @@ def conclude(report: Report) -> None:
         for words in report.left_out:
             click.echo(f"  {words}")
     counts = {verdict: sum(check.verdict == verdict for check in report.checks) for verdict in WORDS}
-    summary = f"{len(report.checks)} checks: {counts['ok']} ok, {counts['warning']} warnings, {counts['failed']} failed"
+    warnings = count_phrase(counts["warning"], "warning")
+    summary = f"{len(report.checks)} checks: {counts['ok']} ok, {warnings}, {counts['failed']} failed"
     click.echo("\n" + click.style(summary, fg=COLOURS[report.verdict], bold=True))

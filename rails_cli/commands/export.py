@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import click
 
+from rails_cli.basics.extras import install_command
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_lines, reported
@@ -200,7 +201,7 @@ def pixels(svg: str, width: int) -> bytes:
         import resvg_py
     except ImportError:
         raise click.ClickException(
-            "--png needs the package resvg-py; install it with: pip install 'rails-cli[png]' (--svg needs nothing)"
+            f"--png needs the package resvg-py; install it with: {install_command('png')} (--svg needs nothing)"
         ) from None
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, sans_serif_family="DejaVu Sans"))
 

@@ -9,6 +9,7 @@ import click
 
 from rails_cli.agents.client import SEAT_VARIABLE, play_as_bot
 from rails_cli.agents.seat import AgentError
+from rails_cli.basics.extras import install_command
 from rails_cli.basics.settings import setting
 from rails_cli.commands import reported
 from rails_cli.commands.check_bot import check_command
@@ -20,7 +21,7 @@ from rails_cli.terminal.saving import games_folder
 
 WAIT_S = 50.0
 """Seconds that a tool waits for other players. Many hosts give up on a tool after 60 seconds."""
-INSTALL = "pip install 'rails-cli[mcp]'"
+INSTALL = install_command("mcp")
 
 
 @click.command(context_settings={"allow_interspersed_args": False})

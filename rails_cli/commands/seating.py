@@ -91,6 +91,8 @@ def existing_spec(words: str) -> str:
             hint = "people play with `rails-cli play`, and resume their games with `rails-cli play --resume`"
         elif f"builtin:{spec}" in BUILTIN_SPECS:
             hint = f"did you mean builtin:{spec}?"
+        elif len(shlex.split(spec)) > 1:
+            raise ValueError(mistake)
         else:
             hint = f"try {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
         raise ValueError(f"{mistake}; {hint}")

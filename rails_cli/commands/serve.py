@@ -1,5 +1,6 @@
 """`rails-cli serve`: Run a websocket server for people and bots."""
 
+import errno
 import ipaddress
 import os
 import re
@@ -234,5 +235,7 @@ def _run(settings: Settings, make: Callable[[Settings, OperatorLog], Server], sa
             raise click.ClickException(
                 f"stopped: cannot write {error.filename or folder}: {reason}; a new start resumes the games"
             ) from None
+        if error.errno == errno.EADDRINUSE:
+            raise click.ClickException(f"port {port} of {host} is in use; choose another with --port") from None
         raise click.ClickException(f"cannot serve on {host} port {port} with {folder}: {reason}") from None
     say("stopped")

@@ -14,7 +14,8 @@ _RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
 
 @cache
 def rules_of(game: str) -> dict[str, str]:
-    return {number: " ".join(text.split()) for number, text in _RULE.findall(rule_sheet(game))}
+    """Return the text of each rule by its id, as one line without the backticks of Markdown."""
+    return {number: " ".join(text.replace("`", "").split()) for number, text in _RULE.findall(rule_sheet(game))}
 
 
 def cited(game: str, numbers: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from rails_cli.basics.extras import install_command
 from rails_cli.basics.files import create_file, open_regular
 from rails_cli.games.faces.phrases import count_phrase
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 KEY_NAME = "signing-key"
 """Name of the file with the key of a server or a tournament, in its data folder."""
-INSTALL = "pip install 'rails-cli[sign]'"
+INSTALL = install_command("sign")
 SHOWN_DIGITS = 16
 """Number of hex digits of a key that are shown to users. Programs compare the whole key."""
 LONGEST = 65_536

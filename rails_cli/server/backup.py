@@ -225,10 +225,10 @@ def _unpack(file: Path, folder: Path) -> None:
                         written.write(content)
                     sums[name] = sha256(content).hexdigest()
             stream.read()  # up to the end, where the checksum of the whole file is compared
+    except gzip.BadGzipFile:
+        raise BackupError(f"{file} is damaged or not a backup of a server") from None
     except OSError as error:
-        if error.filename is None:  # gzip reports damage like this
-            raise BackupError(f"{file} is damaged or not a backup of a server: {error}") from None
-        raise BackupError(f"cannot write {error.filename}: {error.strerror}") from None
+        raise BackupError(f"cannot write {error.filename or folder}: {error.strerror}") from None
     except (tarfile.TarError, EOFError, zlib.error, ValueError, OverflowError, RecursionError) as error:
         raise BackupError(f"{file} is damaged or not a backup of a server: {error}") from None
     if manifest is None:

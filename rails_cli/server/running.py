@@ -29,7 +29,7 @@ from rails_cli.server.net.address import is_loopback
 from rails_cli.server.net.admission import Admission
 from rails_cli.server.net.certificate import Certificate
 from rails_cli.server.net.http import Reply
-from rails_cli.server.net.listener import PlainListener, TlsListener
+from rails_cli.server.net.listener import PlainListener, TlsListener, bind
 from rails_cli.server.net.websocket import Endpoint, WebSocket
 from rails_cli.server.pages import Pages
 from rails_cli.server.reporting import OperatorLog
@@ -105,6 +105,7 @@ class Server(Endpoint):
         self.thinkers = Thinkers(report)
         loop = asyncio.get_running_loop()
         self.call_later = call_later or loop.call_later
+        self._sockets = bind(settings.host, settings.port)  # first, so that a used port leaves no new data folder
         storage = Storage(settings.folder, failed=self._fail)
         if settings.sign == "always" or (settings.sign == "auto" and can_sign()):
             storage.signer = storage.signing_key()
@@ -165,8 +166,12 @@ class Server(Endpoint):
         """
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._handle_loop_error)
-        listener = PlainListener(self) if self.certificate is None else TlsListener(self, self.certificate)
-        port = await listener.listen(self.settings.host, self.settings.port)
+        listener = (
+            PlainListener(self, self._sockets)
+            if self.certificate is None
+            else TlsListener(self, self._sockets, self.certificate)
+        )
+        port = self._sockets[0].getsockname()[1]
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.drain)
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # with nohup, SIGHUP must stay ignored

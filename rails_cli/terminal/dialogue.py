@@ -136,7 +136,7 @@ class Dialogue:
         if steps:
             self._propose(decision, frame, steps, limit)
             up_to = f", up to {dollars(limit)}" if limit is not None else ""
-            frame.message = [f"+ still plays {frame.proposed_command}{up_to}.", *frame.message]
+            frame.message = [f"+ still answers: {frame.proposed_command}{up_to}.", *frame.message]
 
     def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, message: list[str]) -> None:
         """Show the lines `message`, and propose the suggested move of a lesson, if there is one."""

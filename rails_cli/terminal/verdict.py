@@ -75,14 +75,19 @@ def verdict_of(
             return Verdict([], None)
     describer = MoveDescriber(recorded, you=seat if is_you else None)
     whose = "Your" if is_you else f"{recorded.names[seat]}'s"
+
+    def numbered(one: Judgement) -> str:
+        """Return the numbers of a move in words: of its first action in the game, and among the moves of the seat."""
+        return f"action {one.first} ({'your' if is_you else 'the'} {ordinal(judged.index(one) + 1)} move)"
+
     worst = max(judged, key=lambda one: (one.chance_lost, one.loss), default=None)
     if worst is None or worst.chance_lost < FEWEST:
         whom = "your" if is_you else whose
         verdict = Verdict([f"None of {whom} moves was clearly worse than another."], None)
     else:
-        words = f"{whose} costliest move was action {worst.first}: {describer.mistake(worst)}"
+        words = f"{whose} costliest move was {numbered(worst)}: {describer.mistake(worst)}"
         verdict = Verdict([words], worst.first, worst.chance_lost)
     best = max(judged, key=lambda one: one.edge, default=None)
     if is_you and best is not None and best.edge >= FEWEST:
-        verdict.lines.append(f"Your best move was action {best.first}: {describer.played(best)}.")
+        verdict.lines.append(f"Your best move was {numbered(best)}: {describer.played(best)}.")
     return verdict

@@ -388,7 +388,7 @@ def test_a_proposed_track_is_built_after_yes_also_after_another_question(tmp_pat
         hexes = re.search(r"PRR to Pittsburgh: \d+ steps \(([^)]*)\)", " ".join(person.text.split()))
         assert hexes is not None
         person.say("why R2")
-        assert "+ still plays " in person.text
+        assert "+ still answers: " in person.text
         assert len(actions()) == before
         person.say("yes")
         done = actions()[before:]

@@ -161,7 +161,11 @@ def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp
     assert re.search(r"^You (came \d|won|share)", output, re.MULTILINE)
     assert "Welcome to" in output
     assert "A good move may be:" in output
-    assert re.search(r"^(Your costliest move was action \d+: |None of your moves was clearly)", output, re.MULTILINE)
+    assert re.search(
+        r"^(Your costliest move was action \d+ \(your \d+\w\w move\): |None of your moves was clearly)",
+        output,
+        re.MULTILINE,
+    )
     check_given_once([lesson.text for lesson in load_face("last_spike").tutorial.questions.values()], output)
     lesson, game = sorted(games_in(tmp_path), key=lambda path: "lesson" not in path.name)
     assert verify_file(lesson).is_finished

@@ -101,7 +101,7 @@ def command(
                 plan.folder.mkdir(parents=True, exist_ok=True)
                 (plan.folder / ".gitignore").write_text("*\n", encoding="utf-8")
         plan = msgspec.structs.replace(plan, output=f"{plan.output}/{_digest(plan)}")
-    play(plan, how)
+    play(plan, how, f"{NEW}: {new}; {OLD}: {old}")
 
 
 def _games_for_two(options: GameOptions) -> tuple[tuple[str, ...], tuple[int, ...]]:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import click
 
+from rails_cli.basics.extras import install_command
 from rails_cli.basics.settings import setting
 from rails_cli.commands import write_errors
 from rails_cli.commands.options import cli_command
@@ -35,7 +36,7 @@ def command(
     """
     if kind == "parquet":
         if find_spec("pyarrow") is None:
-            raise click.ClickException("parquet needs pyarrow: pip install 'rails-cli[parquet]'")
+            raise click.ClickException(f"parquet needs pyarrow: {install_command('parquet')}")
         if output is None:
             raise click.UsageError("parquet is a binary format: name a file with --output")
     write = {"csv": write_csv, "json": write_json, "parquet": write_parquet}[kind]

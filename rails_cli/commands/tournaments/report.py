@@ -6,12 +6,13 @@ from typing import Annotated
 
 import click
 
+from rails_cli.basics.extras import install_command
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json, print_wrapped, write_errors
 from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
-from rails_cli.tournament.report.charts import EXTRA, can_draw
+from rails_cli.tournament.report.charts import can_draw
 from rails_cli.tournament.report.writing import write_report
 
 USUAL_REPLAYS = 20
@@ -70,7 +71,7 @@ def command(
     for mistake in written.mistakes:
         print_wrapped(f"no replay written: {mistake}", err=True)
     if not can_draw():
-        print_wrapped(f"no charts were drawn; they need an extra: pip install '{EXTRA}'", err=True)
+        print_wrapped(f"no charts were drawn; they need an extra: {install_command('report')}", err=True)
     if as_json:
         print_json(written)
         return

@@ -134,8 +134,8 @@ def check_outputs(workers: int | None, how: RunOptions) -> None:
         raise click.UsageError("--events - and --json both write to stdout; give --events a file")
 
 
-def play(plan: TournamentPlan, how: RunOptions) -> None:
-    """Play a tournament, or resume it, and print its outcome."""
+def play(plan: TournamentPlan, how: RunOptions, note: str = "") -> None:
+    """Play a tournament, or resume it, and print its outcome. The text `note` is printed above the final table."""
     cluster, events_file, quiet = how.cluster, how.events_file, how.quiet
     signer = _signer(plan, how.signer)
     warn_of_copies(plan)
@@ -183,6 +183,7 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
         report = {**about, "last_faults": faults, "table": table, "answer": answer}
         print_json(report)
     elif events_file != "-":
+        print_wrapped(*filter(None, [note]))
         show_outcome(plan, outcome, table, answer, last_faults.values())
     if outcome.ending is None:
         print_interrupted("games")

@@ -54,6 +54,14 @@ LEAK_BYTES = 16 * MEGABYTE
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
 """Names of the checks that play no match, but evaluate what was observed in other checks."""
 
+NO_PACKAGE = "ModuleNotFoundError: No module named 'rails_cli"
+"""Error of a Python bot that uses a module of rails-cli, if its Python does not have the package."""
+PACKAGE_ADVICE = (
+    "the bot cannot import rails_cli: its Python does not have the package, which uv tool and pipx install for the "
+    "command rails-cli alone. Install it in a virtual environment: python3 -m venv env; env/bin/pip install rails-cli. "
+    "Then start the bot with env/bin/python instead of python3"
+)
+
 
 # Start
 
@@ -66,6 +74,8 @@ def starts(checker: BotChecker) -> CheckResult:
     if bot.cannot_start:
         raise CannotStart(bot.cannot_start)
     faults = [fault for fault in faults if fault.code != "illegal_action"]
+    if any(NO_PACKAGE in line for fault in faults for line in fault.stderr):
+        raise CannotStart(PACKAGE_ADVICE)
     if faults:
         return failed(faults[0])
     return CheckResult("ok", f"first answer after {checker.observed.first_ms[0]:.0f} ms")
@@ -126,7 +136,10 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
         return failed(faults[0], also=faults[1:])
     words = f"{played} matches, {sum(asked.values())} answers"
     if is_cut:
-        return CheckResult("warning", f"{words}, then the time was up; {len(plans)} matches were planned.")
+        more = "raise --limit" if checker.is_quick else "raise --limit, or play fewer matches with --quick"
+        return CheckResult(
+            "warning", f"{words}, then the time was up; {len(plans)} matches were planned. To play all, {more}."
+        )
     missing = [tag for tag in tags_of(game) if not is_covered(asked, tag)]
     if missing:
         return CheckResult("warning", f"{words}, but none of them asked for {', '.join(missing)}.")

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import socket
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from rails_cli.server.net.address import counted
@@ -21,49 +21,51 @@ BREATH_S = 0.1
 """Seconds to wait after an error in accepting a connection, such as too many open files."""
 
 
+def bind(host: str, port: int) -> list[socket.socket]:
+    """Return sockets that are bound to the addresses of `host`, all with the same port. Raise OSError.
+
+    If `port` is 0, the system chooses the port.
+    """
+    with contextlib.ExitStack() as opened:
+        sockets: list[socket.socket] = []
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, address in dict.fromkeys((each[0], each[4][0]) for each in found):
+            bound = opened.enter_context(socket.create_server((str(address), port), family=family, backlog=BACKLOG))
+            bound.setblocking(False)
+            sockets.append(bound)
+            port = bound.getsockname()[1]
+        opened.pop_all()
+    return sockets
+
+
 class PlainListener:
     """Listener for connections without TLS."""
 
-    _server: asyncio.Server
-
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, sockets: Sequence[socket.socket]) -> None:
         self._endpoint = endpoint
-
-    async def listen(self, host: str, port: int) -> int:
-        """Bind to `host` and `port` without accepting connections yet. Return the actual port."""
-        self._server = await asyncio.get_running_loop().create_server(
-            lambda: WebSocket(self._endpoint), host, port, backlog=BACKLOG, start_serving=False
-        )
-        return int(self._server.sockets[0].getsockname()[1])
+        self._sockets = sockets
+        self._servers: list[asyncio.Server] = []
 
     async def open(self) -> None:
-        await self._server.start_serving()
+        loop = asyncio.get_running_loop()
+        for bound in self._sockets:
+            server = await loop.create_server(lambda: WebSocket(self._endpoint), sock=bound, backlog=BACKLOG)
+            self._servers.append(server)
 
     def close(self) -> None:
-        self._server.close()
+        for server in self._servers:
+            server.close()
 
 
 class TlsListener:
     """Listener for TLS connections. Handshakes in progress count towards the limits, because a handshake may hang."""
 
-    def __init__(self, endpoint: Endpoint, certificate: Certificate) -> None:
+    def __init__(self, endpoint: Endpoint, sockets: Sequence[socket.socket], certificate: Certificate) -> None:
         self._endpoint = endpoint
         self._certificate = certificate
-        self._sockets: list[socket.socket] = []
+        self._sockets = sockets
         self._tasks: set[asyncio.Task[None]] = set()
         self._by_address: Counter[str] = Counter()
-
-    async def listen(self, host: str, port: int) -> int:
-        """Bind to `host` and `port` without accepting connections yet. Return the actual port."""
-        found = await asyncio.get_running_loop().getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )
-        for family, address in dict.fromkeys((each[0], each[4][0]) for each in found):
-            bound = socket.create_server((str(address), port), family=family, backlog=BACKLOG)
-            bound.setblocking(False)
-            self._sockets.append(bound)
-            port = bound.getsockname()[1]
-        return port
 
     async def open(self) -> None:
         for bound in self._sockets:

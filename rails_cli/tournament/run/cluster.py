@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from rails_cli.basics.extras import install_command
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.run.cluster_worker import NotPrepared, TaskProcessLost, carry_out, leave, prepare, versions
 from rails_cli.tournament.run.shipping import ShippingError, pack_bots
@@ -259,7 +260,7 @@ def connected(address: str) -> Any:
         from distributed.comm.addressing import resolve_address
         from distributed.versions import VersionMismatchWarning
     except ImportError:
-        raise ClusterError("--cluster needs dask.distributed: pip install 'rails-cli[cluster]'") from None
+        raise ClusterError(f"--cluster needs dask.distributed: {install_command('cluster')}") from None
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games.faces.svg import Mark
+from rails_cli.games.faces.svg import LAYERS, Mark
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.protocol.last_spike import Play
 from rails_cli.protocol.live_view import TileShown
@@ -81,6 +81,15 @@ def test_a_seat_sees_its_own_hand_only_and_signs_of_the_last_spike(recorded: Rec
     assert signs
 
 
+def test_labels_of_missing_pieces_are_above_the_edges_of_all_pieces(recorded: Recorded, drawn: Any) -> None:
+    view = recorded.view(recorded.moments[40], 0)
+    marks = drawn.marks(view)
+    labels = [mark.text for mark in marks if mark.layer == "dashes"]
+    assert labels[::2] == [piece for route in view.routes for piece in route.missing]
+    edges = {mark.layer for mark in marks if dict(mark.attributes)["class"] in ("held", "reach")}
+    assert all(LAYERS.index(layer) < LAYERS.index("dashes") for layer in edges)
+
+
 def test_the_completed_line_is_gold_and_named(recorded: Recorded, drawn: Any) -> None:
     view = recorded.view(recorded.moments[-1], ALL_SEATS)
     marks = drawn.marks(view)
@@ -130,8 +139,11 @@ def test_tiles_say_what_a_piece_costs_and_what_it_pays_everybody() -> None:
         "Completes it. Pays Vanderbilt $18k, Huntington $6k, Gould $5k.",
         "You get $15k.",
     )
-    assert (found[12, "A1"].effect, found[12, "A1"].gain) == ("Leaves A2 and A3.", "You get free land in St. Louis.")
-    assert found[8, "D1"].effect == "Leaves 3 pieces."
+    assert (found[12, "A1"].effect, found[12, "A1"].gain) == (
+        "The route then lacks A2 and A3.",
+        "You get free land in St. Louis.",
+    )
+    assert found[8, "D1"].effect == "The route then lacks 3 pieces."
     last = found[73, "Y3"]
     assert last.effect.startswith("Completes it. The last spike: the game ends. Pays Huntington $47k,")
     assert last.gain == "You get $20k."
@@ -139,4 +151,4 @@ def test_tiles_say_what_a_piece_costs_and_what_it_pays_everybody() -> None:
 
 def test_a_tile_says_that_a_piece_touches_nothing() -> None:
     found = tiles("last_spike-3p-free_choice.jsonl")
-    assert any(shown.effect.startswith("Touches nothing: double. Leaves ") for shown in found.values())
+    assert any(shown.effect.startswith("Touches nothing: double. The route then lacks ") for shown in found.values())

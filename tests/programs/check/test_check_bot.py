@@ -468,7 +468,7 @@ def test_a_flood_of_answers_is_reported(bot: Path) -> None:
 
 def test_the_check_ends_at_its_time_limit(bot: Path) -> None:
     found = report(bot, "", "--limit", "1", tick_s=0.0005)  # timing: simulated clock
-    cut = r"(\d+) matches, \d+ answers, then the time was up; (\d+) matches were planned."
+    cut = r"(\d+) matches, \d+ answers, then the time was up; (\d+) matches were planned. To play all, raise --limit."
     played = re.fullmatch(cut, messages(found, "warning")["chicago_express"])
     assert played is not None
     assert int(played[1]) < int(played[2])
@@ -493,7 +493,7 @@ def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
         "Left out by --quick:\n  last_spike: 76 of 81 whole matches",
     ):
         assert words in result.stdout
-    assert "2 failed" in result.stdout.splitlines()[-1]
+    assert result.stdout.endswith(" ok, 1 warning, 2 failed\n")
     lines = transcript.read_text(encoding="utf-8").splitlines()
     assert lines[:2] == ["# starts", '> {"type":"hello","protocol":1,"server":"rails-cli 1.0.0","max_line":1048576}']
     assert any(line.startswith('< {"type": "action"') for line in lines)
@@ -535,6 +535,15 @@ def test_a_program_that_cannot_be_executed_is_reported(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["check-bot", "--", str(file)])
     assert result.exit_code == 2
     assert "cannot start" in result.stderr.splitlines()[-1]
+
+
+def test_a_python_without_the_package_is_reported_instead_of_all_checks(tmp_path: Path) -> None:
+    file = tmp_path / "bot.py"
+    file.write_text("from rails_cli.bot import run")
+    result = CliRunner().invoke(main, ["check-bot", "--", sys.executable, "-S", "-I", str(file)])
+    assert result.exit_code == 2
+    assert "env/bin/pip install rails-cli" in result.stderr.splitlines()[-1]
+    assert "handshake" not in result.stdout
 
 
 @pytest.mark.parametrize(

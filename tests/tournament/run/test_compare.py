@@ -44,6 +44,8 @@ def test_two_versions_are_compared_without_anybody_else(folder: Path) -> None:
     other = json.loads(run(*turned).stdout)
     assert other["ending"]["words"] == "new is not better than old by 0.05"
     assert other["folder"] != first["folder"]
+    shown = ran(*BUSY_AND_GREEDY, "--quiet").stdout
+    assert shown.startswith("new: builtin:greedy; old: builtin:busy\n"), "above the table"
 
 
 def test_versions_are_compared_against_opponents(folder: Path) -> None:

@@ -86,6 +86,7 @@ LOOK = Look(
 .board .socket{fill:var(--socket);stroke:var(--socket-edge);stroke-width:1.3;stroke-dasharray:3.5 3}
 .board .socket-id{font-size:13.6px;font-weight:750;font-stretch:80%;fill:var(--socket-ink)}
 .board .socket-cost{font-size:13.6px;font-weight:550;font-stretch:76%;fill:var(--socket-cost)}
+.board .socket-id,.board .socket-cost{pointer-events:none}
 .board .reach{fill:none;stroke:var(--socket-cost);stroke-width:1.6;stroke-dasharray:3.5 3}
 .board .held{fill:none;stroke:var(--lined);stroke-width:3;stroke-linejoin:round}
 .board .picked{fill:none;stroke:var(--gold-glow);stroke-width:8;stroke-linejoin:round}
@@ -155,7 +156,8 @@ class Box(NamedTuple):
 class RouteMap:
     """A board of cities and routes, drawn as SVG.
 
-    `plates` has the rectangle of each city, `slots` the place of each piece, `places` the middle of both.
+    `plates` has the rectangle of each city, `slots` the place of each piece, `places` the middle of both. `labels` has
+    the id and the price of each piece.
     Plates have the same size on all boards. The routes between them fill the frame.
     """
 
@@ -183,6 +185,7 @@ class RouteMap:
         self.plates = {city["id"]: self._plate_box(city) for city in cities}
         self.paints = {city["id"]: spot_paint(place) for place, city in enumerate(cities)}
         self.slots: dict[str, Slot] = {}
+        self.labels: dict[str, list[Mark]] = {}
         self.tracks: list[tuple[float, float, float]] = []
         between = Counter(frozenset((route["from"], route["to"])) for route in board["routes"])
         drawn: Counter[frozenset[str]] = Counter()
@@ -228,7 +231,7 @@ class RouteMap:
         return Box(left, top, left + PLATE_WIDTH, top + _plate_height(city))
 
     def _place_pieces(self, route: dict[str, Any], aside: float) -> None:
-        """Add the pieces of a route to `slots`.
+        """Add the pieces of a route to `slots` and `labels`.
 
         The route is moved sideways by `aside` SVG units, so that several routes between the same cities do not overlap.
         """
@@ -248,7 +251,12 @@ class RouteMap:
                 for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
             ]
             outline = "M" + "L".join(f"{number(one)} {number(other)}" for one, other in corners) + "z"
-            self.slots[piece["id"]] = Slot(round(at_x, 1), round(at_y, 1), along_x, along_y, each, outline, track)
+            slot = Slot(round(at_x, 1), round(at_y, 1), along_x, along_y, each, outline, track)
+            self.slots[piece["id"]] = slot
+            self.labels[piece["id"]] = [
+                text_mark("dashes", "socket-id", slot.x, slot.y - 1.2, printable(piece["id"])),
+                text_mark("dashes", "socket-cost", slot.x, slot.y + 11.6, thousands(piece["cost"])),
+            ]
 
     def _track(self, along_x: float, along_y: float, length: float) -> int:
         """Return the number of the definition of track with this direction and length. Track has no front and back."""
@@ -309,8 +317,6 @@ class RouteMap:
             title = f"{piece['id']} of route {route['id']}, {route['from']} to {route['to']}: costs ${piece['cost']:,}"
             drawn = element("title", {}, escape(printable(title)))
             drawn += element("path", {"class": "socket", "d": slot.outline})
-            drawn += text_mark("", "socket-id", slot.x, slot.y - 1.2, printable(piece["id"])).svg()
-            drawn += text_mark("", "socket-cost", slot.x, slot.y + 11.6, thousands(piece["cost"])).svg()
             parts.append(element("g", {"data-place": printable(piece["id"])}, drawn))
         return "".join(parts)
 
@@ -370,6 +376,8 @@ class RouteMap:
         own = [] if view.seat is None else view.players[view.seat].hand or []
         for piece in own:
             yield Mark("rails", "path", (("class", "held"), ("d", self.slots[piece].outline)))
+        for route in view.routes:  # marks, because the edges of other pieces would cut labels in the static part
+            yield from (label for piece in route.missing for label in self.labels[piece])
         for piece in view.touching:
             if piece not in own:
                 yield Mark("rails", "path", (("class", "reach"), ("d", self.slots[piece].outline)))

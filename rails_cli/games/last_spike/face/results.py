@@ -86,7 +86,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             "The table",
             "What",
             [Column("Now", "text"), Column("So far", "gauge")],
-            [Row("Pieces in the mix"), Row("The line lacks"), Row("Set aside"), Row("Would be the last spike")],
+            [Row("Pieces in the draw pile"), Row("The line lacks"), Row("Set aside"), Row("Would be the last spike")],
             [
                 [str(view.mix), gauge(pieces - view.mix, pieces)],
                 [str(lacking), gauge(whole - lacking, whole)],

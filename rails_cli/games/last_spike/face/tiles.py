@@ -52,7 +52,7 @@ def _consequences(decision: Decision, entry: Play, route: str) -> tuple[str, str
     missing = [piece for piece in _missing(decision, route) if piece != entry.piece]
     if missing:
         named = listed([printable(piece) for piece in missing])
-        effects.append(f"Leaves {named if len(missing) <= FEW else count_phrase(len(missing), 'piece')}.")
+        effects.append(f"The route then lacks {named if len(missing) <= FEW else count_phrase(len(missing), 'piece')}.")
     paid = sorted(
         (other for other in range(len(amounts)) if other != seat and amounts[other]), key=lambda o: -amounts[o]
     )
