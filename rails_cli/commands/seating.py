@@ -124,7 +124,7 @@ class BotSettings(msgspec.Struct, frozen=True):
     freeze: Annotated[bool, setting("Stop bots while others are to move.")] = False
     start_up_s: StartUp = 20
     max_faults: Annotated[
-        int, setting("Faults (late, lost, out of strikes) a bot may have before it loses its seat.", least=1)
+        int, setting("Default actions (late, lost, out of strikes) after which a bot loses its seat.", least=1)
     ] = 3
     on_faults: Annotated[Literal["substitute", "void"], setting("What to do after too many faults.")] = "substitute"
     limits: BotLimits = BotLimits()

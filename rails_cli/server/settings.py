@@ -147,7 +147,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 60
     on_faults: Annotated[Literal["substitute", "void"], setting("What to do when a player drops out.")] = "substitute"
     max_faults: Annotated[
-        int, setting("Faults (late, lost, out of strikes) a player may have before losing the seat.", least=1)
+        int, setting("Default actions (late, lost, out of strikes) after which a player loses the seat.", least=1)
     ] = 3
     no_chat: Annotated[bool, setting("No chat at any table.")] = False
     sign: Annotated[

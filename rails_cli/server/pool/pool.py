@@ -59,8 +59,8 @@ class Pool:
     ) -> None:
         """Open the pool. `store` and `rate` run tasks in worker processes. `compute_final` computes games of a final.
 
-        A player loses its seat after `max_faults` faults. Raise ValueError if the settings are invalid, or StoreError
-        if the results cannot be used.
+        A player loses its seat after `max_faults` default actions. Raise ValueError if the settings are invalid, or
+        StoreError if the results cannot be used.
         """
         self._lobby = lobby
         self.registry = registry = lobby.registry

@@ -32,6 +32,7 @@ from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_
 from rails_cli.tournament.rating.standings import ShortRow, by_group, short_table
 from rails_cli.tournament.results.group_results import LOGS, GameFault, log_name
 from rails_cli.tournament.results.log_results import LoggedResult, logged_result, with_logged_result
+from rails_cli.tournament.results.lost_logs import is_cut_off
 from rails_cli.tournament.results.store import Ending, Listed, Store, StoreError, mistake_in
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.sequence import GroupSequence
@@ -265,6 +266,9 @@ class _Examination:
             self.findings.append(f"{name} cannot be read: {error.strerror}")
             return None
         found = sha256(content).hexdigest()
+        if found != head and is_cut_off(content):
+            self.findings.append(f"{name}: the log is empty or cut off")
+            return None
         if head is not None and found != head:
             self.findings.append(f"{name} is not the log that was played: its head is {found}, the results have {head}")
         try:

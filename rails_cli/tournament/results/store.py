@@ -595,14 +595,18 @@ def entries_to_keep(store: Store) -> dict[str, LastEntry]:
 
 def _forget(store: Store, changed: Set[str]) -> None:
     """Delete all seed groups with the entrants in `changed`, and their suspensions, so that they play again."""
-    groups = {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}}
+    drop_groups(store, {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}})
+    store.set_suspended({name: one for name, one in store.suspended().items() if name not in changed})
+
+
+def drop_groups(store: Store, groups: Set[str]) -> None:
+    """Delete the results and logs of the seed groups with the given ids, because they have to be played again."""
     for group in sorted(groups):
         store.drop(group)
     members = store.membership()
-    if members is not None:
+    if groups and members is not None:
         settled = tuple(group for group in members.settled if group not in groups)
         store.set_membership(msgspec.structs.replace(members, settled=settled), [group.id for group in store.groups()])
-    store.set_suspended({name: one for name, one in store.suspended().items() if name not in changed})
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.logs.signing import SigningKey
 from rails_cli.programs.finding import kill_marked
@@ -35,6 +36,7 @@ from rails_cli.tournament.rating.copies import distinct
 from rails_cli.tournament.rating.forfeits import TOO_FEW, Suspended, is_valid
 from rails_cli.tournament.rating.standings import ALL, ShortRow, by_group, make_table, short_table
 from rails_cli.tournament.results.group_results import GroupPlayed, with_signed_logs
+from rails_cli.tournament.results.lost_logs import drop_groups_without_logs
 from rails_cli.tournament.results.store import Ending, Store, StoreError
 from rails_cli.tournament.run.bots import BOTS, add_notes
 from rails_cli.tournament.run.conditions import conditions_of
@@ -99,6 +101,7 @@ class Runner:
         self.unix_time = unix_time
         assert plan.seed is not None
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
+        lost = drop_groups_without_logs(store)
         self.known = KnownGames(store.played(with_surplus=True))
         self.programs = {entrant.name for entrant in plan.entrants if entrant.is_program}
         membership = self._membership()
@@ -106,7 +109,11 @@ class Runner:
         history = settled_games(self.schedule, membership, self.known.groups)
         self.suspended = {name: one for name, one in store.suspended().items() if name in plan.names}
         self.warnings = uneven_words(plan, self.schedule, history, self.suspended)
-        """Sentences about entrants that will play no game, or unequally often."""
+        """Sentences about groups whose logs are lost, and about entrants that will play no game, or unequally often."""
+        if lost:
+            verb = "is" if lost == 1 else "are"
+            words = "a log is missing, empty or cut off, as after a power cut"
+            self.warnings.insert(0, f"{count_phrase(lost, 'finished group')} {verb} played again: {words}")
         self.order = GroupSequence(self.schedule, history)
         self.watch = stopping_check(plan, self.schedule, history)
         self.again: list[ScheduledGroup] = []

@@ -115,6 +115,23 @@ def delete_log(forger: Forger) -> None:
     forger.log.unlink()
 
 
+def empty_log(forger: Forger) -> None:
+    forger.log.write_bytes(b"")
+
+
+def cut_last_line(forger: Forger) -> None:
+    forger.log.write_bytes(forger.log.read_bytes()[:-9])
+
+
+def cut_result(forger: Forger) -> None:
+    forger.log.write_bytes(b"".join(forger.log.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+def clear_block(forger: Forger) -> None:
+    content = forger.log.read_bytes()
+    forger.log.write_bytes(content[:100] + bytes(100) + content[200:])
+
+
 def mark_logs_as_discarded(forger: Forger) -> None:
     """Mark all logs as deleted on purpose, which only a rated pool may do, and delete one log."""
     forger.database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
@@ -276,6 +293,10 @@ def break_row(forger: Forger) -> None:
 CASES: list[tuple[Callable[[Forger], None], str]] = [
     (delete_log, "cannot be read: No such file"),
     (mark_logs_as_discarded, "cannot be read: No such file"),
+    (empty_log, "the log is empty or cut off"),
+    (cut_last_line, "the log is empty or cut off"),
+    (cut_result, "the log is empty or cut off"),
+    (clear_block, "the log is empty or cut off"),
     (edit_log, "is not the log that was played"),
     (edit_log_and_seal_it, "is not the log that was played"),
     (edit_times, "ms: the results have"),

@@ -35,6 +35,7 @@ from rails_cli.tournament.run.events import Event
 from rails_cli.tournament.run.workers import InProcess, WorkerPool, Workers, WorkersLost
 from rails_cli.tournament.schedule.formats import planned
 from tests.support.bad_tasks import broken, poisoned
+from tests.support.databases import opened
 from tests.support.step_clock import StepClock
 from tests.support.tools import BOTS, bot, left_behind, rails, start_rails
 from tests.support.tournaments import (
@@ -579,6 +580,37 @@ def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
     assert logs_in(wild) == logs_in(calm)
     assert len(logs_in(calm)) == 12
     ran("audit", str(wild), "--workers", "1")
+
+
+def test_groups_whose_logs_a_power_cut_has_damaged_are_played_again(tmp_path: Path) -> None:
+    """Logs are not forced to disk. Other logs are kept: those that are old, and complete logs that were changed."""
+    output = tmp_path / "results"
+    entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
+    words = ["run", "--game", "last_spike", "--players", "2", "--rounds", "6", "--seed", "3", *entrants]
+    words += ["--output", str(output), "--workers", "1", "--quiet"]
+    ran(*words)
+    with Store(output) as store:
+        groups = [group.id for group in store.groups()]
+    old, missing, empty, cut, edited, _ = (output / f"logs/{group}-1.jsonl" for group in groups)
+    before = {file: file.read_bytes() for file in (output / "logs").iterdir()}
+    table = table_of(output)
+    with opened(output / "results.sqlite") as database:
+        database.execute("UPDATE groups SET finished = finished - 100 WHERE id = ?", (groups[0],))
+    old.write_bytes(b"")
+    missing.unlink()
+    empty.write_bytes(b"")
+    cut.write_bytes(before[cut][:-9])
+    edited.write_bytes(before[edited].replace(b"busy", b"best"))
+    resumed = ran(*words)
+    assert "warning: 3 finished groups are played again: a log is missing, empty or cut off" in resumed.stderr
+    assert table_of(output) == table
+    assert "warning" not in ran(*words).stderr
+    audited = json.loads(run("audit", str(output), "--workers", "1", "--json").stdout)
+    findings = {f"{finding['about']}.jsonl": finding["words"] for finding in reversed(audited["findings"])}
+    assert findings.keys() >= {old.name, edited.name}
+    assert not findings.keys() & {missing.name, empty.name, cut.name}
+    assert "the log is empty or cut off" in findings[old.name]
+    assert "is not the log that was played" in findings[edited.name]
 
 
 def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:

@@ -1,0 +1,47 @@
+"""Logs that a power cut has damaged. Logs are not forced to disk, so a stored result may lack its log afterwards."""
+
+from hashlib import sha256
+
+from rails_cli.basics.files import read_file
+from rails_cli.logs.reading import decode_result
+from rails_cli.tournament.results.group_results import log_name
+from rails_cli.tournament.results.store import Listed, Store, drop_groups
+
+CHECKED_S = 60.0
+"""Number of seconds before the last result. Only logs of seed groups that finished in this time are checked.
+
+Operating systems write files to disk within about 35 seconds, so older logs are safe from a power cut.
+"""
+
+
+def is_cut_off(content: bytes) -> bool:
+    """Return whether a log has no result, does not end with a whole line, or has parts that were never written."""
+    is_whole = content.endswith(b"\n") and b"\0" not in content  # parts that were never written are read as zeros
+    return not (is_whole and any(decode_result(line) for line in reversed(content.splitlines())))
+
+
+def drop_groups_without_logs(store: Store) -> int:
+    """Delete the last seed groups that have a missing, empty or cut off log, and return their number.
+
+    They are played again. A complete log is kept even if it is not the log that was played. Raises StoreError.
+    """
+    groups = store.groups()
+    since = max((group.finished for group in groups), default=0.0) - CHECKED_S
+    recent = {group.id for group in groups if group.finished >= since} - store.groups_without_logs()
+    listed = (one for one in store.games(with_surplus=True) if one.group.id in recent)
+    lost = {one.group.id for one in listed if _has_lost_log(store, one)}
+    drop_groups(store, lost)
+    return len(lost)
+
+
+def _has_lost_log(store: Store, listed: Listed) -> bool:
+    game = listed.played
+    if game.log is None:
+        return False
+    try:
+        content = read_file(store.folder / log_name(game.group, game.number))
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False  # an audit reports it
+    return sha256(content).hexdigest() != game.head and is_cut_off(content)
