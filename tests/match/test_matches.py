@@ -146,6 +146,8 @@ def test_a_command_that_does_not_exist_is_refused_before_the_game(command: str, 
         refused = CliRunner().invoke(main, given)
         assert refused.exit_code == 2
         assert words in refused.stderr
+        is_listed = "builtin:random, " in refused.stderr
+        assert is_listed <= (command == "no-such-bot"), "only a single word may be meant for a built-in player"
     assert not new.exists()
     assert log.read_bytes() == begun
     assert named.read_bytes() == before

@@ -277,7 +277,7 @@ def test_a_backup_is_not_overwritten_and_not_restored_over_data(tmp_path: Path) 
         server.kill()
     (data / "link").symlink_to(tmp_path)
     (data / "file-link").symlink_to(ROOT / "README.md")
-    succeeded("backup", backup, "--data", data)
+    assert re.search(r"[1-9]\.\d kB$", succeeded("backup", backup, "--data", data).strip())
     assert backup.stat().st_mode & 0o777 == 0o600
     with tarfile.open(backup) as archive:
         assert {"link", "file-link"}.isdisjoint(archive.getnames())
@@ -312,7 +312,7 @@ def test_a_damaged_backup_is_refused(tmp_path: Path) -> None:
     for problem, content in (
         ("damaged or not a backup", whole[:-20]),
         ("damaged or not a backup", whole[:-60] + bytes([whole[-60] ^ 1]) + whole[-59:]),
-        ("damaged or not a backup", b"nothing"),
+        ("damaged or not a backup of a server\n", b"nothing"),
         ("its list of files is missing", repacked(lambda member: None if member.name == "backup.json" else member)),
         ("admin-token is missing", repacked(lambda member: None if member.name == "admin-token" else member)),
         ("unexpected '../admin-token'", repacked(_moved_out)),

@@ -661,6 +661,7 @@ def test_lessons_cite_rules_that_exist() -> None:
         tutorial = load_face(game).tutorial
         for lesson in (tutorial.welcome, *tutorial.questions.values(), *tutorial.events.values()):
             assert set(lesson.rules.split()) <= set(rules_of(game))
+            assert "`" not in "".join(cited(game, lesson.rules))
             assert set(re.findall(r"[A-Z]{2}-\d+", lesson.text)) <= set(rules_of(game))
 
 
