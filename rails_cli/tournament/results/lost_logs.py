@@ -20,8 +20,8 @@ def is_cut_off(content: bytes) -> bool:
     return not (is_whole and any(decode_result(line) for line in reversed(content.splitlines())))
 
 
-def drop_groups_without_logs(store: Store) -> int:
-    """Delete the last seed groups that have a missing, empty or cut off log, and return their number.
+def drop_groups_without_logs(store: Store) -> set[str]:
+    """Delete the last seed groups that have a missing, empty or cut off log, and return their ids.
 
     They are played again. A complete log is kept even if it is not the log that was played. Raises StoreError.
     """
@@ -31,7 +31,7 @@ def drop_groups_without_logs(store: Store) -> int:
     listed = (one for one in store.games(with_surplus=True) if one.group.id in recent)
     lost = {one.group.id for one in listed if _has_lost_log(store, one)}
     drop_groups(store, lost)
-    return len(lost)
+    return lost
 
 
 def _has_lost_log(store: Store, listed: Listed) -> bool:

@@ -101,7 +101,8 @@ class Runner:
         self.unix_time = unix_time
         assert plan.seed is not None
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
-        lost = drop_groups_without_logs(store)
+        self.without_logs = drop_groups_without_logs(store)
+        """Ids of finished seed groups that are played again because of their logs, even if the time is used up."""
         self.known = KnownGames(store.played(with_surplus=True))
         self.programs = {entrant.name for entrant in plan.entrants if entrant.is_program}
         membership = self._membership()
@@ -110,7 +111,8 @@ class Runner:
         self.suspended = {name: one for name, one in store.suspended().items() if name in plan.names}
         self.warnings = uneven_words(plan, self.schedule, history, self.suspended)
         """Sentences about groups whose logs are lost, and about entrants that will play no game, or unequally often."""
-        if lost:
+        if self.without_logs:
+            lost = len(self.without_logs)
             verb = "is" if lost == 1 else "are"
             words = "a log is missing, empty or cut off, as after a power cut"
             self.warnings.insert(0, f"{count_phrase(lost, 'finished group')} {verb} played again: {words}")
@@ -142,7 +144,7 @@ class Runner:
         self.executor: Executor | None = None
         self.pace = Throughput()
         self.used_before_s = store.used_s()
-        self.warnings += used_up_words(plan, self.used_before_s)
+        self.warnings += [] if self.without_logs else used_up_words(plan, self.used_before_s)
         self.last_words: dict[str, str] = {}
         self.last_faults: dict[str, str] = {}
         """Code and message of the last fault, by name of the entrant."""
@@ -248,7 +250,7 @@ class Runner:
                 asked = [given.group for given in groups]
                 away = sorted(self.order.suspensions.suspended)
                 apart = any(map(self.losses.is_known, groups))
-                until = None if self.most_s is None else self.unix_time() + self.most_s - self.used_s
+                until = self._deadline(groups)
                 future = self.executor.submit(play_groups, self.conditions, asked, away, until, apart)
             except BrokenExecutor as error:
                 future = Future()
@@ -287,7 +289,7 @@ class Runner:
                 self._forget(given)
                 games = None
             if games is None:
-                if self.most_s is not None and self.used_s + self.pace.expected_s(given.group, 0.0) > self.most_s:
+                if self._is_late(given):
                     self.late = given
                     return None
                 self.games_given += len(given.group.seatings)
@@ -295,6 +297,18 @@ class Runner:
             self.games_given += valid_games(games)
             self._finish(given, games)
         return None
+
+    def _is_late(self, given: ScheduledGroup) -> bool:
+        """Return whether a seed group cannot be finished within the time limit of the plan."""
+        if self.most_s is None or given.id in self.without_logs:
+            return False
+        return self.used_s + self.pace.expected_s(given.group, 0.0) > self.most_s
+
+    def _deadline(self, groups: list[ScheduledGroup]) -> float | None:
+        """Return the Unix time at which workers stop a task of `groups`. None means that they finish it."""
+        if self.most_s is None or any(given.id in self.without_logs for given in groups):
+            return None
+        return self.unix_time() + self.most_s - self.used_s
 
     def _fair_share(self) -> float:
         """Return the maximum number of games of the next task, so that near the end all workers have tasks."""
