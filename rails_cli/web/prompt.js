@@ -290,7 +290,7 @@ export class Prompt {
     parts.push(...(lesson ? [lesson] : []), make("p", "question", words), ...(lesson ? [] : [this.adviceBox()]));
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
-    const stop = this.stop();
+    const stop = bid ? undefined : this.stop(); // in an auction, the pass is an answer of its own
     const isHere = (/** @type {Page.ChoiceShown} */ { places }) => this.place === null || places.includes(this.place);
     const found = choices.filter((choice) => choice !== bid && choice !== stop && isHere(choice));
     const tracked = trackFor(this.real, found);

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from rails_cli import __version__, library
 from rails_cli.cli import main
 from rails_cli.logs.verify import verify
+from rails_cli.players.search import outcome
 from tests.support.releases import RELEASES, command_lines, current_schemas, library_names
 
 OPEN = ("anyOf", "enum", "mapping")
@@ -150,5 +151,7 @@ def test_names_and_parameters_of_the_library_are_kept(file: Path) -> None:
     current = library_names()
     for name, parameters in json.loads(file.read_bytes()).items():
         assert name in current
+        if not current[name] and not outcome.__file__.endswith(".py"):
+            continue  # compiled methods do not tell their parameters
         kept = [one for one in current[name] if one in parameters]
         assert kept == parameters, f"{name}: parameters are gone, or in another order"

@@ -60,6 +60,12 @@ def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProces
         played = {line["action"]["type"] for line in new if line["seat"] == 0}
         return {choice for kind, choice in KINDS.items() if kind not in played}
 
+    guest.state()
+    guest.take("choose auction")
+    guest.take(guest.state()["commands"][0])
+    guest.wait_for("document.querySelector('#asked .bid')")
+    assert guest.count("#asked .choice[data-command=pass]") == 1, "the seat that offers a share may pass"
+    guest.reload()
     assert not play_by_clicks(guest, Random(5), lambda: not missing(), missing)["over"]
     assert games_server.faults(table) == []
 
