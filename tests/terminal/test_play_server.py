@@ -476,7 +476,7 @@ def test_after_a_game_at_a_server_the_moves_of_the_person_are_judged_and_replaye
             person.wait_for("Press r to replay")
             assert re.search(r"You (came 2nd|won|share)", person.text)
             assert re.search(r"Your costliest move was action \d+|None of your moves", person.text)
-            person.press("r")
+            person.press("1\x15r")  # ctrl-u deletes what was typed before the end, such as this 1
             person.wait_for("  |  paused")
             person.press("q")
             person.wait_for(person.is_over)
