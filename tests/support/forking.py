@@ -32,8 +32,6 @@ from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 from typing import Any
 
-from rails_cli.terminal.signs import is_unicode
-
 ROOT = Path(__file__).parent.parent.parent
 PR_SET_CHILD_SUBREAPER = 36
 MOST_BYTES = 1 << 18
@@ -61,6 +59,8 @@ _worthwhile: set[str] = set()
 
 def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
     """Return whether a forked child would behave like a process started with `env` and the `Popen` arguments `how`."""
+    from rails_cli.terminal.signs import is_unicode  # here, because the template process decides where to import from
+
     given = os.environ if env is None else env
     changed = {name for name in {*given, *AT_START} if given.get(name) != AT_START.get(name)}
     if given.get(PATH) in _worthwhile:
@@ -152,7 +152,11 @@ def _loaded(path: str | None, besides: str) -> socket.socket:
 
 
 def _load(besides: str) -> None:
-    """Import everything that any rails-cli command needs, and the module `besides`."""
+    """Import everything that any rails-cli command needs, and the module `besides`.
+
+    The installed rails-cli is imported, which may be compiled, rather than the source code in the current folder.
+    """
+    sys.path.append(sys.path.pop(0))
     import rails_cli
     from rails_cli.games import load_face, load_game, standard_board, whole_games
     from rails_cli.logs.signing import checker
@@ -210,7 +214,7 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
     sys.stdin = open(0, closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
-    sys.path[0] = asked["cwd"]
+    sys.path.insert(0, asked["cwd"])
     sys.argv = ["rails-cli", *asked["words"]]
     _util.spawnv_passfds = _copy_instead
     _modules.append(asked["module"])
