@@ -268,14 +268,15 @@ class ScreenLayout:
         The whole legend is shown at one question of a session. Later, it is shown only if it fits into one line.
         """
         face = frame.game_face
-        legend, notes = face.legend(frame.view) if has_map else "", _map_notes(frame)
-        whole = wrapped([f"map: {'; '.join([legend, *notes])}"], width, QUIET) if legend else []
+        legend, note = face.legend(frame.view) if has_map else "", _highlight_note(frame)
+        full = f"{legend}; {note}" if note else legend
+        whole = wrapped([f"map: {full}"], width, QUIET) if legend else []
         if face.headings:
             whole += wrapped([f"{'beside it: ' if legend else ''}{face.headings}"], width, QUIET)
         is_first = self._explained_at in (None, len(frame.events)) and len(whole) + 2 <= room
         if is_first:
             self._explained_at = len(frame.events)
-        forms = (f"map: {'; '.join(parts)}" for parts in ([legend, *notes], notes) if legend and parts)
+        forms = (f"map: {words}" for words in (full, note) if legend and words)
         brief = next((Text(form, QUIET) for form in forms if len(form) <= width), None)
         lines = whole if is_first else [brief] if brief is not None else []
         if len(frame.names) + COURSE_HEAD + len(lines) + 3 <= room:
@@ -396,12 +397,11 @@ def _stage(frame: Frame) -> list[Text]:
     return styled(frame.game_face.stage(frame.view))
 
 
-def _map_notes(frame: Frame) -> list[str]:
-    """Return phrases about what is highlighted on the map, and about the numbers on it."""
-    notes = ["numbers: your choices"] if choice_numbers(frame) else []
+def _highlight_note(frame: Frame) -> str:
+    """Return a phrase about what is highlighted on the map. Empty if nothing is."""
     if frame.proposal is not None:
-        return [*notes, "highlighted: proposed, not played yet"]
-    return [*notes, *(["highlighted: new since your last turn"] if frame.marked else [])]
+        return "highlighted: proposed, not played yet"
+    return "highlighted: new since your last turn" if frame.marked else ""
 
 
 def _bar(frame: Frame, width: int) -> Text:

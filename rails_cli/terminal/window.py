@@ -337,7 +337,7 @@ class TerminalWindow:
             return ""
         if self._is_teaching:
             return next((hints for hints in TEACHING_HINTS if len(hints) * 2 <= width), "")
-        if frame.overlay is not None and "enter" not in frame.prompt:
+        if frame.overlay is not None and "press enter" not in frame.prompt:
             return BACK_HINT
         if not frame.choices or frame.overlay is not None:
             return ""

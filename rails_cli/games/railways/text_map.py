@@ -139,7 +139,7 @@ def touched(events: Iterable[Any]) -> set[str]:
 
 def legend(view: View) -> str:
     companies = ", ".join(f"{letter} {company}" for company, letter in letters(view).items())
-    return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more"
+    return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more, numbers: choices"
 
 
 def name_key(board: Mapping[str, Any], size: Size) -> str:
