@@ -185,7 +185,7 @@ def visit(
             how = "interrupt"
     if how == "normal":
         assert guest.last_screen is not None
-        after_game(guest.last_screen, guest.kept, guest.game.name, play_branch, is_screen=is_screen)
+        after_game(guest.last_screen, guest.kept, guest.match.game.name, play_branch, is_screen=is_screen)
         return
     if guest.is_rated and guest.token is not None:
         back = f"rails-cli play --server {url} --pool {shlex.quote(pool)}"

@@ -15,7 +15,7 @@ from rails_cli.study.analysis.hints import SuggestedMove, hint_with_steps, reaso
 from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
 from rails_cli.terminal.frame import Display, Frame, Proposal, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, LessonText
-from rails_cli.terminal.looking import COMMAND, LookUp, command_in, requested_page
+from rails_cli.terminal.looking import COMMAND, LookUp, command_in, legend_lines, requested_page
 from rails_cli.terminal.reading import Unclear, names_at, needed, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
@@ -126,7 +126,9 @@ class Dialogue:
         self.proposed, self.proposed_limit = list(steps), limit
         frame.proposal = position_after(decision, steps)
         frame.keys = {ACCEPT: "yes"} if steps else {}
-        frame.proposed_command = "; ".join(map(command_of, steps))
+        frame.proposed_command = "; ".join(
+            decision.face.with_place_name(decision.wire_board, step, command_of(step)) for step in steps
+        )
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
         """Propose `steps` again, and say so in a new first line of the message. Do nothing if there are no steps.
@@ -197,7 +199,8 @@ class Dialogue:
                     self._find_rule(decision, frame, " ".join(words[1:]))
                 else:
                     rules = cited(decision.game.name, prompt.rules)
-                    frame.overlay = [prompt.asks, "", prompt.explained, "", *rules]
+                    parts = ([prompt.asks], [prompt.explained], legend_lines(frame), rules)
+                    frame.overlay = [line for part in parts for line in (*part, "")][:-1]
             case "why":
                 frame.message = arguments_for(decision, choices, words[1:]) or [why(decision, words[1:])]
                 self._keep_proposal(decision, frame, proposed, limit)
@@ -456,8 +459,10 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
     start = -len(typed)
     seen: set[str] = set()
     for choice in choices:
-        command = choice.command
-        if command.lower().startswith(typed.lower()) and command not in seen:
+        named = decision.face.with_place_name(decision.wire_board, choice.entry, choice.command)
+        forms = (named, choice.command)
+        command = next((form for form in forms if form.lower().startswith(typed.lower())), None)
+        if command is not None and command not in seen:
             seen.add(command)
             yield Suggestion(command, start, choice.preview.words)
     if bid_range(decision) is not None and "bid up to ".startswith(typed.lower()):

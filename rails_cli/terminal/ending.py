@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from rails_cli.games.faces.canvas import GREEN
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import shortened
 from rails_cli.games.faces.phrases import DOLLARS
@@ -13,6 +14,7 @@ from rails_cli.games.game import WireBoard
 
 WIDTH = 79
 NAME_WIDTH = 12
+NONE = "-"
 
 
 def final_lines(
@@ -31,6 +33,9 @@ def final_lines(
     seats = sorted(range(len(names)), key=lambda seat: ranks[seat])
     width = max(8, *(len(name) for name in names))
     sources = money_by_source(face, len(names), events)
+    stages = cash_by_stage(face, scores, events)
+    for seat in seats if face.transfers else ():
+        sources[seat] = Counter({"start": stages[0][seat], **sources[seat]})
     columns = list(dict.fromkeys(source for seat in seats for source in sources[seat]))
     rooms = [max(len(column), 7) + 2 for column in columns]
     lines = [
@@ -45,9 +50,8 @@ def final_lines(
     result += [face.tell(board, event, names) for event in events if type(event) in face.finale]
     if not face.transfers:
         return result
-    stages = cash_by_stage(face, scores, events)
     heads = ["start", *(str(number) for number in range(1, len(stages) - 1)), "end"]
-    result += [*_income_lines(face, board, names, seats, events), ""]
+    result += ["", *_payer_lines(face, board, names, seats, events)]
     return result + _table(f"Cash{{}} after each {face.stage_name}:", heads, names, seats, stages, WIDTH)
 
 
@@ -63,14 +67,14 @@ def styled(lines: Sequence[str]) -> list[Text]:
 
 def style_of(number: int, line: str) -> str:
     if number == 0:
-        return "bold green"
-    if line.startswith(" 1 "):
         return "bold"
+    if line.startswith(" 1 "):
+        return f"bold {GREEN}"
     return "dim" if line.startswith("   ") or line.endswith(":") else ""
 
 
 def _signed(amount: int) -> str:
-    return f"{amount:+,}" if amount else "-"
+    return f"{amount:+,}" if amount else NONE
 
 
 def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Counter[str]]:
@@ -124,41 +128,47 @@ COURSE_HEAD = 2
 
 
 def _table(
-    title: str, heads: list[str], names: Sequence[str], seats: Sequence[int], stages: list[list[int]], width: int
+    title: str,
+    heads: list[str],
+    names: Sequence[str],
+    rows: Sequence[int],
+    columns: list[list[int]],
+    width: int,
+    nothing: str = "0",
 ) -> list[str]:
-    """Return a table of dollars as lines, with a row for each of `seats` and a column for each of `stages`.
+    """Return a table of dollars as lines. `names` and each of `columns` have a text or number for each of `rows`.
 
-    A stage is a list of dollars by seat, and `heads` are the headings of the stages. If `width` is too small, some
-    columns just before the last one are left out. A heading that is too long, that of the start, becomes 0.
+    `heads` are the headings of the columns. If `width` is too small, some columns just before the last one are left
+    out. A heading that is too long, that of the start, becomes 0. `nothing` is shown for no dollars.
     """
-    unit = 1000 if max(stages[-1], default=0) >= 1000 else 1
-    room = max(len(f"{amount // unit:,}") for stage in stages for amount in stage) + 2
+    unit = 1000 if max(map(max, columns)) >= 1000 else 1
+    room = max(len(f"{amount // unit:,}") for column in columns for amount in column) + 2
     most = max((width - NAME_WIDTH) // room, 2)
-    if len(stages) > most:
-        heads, stages = [*heads[: most - 1], heads[-1]], [*stages[: most - 1], stages[-1]]
-    room = max(room, 6) if len(stages) * 6 + NAME_WIDTH <= width else room
+    if len(columns) > most:
+        heads, columns = [*heads[: most - 1], heads[-1]], [*columns[: most - 1], columns[-1]]
+    wide = max(room, 6, *(len(head) + 1 for head in heads))
+    room = wide if len(columns) * wide + NAME_WIDTH <= width else room
     lines = [" " * NAME_WIDTH + "".join(f"{head if len(head) < room else '0':>{room}}" for head in heads)]
-    for seat in seats:
-        row = "".join(f"{stage[seat] // unit:>{room},}" for stage in stages)
-        lines.append(f"{shortened(names[seat], NAME_WIDTH - 1):<{NAME_WIDTH}}{row}")
+    for row in rows:
+        cells = [f"{column[row] // unit:,}" if column[row] else nothing for column in columns]
+        lines.append(f"{shortened(names[row], NAME_WIDTH - 1):<{NAME_WIDTH}}" + "".join(f"{c:>{room}}" for c in cells))
     return [title.format(" in thousands" if unit > 1 else ""), *lines]
 
 
-def _income_lines(
+def _payer_lines(
     face: Face, board: WireBoard, names: Sequence[str], seats: Sequence[int], events: Sequence[Any]
 ) -> list[str]:
-    """Return a line for each of `seats`, with the (up to three) companies that paid most to its player."""
-    brought: list[Counter[str]] = [Counter() for _ in names]
+    """Return a table of what each payer, such as a company, paid to each player. Empty if no payer is known."""
+    received: list[Counter[str]] = [Counter() for _ in names]
     for event in events:
         for flow in face.flows(event):
-            if flow.payer:
-                brought[flow.seat][flow.payer] += flow.amount
-    lines = []
-    for seat in seats:
-        best = [
-            f"${amount:,} from {face.payer_name(board, payer)}"
-            for payer, amount in brought[seat].most_common(3)
-            if amount
-        ]
-        lines.append(f"{names[seat]} received {', '.join(best) or 'nothing'}.")
-    return lines
+            if flow.payer and flow.amount:
+                received[flow.seat][flow.payer] += flow.amount
+    payers = [payer for payer, _ in sum(received, Counter()).most_common()]
+    if not payers:
+        return []
+    room = (WIDTH - NAME_WIDTH) // len(names) - 1
+    heads = [shortened(names[seat], room) for seat in seats]
+    rows = [*(face.payer_name(board, payer) for payer in payers), "total"]
+    columns = [[*(received[seat][payer] for payer in payers), received[seat].total()] for seat in seats]
+    return [*_table("Received{} from:", heads, rows, range(len(rows)), columns, WIDTH, NONE), ""]

@@ -3,6 +3,7 @@
 import os
 import select
 import sys
+import termios
 from collections.abc import Callable
 
 LOOK_AGAIN_S = 0.1
@@ -33,6 +34,12 @@ class InputLines:
             pass
         line, newline, self._unread = self._unread.partition(b"\n")
         return (line + newline).decode(sys.stdin.encoding if sys.stdin else "utf-8", "replace")
+
+    def discard(self) -> None:
+        """Discard the lines typed so far if standard input is a terminal. Other input is kept."""
+        if sys.stdin is not None and sys.stdin.isatty():
+            self._unread = b""
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
     def next_if_soon(self) -> str | None:
         """Return the next line, empty at the end of input, or None after LOOK_AGAIN_S seconds."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from textwrap import wrap
 
@@ -23,9 +24,15 @@ GAP = 1
 STACKED_PANELS = 42
 """Maximum width, in columns, of panels that are shown beside the dialogue below a map."""
 LEAST_DIALOGUE = 9
-COLUMN_GAP = 3
+COLUMN_GAP = 2
 MOST_OF_A_PLAN = 3
 MORE_BELOW = " … page down"
+FEW_LETTERS = 8
+"""Length of shortened names of places in choices."""
+SHORT_SENTENCE = 24
+"""Maximum length of sentences about events that share a line, such as the bids of an auction."""
+SPARE_LINES = 3
+"""Number of unused lines from which on the question has empty lines above it."""
 SHORT_MESSAGE = 3
 """Number of lines of a message that are kept before choices are reduced to their commands and notes."""
 LEAST_LESSON = 36
@@ -45,6 +52,8 @@ class ScreenLayout:
         self.hides_choices = False
         """Whether the space was too small for all choices of the last frame, so that they must be scrolled."""
         self._seen_overlay: object = None
+        self._explained_at: int | None = None
+        """Number of events before the question at which the whole legend was shown. None if it was not shown yet."""
 
     def lines(self, frame: Frame, width: int, height: int) -> list[Text]:
         """Return a frame as `height` lines of at most `width` columns."""
@@ -66,20 +75,16 @@ class ScreenLayout:
         if frame.overlay_at_end and lines != self._seen_overlay:
             self.scrolled = len(lines)
         self._seen_overlay = lines
-        back = "" if "enter" in frame.prompt else ", enter: back to the game"
-        return self._scrolled(lines, room, f"page down: more{back}")
+        return self._scrolled(lines, room)
 
-    def _scrolled(self, lines: list[Text], room: int, word: str) -> list[Text]:
+    def _scrolled(self, lines: list[Text], room: int) -> list[Text]:
         if len(lines) <= room:
             self.scrolled = 0
             return lines
         self.scrolled = max(0, min(self.scrolled, len(lines) - room + 1))
         shown = lines[self.scrolled : self.scrolled + room - 1]
         left = len(lines) - self.scrolled - len(shown)
-        return [
-            *shown,
-            Text(f"... {left} more lines ({word})" if left else f"(end; {word.rpartition(', ')[2]})", QUIET),
-        ]
+        return [*shown, Text(f"... {left} more lines (page down)" if left else "(end)", QUIET)]
 
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
         """Return a lesson with the largest map that fits beside or above it, or the lesson alone."""
@@ -92,7 +97,7 @@ class ScreenLayout:
             below_it = _plain(frame.lesson, min(width, WIDEST_LESSON))
             if column - GAP <= width and len(drawing) + 1 + len(below_it) <= room:
                 return [*drawing, Text(), *below_it]
-        return self._scrolled(_plain(frame.lesson, width), room, "page down: more, enter: continue")
+        return self._scrolled(_plain(frame.lesson, width), room)
 
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         if frame.lesson:
@@ -245,14 +250,41 @@ class ScreenLayout:
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
         left = below - len(choices) - len(message)
+        news: list[Text] = []
         if has_story and left > 1 and frame.fresh:
-            news = len(wrapped(frame.story[-frame.fresh :], width))
-            lines = [*_story(frame, width, min(left, news)), *lines]
+            news = _story(replace(frame, story=frame.story[-frame.fresh :]), width, left)
+            left -= len(news)
+        gaps = [Text()] if left >= SPARE_LINES else []
+        lines = [*gaps, *news, *(gaps if news else []), *lines]
         if self.hides_choices:
-            shown = [*message[:kept], *self._scrolled(choices, max(below - kept, 1), "page down")]
+            shown = [*message[:kept], *self._scrolled(choices, max(below - kept, 1))]
         else:
             shown = [*self._part(message, max(below - len(choices), kept)), *choices]
-        return [*lines, *shown, *_signs(frame, width, room - len(lines) - len(shown), has_map=has_map)]
+        return [*lines, *shown, *self._signs(frame, width, room - len(lines) - len(shown), has_map=has_map)]
+
+    def _signs(self, frame: Frame, width: int, room: int, *, has_map: bool) -> list[Text]:
+        """Return the legend, and a table of book values if there is space. Empty if `room` lines are too few.
+
+        The whole legend is shown at one question of a session. Later, it is shown only if it fits into one line.
+        """
+        face = frame.game_face
+        legend, note = face.legend(frame.view) if has_map else "", _highlight_note(frame)
+        full = f"{legend}; {note}" if note else legend
+        whole = wrapped([f"map: {full}"], width, QUIET) if legend else []
+        if face.headings:
+            whole += wrapped([f"{'beside it: ' if legend else ''}{face.headings}"], width, QUIET)
+        is_first = self._explained_at in (None, len(frame.events)) and len(whole) + 2 <= room
+        if is_first:
+            self._explained_at = len(frame.events)
+        forms = (f"map: {words}" for words in (full, note) if legend and words)
+        brief = next((Text(form, QUIET) for form in forms if len(form) <= width), None)
+        lines = whole if is_first else [brief] if brief is not None else []
+        if len(frame.names) + COURSE_HEAD + len(lines) + 3 <= room:
+            fared = course_so_far(face, frame.names, face.scores(frame.view), frame.events, width)
+            if fared:
+                lines = [*(Text(line, QUIET, no_wrap=True) for line in fared), Text(), *lines]
+        gap = room - len(lines)
+        return [*(Text() for _ in range(gap)), *lines] if gap >= 1 else []
 
     def _part(self, message: list[Text], room: int) -> list[Text]:
         """Return at most `room` lines of a scrolled message. The last one may show how to scroll."""
@@ -281,7 +313,7 @@ def _choices_and_message_room(frame: Frame, width: int, room: int, message: int)
         if len(lines) + kept <= room:
             return lines, kept
     kept = min(message, 1)
-    return _arranged(_shortened(frame, digits, 1), digits, width, room - kept), kept
+    return _arranged(_shortened(frame, digits, 1, FEW_LETTERS), digits, width, room - kept), kept
 
 
 def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
@@ -296,19 +328,33 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
     short = [abbreviated(text, frame.game_face.shorter) for text in full]
     for kept in rooms:
         yield short, kept
+    lengths = (None, FEW_LETTERS) if _are_all_named(frame) else (None, FEW_LETTERS, 0)
     for most in (len(full), 2, 1, 0):
-        brief = _shortened(frame, digits, most)
-        for kept in rooms[1:] or rooms:
-            yield brief, kept
+        for letters in lengths:
+            brief = _shortened(frame, digits, most, letters)
+            for kept in rooms[1:] or rooms:
+                yield brief, kept
 
 
-def _shortened(frame: Frame, digits: int, most: int) -> list[str]:
-    """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated."""
+def _are_all_named(frame: Frame) -> bool:
+    """Return whether every choice is about a place with a name. Then ids of places are not shown instead."""
+    name, board = frame.game_face.with_place_name, frame.wire_board
+    return all(name(board, choice.entry, choice.command) != choice.command for choice in frame.choices)
+
+
+def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> list[str]:
+    """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
+
+    Names of places are shortened to `letters` letters, unless this is None. If it is 0, ids are shown instead.
+    """
     verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
     texts = []
     for number, choice in enumerate(frame.choices, 1):
-        rest = choice.command.partition(" ")[2]
-        command = rest if len(verbs) == 1 and rest else choice.command
+        full = choice.command
+        if letters != 0:
+            full = frame.game_face.with_place_name(frame.wire_board, choice.entry, full, letters)
+        rest = full.partition(" ")[2]
+        command = rest if len(verbs) == 1 and rest else full
         notes = ", ".join(choice.preview.notes[:most])
         text = f"{number:>{digits}} {command}{': ' if notes else ''}{notes}"
         texts.append(abbreviated(text, frame.game_face.shorter))
@@ -351,25 +397,11 @@ def _stage(frame: Frame) -> list[Text]:
     return styled(frame.game_face.stage(frame.view))
 
 
-def _signs(frame: Frame, width: int, room: int, *, has_map: bool) -> list[Text]:
-    """Return the legend, and a table of book values if there is space. Empty if `room` lines are too few."""
-    face = frame.game_face
-    new = "; highlighted: new since your last turn" if frame.marked else ""
+def _highlight_note(frame: Frame) -> str:
+    """Return a phrase about what is highlighted on the map. Empty if nothing is."""
     if frame.proposal is not None:
-        new = "; highlighted: proposed, not played yet"
-    numbers = "; numbers: your choices" if choice_numbers(frame) else ""
-    legend = face.legend(frame.view)
-    lines = wrapped([f"map: {legend}{numbers}{new}"], width, QUIET) if has_map and legend else []
-    place = "beside it: " if lines else ""
-    headings = wrapped([f"{place}{face.headings}"], width, QUIET) if face.headings else []
-    if len(lines) + len(headings) + 2 <= room:
-        lines += headings
-    if len(frame.names) + COURSE_HEAD + len(lines) + 3 <= room:
-        fared = course_so_far(face, frame.names, face.scores(frame.view), frame.events, width)
-        if fared:
-            lines = [*(Text(line, QUIET, no_wrap=True) for line in fared), Text(), *lines]
-    gap = room - len(lines)
-    return [*(Text() for _ in range(gap)), *lines] if gap >= 2 else []
+        return "highlighted: proposed, not played yet"
+    return "highlighted: new since your last turn" if frame.marked else ""
 
 
 def _bar(frame: Frame, width: int) -> Text:
@@ -396,8 +428,10 @@ def _short_offer(line: str, frame: Frame) -> str:
 def _story(frame: Frame, width: int, room: int) -> list[Text]:
     """Return descriptions of the last events as at most `room` lines. New events are highlighted."""
     lines: list[Text] = []
-    for number, line in enumerate(reversed(frame.story)):
-        more = wrapped([line], width, "" if number < frame.fresh else QUIET)
+    old, new = frame.story[: len(frame.story) - frame.fresh], frame.story[len(frame.story) - frame.fresh :]
+    paragraphs = [*((line, QUIET) for line in _joined(old)), *((line, "") for line in _joined(new))]
+    for line, style in reversed(paragraphs):
+        more = wrapped([line], width, style)
         if lines and len(lines) + len(more) > room:
             break
         lines = [*more, *lines]
@@ -405,6 +439,20 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
         return lines
     shown = lines[-room:] if room > 0 else []
     return [Text(f"… {line.plain.lstrip()}", line.style) for line in shown[:1]] + shown[1:]
+
+
+def _joined(sentences: Sequence[str]) -> list[str]:
+    """Join consecutive short sentences, such as the bids of an auction, to paragraphs."""
+    paragraphs: list[str] = []
+    was_short = False
+    for sentence in sentences:
+        is_short = len(sentence) <= SHORT_SENTENCE
+        if is_short and was_short:
+            paragraphs[-1] += f" {sentence}"
+        else:
+            paragraphs.append(sentence)
+        was_short = is_short
+    return paragraphs
 
 
 def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[Text]:

@@ -36,9 +36,14 @@ class LineDisplay:
         self._waiting: Sequence[Any] = ()
         """Lines about waiting for other players that are already printed."""
         self._interrupted = threading.Event()
+        self._have_others_moved = False
+        """Whether moves of others were shown since the last question."""
 
     def ask(self, frame: Frame) -> str:
         self._interrupted.clear()
+        if self._have_others_moved:
+            INPUT.discard()
+        self._have_others_moved = False
         if frame.is_private and not self._is_echoing:
             self._print(*[""] * get_terminal_size((WIDTH, SCREENFUL)).lines)
         self._catch_up(frame)
@@ -61,6 +66,7 @@ class LineDisplay:
         return line
 
     def tell(self, frame: Frame, lines: int) -> None:
+        self._have_others_moved |= lines > 0
         self._catch_up(frame)
         if frame.goes_on and not self._is_echoing:
             self._wait(frame)

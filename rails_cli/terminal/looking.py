@@ -23,7 +23,7 @@ PLAYING_HELP: tuple[Entry, ...] = (
     ("", "If any step of a line cannot be played, none of them is."),
     ("", ""),
     ("", "To look and ask:"),
-    ("?", "explain the question, and the rules behind it"),
+    ("?", "explain the question, the signs on the screen, and the rules behind the question"),
     ("{why}", "why something is not allowed, or the reasons for a choice"),
     ("{what}", "what a choice would do and is worth, or what a place is; {answer}? works, too"),
     ("hint", "what a strong player would do, and what that is worth"),
@@ -79,6 +79,7 @@ ALIASES = {
     "explain": "?",
     "history": "log",
     "info": "what",
+    "legend": "?",
 }
 COMMAND = "/"
 """Prefix of a command that is also a verb of the game, and of any other command."""
@@ -118,6 +119,16 @@ def requested_page(frame: Frame, line: str) -> LookUp | None:
     return LookUp(frame.face.position_text(frame.wire_board, frame.view, frame.names).splitlines())
 
 
+def legend_lines(frame: Frame) -> list[str]:
+    """Return sentences that explain the signs on the map and the tables beside it. Empty if there are none."""
+    signs = frame.game_face.legend(frame.view)
+    return [line for line in (f"Map: {signs}." if signs else "", _headings(frame.game_face)) if line]
+
+
+def _headings(face: Face) -> str:
+    return f"Beside the map, {face.headings}." if face.headings else ""
+
+
 def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any]]:
     """Return an overlay that explains commands and keys, with examples from the game, for a window of any width."""
     examples = face.vocabulary.examples
@@ -129,7 +140,7 @@ def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any
         "answer": examples.answer,
         "maps": examples.maps,
         "rule": f"rule {examples.rules[0]}",
-        "headings": f"Beside the map, {face.headings}." if face.headings else "",
+        "headings": _headings(face),
     }
 
     def drawn(width: int, height: int) -> list[Any]:

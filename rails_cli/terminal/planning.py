@@ -13,6 +13,38 @@ NO = frozenset({"2", "n", "no", "undo", "back"})
 LEAVE = frozenset({"q", "quit", "exit"})
 
 
+class TurnAnswers:
+    """The steps of a turn that answer consecutive requests of the server. They are kept until the next turn.
+
+    The server repeats a request after a lost connection. The same step answers it again.
+    """
+
+    def __init__(self) -> None:
+        self._number = 0
+        """Number of the request that the first step answers."""
+        self._steps: list[Any] = []
+        self._is_sent = False
+        """Whether the first step was sent. If not, the person decided while the connection was lost."""
+
+    def forget(self) -> None:
+        self._number, self._steps, self._is_sent = 0, [], False
+
+    def keep(self, number: int, steps: list[Any]) -> None:
+        """Keep `steps` until the server repeats request `number`."""
+        self._number, self._steps, self._is_sent = number, steps, False
+
+    def steps_for(self, number: int) -> list[Any]:
+        """Return the steps that answer request `number` and the next ones. Empty if the person must be asked."""
+        if number == self._number:
+            return self._steps
+        return self._steps[1:] if self._is_sent else []
+
+    def first_step(self, number: int, steps: list[Any]) -> Any:
+        """Return the first of `steps`, which is now sent to answer request `number`."""
+        self._number, self._steps, self._is_sent = number, steps, True
+        return steps[0]
+
+
 class Planner:
     """The steps that a person has chosen for a turn, but that are not sent to the server yet."""
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from rich.text import Text
 
-from rails_cli.games.faces.canvas import SIZES, Size
+from rails_cli.games.faces.canvas import RED, SIZES, Size
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.game import ALL_SEATS
@@ -36,7 +36,7 @@ BAR = "reverse"
 QUIET = "dim"
 LOUD = "bold"
 JUDGED = "italic"
-WRONG = "bold red"
+WRONG = f"bold {RED}"
 GAP = 1
 SHORTEST_STORY = 3
 AMPLE_STORY = 12
@@ -388,7 +388,7 @@ class Screen:
         """
         column = width_of(drawing) + GAP
         rest = width - column
-        parts = [part for part in (fit_all(panels.question, rest), panels.companies, panels.players) if part]
+        parts = [part for part in (fit_all(panels.question, rest), panels.players, panels.companies) if part]
         block = blocks(parts, room, spare=SHORTEST_STORY)
         left = room - len(block)
         if width_of(panels.companies) > rest or rest < NARROWEST or len(drawing) > room or left < SHORTEST_STORY:

@@ -53,6 +53,8 @@ HINTS = (
     "?  hint  map  log  help ",
     "?  hint  help ",
 )
+BACK_HINT = "enter: back to the game "
+DELETED_HINT = "deleted, because it was typed before the question "
 HELD_HINT = "enter again: send this "
 WATCHING_HINTS = ("+ faster  - slower  map  log  scores  help  q quit ", "+  -  help  q quit ")
 WAITING_HINTS = ("map  log  scores  help  quit ", "map  log  quit ")
@@ -116,12 +118,14 @@ class TerminalWindow:
         """Whether the display pauses for new lines about events. The enter key ends the pause."""
         self._look: LookUp | None = None
         """The page that the person looks at while no question is open, or during a lesson."""
-        self._typed_ahead = ""
-        """Text typed before the visible frame appeared. The person must press enter twice to send the text."""
+        self._have_others_moved = False
+        """Whether moves of others were shown since the last question."""
+        self._has_deleted = False
+        """Whether typed text was deleted when the question appeared. The first line after that needs a second enter."""
         self._held = ""
-        """Text typed ahead that the first press of enter did not send. Empty if there is none."""
-        self._misread = ""
-        """Last line typed while no question was open, if it was not a command. Empty otherwise."""
+        """Text that the first press of enter did not send. Empty if there is none."""
+        self._is_misread = False
+        """Whether the last line was typed while no question was open, and was not a command."""
         self._left: Quit | None = None
         """How the person has left. None if the person is present."""
         self._is_titled = False
@@ -184,6 +188,9 @@ class TerminalWindow:
     # Display interface, called by the game's thread
 
     def ask(self, frame: Frame) -> str:
+        if self._have_others_moved and self._app.loop is not None:
+            self._app.loop.call_soon_threadsafe(self._delete_typed)
+        self._have_others_moved = False
         self._show(frame, is_asking=True)
         number = self._scene[0]
         while True:
@@ -198,6 +205,7 @@ class TerminalWindow:
     def tell(self, frame: Frame, lines: int) -> None:
         if self._left is not None:
             raise self._left
+        self._have_others_moved |= lines > 0
         if self._is_fast and lines:
             self._is_paced = False
             if self._look is None:
@@ -272,17 +280,14 @@ class TerminalWindow:
         )
         line = self._line
         said = FormattedTextControl(self._hints)
-        hints = Window(said, width=lambda: len(self._hints()), height=1, style="fg:ansibrightblack")
+        hints = Window(said, width=lambda: len(self._hints()), height=1, style="fg:#767676")
         menu = Float(xcursor=True, ycursor=True, content=CompletionsMenu(max_height=MENU_LINES, scroll_offset=1))
         return Layout(FloatContainer(HSplit([screen, VSplit([line, hints])]), floats=[menu]), focused_element=line)
 
     def _drawn(self) -> StyleAndTextTuples:
         size = self._app.output.get_size()
         width, height = size.columns, size.rows - 1
-        seen = self._visible[0]
         number, frame = self._visible = self._scene
-        if number != seen:
-            self._typed_ahead = self._buffer.text
         if frame is None or height < 1:
             return []
         look = self._look
@@ -300,12 +305,11 @@ class TerminalWindow:
         return self._drawn_text
 
     def _prompt(self) -> str:
-        frame = self.frame
-        if frame is not None:
-            return "... (enter: back to the lesson) " if self._look is not None else legible(frame.prompt)
+        frame, shown = self.frame, self._visible[1]
         if self._look is not None:
-            return "... (enter: back to the game) "
-        shown = self._visible[1]
+            return f"... (enter: back to the {'lesson' if shown is not None and shown.lesson else 'game'}) "
+        if frame is not None:
+            return legible(frame.prompt)
         if shown is not None and shown.is_watching and (self._is_paced or self._pace.is_paused):
             return f"... ({self._pace.words}) "
         if shown is not None and (shown.question or shown.overlay is not None):
@@ -319,18 +323,22 @@ class TerminalWindow:
         width = self._app.output.get_size().columns
         typed = self._buffer.text
         if frame is None:
-            if typed and typed.strip() == self._misread:
-                return (
-                    MISREAD_HINT if len(MISREAD_HINT) + len(typed) + len(self._prompt()) < width else SHORT_MISREAD_HINT
-                )
+            if self._is_misread:
+                return MISREAD_HINT if len(MISREAD_HINT) + len(self._prompt()) < width else SHORT_MISREAD_HINT
             shown = self._visible[1]
             known = WATCHING_HINTS if shown is not None and shown.is_watching else WAITING_HINTS
             shown_hints = () if typed or self._look is not None else known
             return next((hints for hints in shown_hints if len(hints) * 2 <= width), "")
         if typed and typed == self._held:
             return HELD_HINT
-        if self._is_teaching and self._look is None:
+        if self._has_deleted and not typed:
+            return DELETED_HINT
+        if self._look is not None:
+            return ""
+        if self._is_teaching:
             return next((hints for hints in TEACHING_HINTS if len(hints) * 2 <= width), "")
+        if frame.overlay is not None and "press enter" not in frame.prompt:
+            return BACK_HINT
         if not frame.choices or frame.overlay is not None:
             return ""
         if typed and frame.foresee is not None:
@@ -344,8 +352,8 @@ class TerminalWindow:
     def _accepted(self, buffer: Buffer) -> bool:
         """Handle the enter key: send the typed line if a question is open.
 
-        Return whether the text stays in the input line. The first enter key does not send text typed before the
-        question, because the key may be meant to end a pause.
+        Return whether the text stays in the input line. If the beginning of a line was typed before the question and
+        deleted, the first enter key does not send the rest.
         """
         shown = self._visible[1]
         if self._look is None and shown is not None and shown.aside is not None:
@@ -357,8 +365,8 @@ class TerminalWindow:
         if self._look is not None:
             self._look = None
             return True
-        if self._typed_ahead and self._typed_ahead == buffer.text:
-            self._typed_ahead, self._held = "", buffer.text
+        if self._has_deleted:
+            self._has_deleted, self._held = False, buffer.text
             return True
         self._asked = NOTHING
         self._line.horizontal_scroll = 0
@@ -378,14 +386,20 @@ class TerminalWindow:
             self._screen.scrolled = 0
             return False
         else:
-            may_be_answer = self._is_paced and not (frame is not None and frame.is_watching)
-            self._misread = text.strip() if self._look is None and not may_be_answer else ""
+            is_page_shown = self._look is not None
+            self._is_misread = bool(text.strip()) and not is_page_shown
             self._look = None
             self._skip.set()
+            return is_page_shown
         return True
 
     def _on_typing(self, buffer: Buffer) -> None:
-        self._typed_ahead = self._held = self._misread = ""
+        self._held, self._is_misread = "", False
+
+    def _delete_typed(self) -> None:
+        """Delete the text in the input line, so that it does not answer a question that was not visible yet."""
+        self._has_deleted, self._is_misread = bool(self._buffer.text), False
+        self._buffer.reset()
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()

@@ -85,8 +85,13 @@ def test_every_choice_and_every_fact_is_complete_at_any_window_size(game: str) -
                 for number, choice in enumerate(frame.choices, 1):
                     full = f"{number} {choice.words}{': ' if choice.preview.notes else ''}{choice.preview.words}"
                     short = abbreviated(full, frame.game_face.shorter)
-                    brief = f"{number} {choice.command.partition(' ')[2]}"
-                    assert any(packed(form) in text for form in (full, short, brief)), (size, full, "\n".join(lines))
+                    command, face = choice.command, frame.game_face
+                    commands = (
+                        command,
+                        *(face.with_place_name(frame.wire_board, choice.entry, command, most) for most in (None, 8)),
+                    )
+                    brief = [f"{number} {form.partition(' ')[2]}" for form in commands]
+                    assert any(packed(form) in text for form in (full, short, *brief)), (size, full, "\n".join(lines))
     assert checked > 8
 
 

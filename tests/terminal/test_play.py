@@ -259,6 +259,17 @@ def test_ctrl_c_while_bots_play_on_a_dumb_terminal_saves_the_game(tmp_path: Path
         assert b"Traceback" not in person.bytes
 
 
+def test_lines_typed_while_bots_play_on_a_dumb_terminal_answer_nothing(tmp_path: Path) -> None:
+    seats = [word for seat in ("builtin:busy", "builtin:busy", "person:Anna") for word in ("--seat", seat)]
+    with Person("play", "last_spike", *seats, "--seed", "5", folder=tmp_path, TERM="dumb", height=200) as person:
+        person.wait_for("Vanderbilt")
+        person.press("1\r1\r")
+        person.wait_for(lambda: b"Anna> " in person.bytes)
+        person.press("\x03")
+        assert person.wait_for_end() == 1
+    assert not [line for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 2]
+
+
 def test_end_of_input_saves_the_game_and_exits_with_1(tmp_path: Path) -> None:
     with Person("play", "last_spike", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()

@@ -217,7 +217,7 @@ def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> Non
 def test_title_line_and_hints_agree_on_the_dividends_to_come() -> None:
     counted = set()
     for decision, frame in frames("american_rails", players=3, every=4):
-        left = number(r"end: dividends left (\d+)", decision.face.end(frame.wire_board, frame.view))
+        left = number(r"Ends: dividends left (\d+)", decision.face.end(frame.wire_board, frame.view))
         hinted = number(r"With (\d+) dividends to come", " ".join(hint(decision, frame.choices)))
         assert hinted in (left, None)
         counted.add(hinted)

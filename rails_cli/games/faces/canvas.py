@@ -11,7 +11,9 @@ SIZES: tuple[Size, ...] = ("large", "normal", "small")
 HEADING = "dim"
 NAME = "bold"
 MARKED = "reverse"
-SEAT_STYLES = ("cyan", "magenta", "yellow", "green", "blue", "red")
+TEAL, MAGENTA, ORANGE, GREEN, BLUE, RED = (f"color({number})" for number in (30, 133, 130, 64, 32, 167))
+"""Colours whose contrast is at least 3.6 on black and on white. Themes of terminals do not change them."""
+SEAT_STYLES = (TEAL, MAGENTA, ORANGE, GREEN, BLUE, RED)
 
 
 def plain(line: Line) -> str:

@@ -56,7 +56,7 @@ def command_of(entry: Any) -> str:
 
 def described_command(decision: Decision, action: Any) -> str:
     """Return the command for an action, preceded by a description if the action affects places on the map."""
-    command = command_of(action)
+    command = decision.face.with_place_name(decision.wire_board, action, command_of(action))
     if not decision.face.places(decision.wire_board, action):
         return command
     instruction = decision.face.instruction_for(decision.wire_board, action)

@@ -16,7 +16,7 @@ from rails_cli.games.faces.economy import USUAL_WORDS, EconomyWords, Flow, Profi
 from rails_cli.games.faces.guides import Guide
 from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.faces.paints import Look
-from rails_cli.games.faces.panels import asked_seat, scores_in
+from rails_cli.games.faces.panels import asked_seat, scores_in, shortened
 from rails_cli.games.faces.phrases import DOLLARS, score_text, third_person
 from rails_cli.games.faces.sheets import Chart, Sheet
 from rails_cli.games.faces.svg import Map
@@ -297,6 +297,17 @@ class Face:
         instruction = self.instruction_for(board, action)
         has_wording = self.instruction is not None or isinstance(action, Bid | Pass)
         return f"{name} {third_person(instruction)}" if has_wording else f"{name}: {instruction}"
+
+    def with_place_name(self, board: WireBoard, action: Action, command: str, letters: int | None = None) -> str:
+        """Return the command of an action, with the name of its place instead of the id if there is a name.
+
+        The name is shortened to `letters` letters, unless this is None.
+        """
+        for place in self.places(board, action):
+            name = self.vocabulary.called(board, place)
+            if place not in name and command.endswith(f" {place}"):
+                return command.removesuffix(place) + (name if letters is None else shortened(name, letters))
+        return command
 
     def steps_in_words(self, board: WireBoard, steps: Iterable[Action]) -> str:
         """Return actions as instructions, separated by semicolons."""

@@ -63,8 +63,8 @@ def player_lines(
     """Return a heading and a text line for each player. The character `>` marks the seat `asked`.
 
     If `width` is too small, spaces in the holdings are removed first, then names are shortened, then the column of
-    projected cash is left out. `seer` is the seat that
-    looks at the table, or None for a spectator. The names of the seats `asked` and `seer` are bold.
+    projected cash is left out. `seer` is the seat that looks at the table, or None for a spectator. The name of the
+    seat `asked` is highlighted, and that of `seer` is bold.
     """
     cash = _column("cash", ["hidden" if row.cash is None else columns.money(row.cash) for row in rows])
     notes = _column(columns.note, [row.note[0] for row in rows])
@@ -85,7 +85,8 @@ def player_lines(
             [
                 (">" if seat == asked else " ", "bold"),
                 (f"{seat + 1} ", seat_style(seat)),
-                (f"{shortened(name, room):<{room}}", "bold" if seat in (asked, seer) else ""),
+                (shortened(name, room), "bold reverse" if seat == asked else "bold" if seat == seer else ""),
+                (" " * (room - len(name)), ""),
                 (cash[seat + 1], ""),
                 (notes[seat + 1], row.note[1]),
                 (f"{ends[seat + 1]} ", ""),

@@ -6,14 +6,15 @@ from typing import Any, NamedTuple, Protocol
 from rails_cli.games.faces.paints import distinct_paints
 
 COLOURS = {
-    "red": "bold white on red",
-    "blue": "bold white on blue",
-    "yellow": "bold black on yellow",
-    "green": "bold black on green",
-    "black": "bold white on black",
-    "white": "bold black on white",
-    "grey": "bold white on bright_black",
+    "red": "bold color(231) on color(160)",
+    "blue": "bold color(231) on color(25)",
+    "yellow": "bold color(16) on color(220)",
+    "green": "bold color(231) on color(28)",
+    "black": "bold color(231) on color(235)",
+    "white": "bold color(16) on color(252)",
+    "grey": "bold color(231) on color(242)",
 }
+"""Terminal styles by colour of a company. They name both colours by number, which themes of terminals do not change."""
 
 
 class Company(Protocol):

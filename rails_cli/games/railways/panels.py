@@ -20,6 +20,7 @@ SHORTER = {
     "dividend per share": "each share",
     "your cash": "cash",
     "income": "inc",
+    "inc $0→": "inc ",
     "start in ": "",
     "develop ": "",
     " for you": "",

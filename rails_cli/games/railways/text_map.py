@@ -3,15 +3,17 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rails_cli.games.faces.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain
+from rails_cli.games.faces.canvas import GREEN, HEADING, MARKED, NAME, ORANGE, Canvas, Line, Size, plain
 from rails_cli.games.railways.companies import View, companies_by_hex, letters, styles
 from rails_cli.games.railways.places import cached_by_board, is_pointy
 
-TERRAIN = {"forest": (":", "green"), "mountain": ("^", "yellow")}
+TERRAIN = {"forest": (":", GREEN), "mountain": ("^", ORANGE)}
 PLAIN = (".", "dim")
 OUTLINE = "dim"
 LABEL = "bold reverse"
 CUT = "."
+SHORTEST_BEGINNING = 2
+"""Smallest number of letters of a name that are shown beside companies."""
 SHORTEST_CUT = 5
 """Shortest abbreviation of a name, in letters, that ends in the sign CUT."""
 
@@ -137,7 +139,7 @@ def touched(events: Iterable[Any]) -> set[str]:
 
 def legend(view: View) -> str:
     companies = ", ".join(f"{letter} {company}" for company, letter in letters(view).items())
-    return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more"
+    return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more, numbers: choices"
 
 
 def name_key(board: Mapping[str, Any], size: Size) -> str:
@@ -159,9 +161,9 @@ class Cell(NamedTuple):
     """Text that is shown in the hex, such as the number of a choice."""
 
     def two_lines(self) -> list[Line]:
-        """Return the hex as two lines. A label takes the place of the companies, or of the name beside companies."""
-        if self.label and self.name and not self.companies:
-            return [self.upper(), [(self.label, LABEL)]]
+        """Return the hex as two lines. A label is before the companies, or replaces the name if there is no room."""
+        if self.label and self.name and len(self.label) + len(self.companies) <= self.room:
+            return [self.upper(), [(self.label, LABEL), *self.companies]]
         return [self._labelled() if self.label else self.upper(), self.letters(self.room)]
 
     def _labelled(self) -> Line:
@@ -175,12 +177,17 @@ class Cell(NamedTuple):
         return [(f"{text:<{self.room}}", f"{style} {MARKED}" if self.marked else style)]
 
     def only(self) -> Line:
-        """Return the hex as a single line: the companies if there are any, otherwise the name or the terrain symbol."""
+        """Return the hex as a single line: companies and, if there is room, the beginning of the name.
+
+        Without companies, the line is the name or the terrain symbol.
+        """
         if self.label:
             return self._labelled()
         if not self.companies:
             return self.upper()
-        sign = "*" if self.developed else "@" if self.name else ""
+        rest = self.room - len(self.companies)
+        name = self.name[:rest] if rest >= SHORTEST_BEGINNING else "@" if self.name else ""
+        sign = "*" if self.developed else name
         part = [*self.letters(self.room - len(sign)), *([(sign, NAME)] if sign else [])]
         return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
 

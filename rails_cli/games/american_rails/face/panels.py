@@ -132,7 +132,7 @@ def stage(view: View) -> list[Line]:
 def end(board: Mapping[str, Any], view: View) -> str:
     near = view.end
     return (
-        f"end: dividends left {dividends_left(view)}, shares left {near.shares_left}, "
+        f"Ends: dividends left {dividends_left(view)}, shares left {near.shares_left}, "
         f"low supplies {near.low_supplies}/{near.low_supplies_needed}"
     )
 

@@ -64,9 +64,9 @@ SPACES: dict[SpaceName, Space] = {
     "develop": Space("Develop", "Develop a city", "A city gains ${development[full]}"),
     "fund": Space("Fund", "Fund a company with ${fund}", "${fund} for a company"),
     "take": Space("Take", "Take ${take}", "${take}, or the others pay"),
-    "expand3": Space("Expand 3", "Expand: up to {expansion[expand3]} cubes", "Up to {expansion[expand3]} cubes"),
+    "expand3": Space("Expand 3", "Expand by up to {expansion[expand3]} cubes", "Up to {expansion[expand3]} cubes"),
     "auction": Space("Auction", "Auction a share", "Sell a share"),
-    "expand4": Space("Expand 4", "Expand: up to {expansion[expand4]} cubes", "Up to {expansion[expand4]} cubes"),
+    "expand4": Space("Expand 4", "Expand by up to {expansion[expand4]} cubes", "Up to {expansion[expand4]} cubes"),
 }
 
 QUESTIONS = {

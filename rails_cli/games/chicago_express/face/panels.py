@@ -7,7 +7,7 @@ from typing import Any
 
 from rails_cli.games.chicago_express.face.words import END_REASONS, QUESTIONS, ended_because, red_dials
 from rails_cli.games.chicago_express.players.greedy import dividends_left
-from rails_cli.games.faces.canvas import HEADING, Line
+from rails_cli.games.faces.canvas import HEADING, RED, Line
 from rails_cli.games.faces.panels import ENDED, asked_to
 from rails_cli.games.faces.phrases import listed
 from rails_cli.games.railways import panels
@@ -96,7 +96,7 @@ def stage(view: View) -> list[Line]:
     for dial in view.dials:
         is_red = dial.action in red_dials(view)
         dials.append((f"{dial.action} ", HEADING))
-        dials.append((f"{dial.moved}/{dial.red_at}{'!' if is_red else ''} ", "bold red" if is_red else ""))
+        dials.append((f"{dial.moved}/{dial.red_at}{'!' if is_red else ''} ", f"bold {RED}" if is_red else ""))
     worth = ", ".join(f"{(scale.name or scale.hex)[:3]} {scale.value}" for scale in view.scales)
     return [dials, [("worth ", HEADING), (worth, "")]]
 
@@ -111,10 +111,9 @@ def end(board: Mapping[str, Any], view: View) -> str:
 
 
 def asked(view: View, names: Sequence[str]) -> list[Line]:
-    dials = ", ".join(f"{dial.action} {dial.moved}/{dial.red_at}" for dial in view.dials)
     question = view.question
     line = ENDED if question is None else asked_to(names[question.seat], QUESTIONS[question.asks])
-    return [[(f"Dials: {dials}", "")], [*line, *panels.standing(view, names)]]
+    return [stage(view)[0], [*line, *panels.standing(view, names)]]
 
 
 def companies(board: Mapping[str, Any], view: View, width: int) -> list[Line]:

@@ -67,7 +67,7 @@ class ActionWords(NamedTuple):
 
 ACTIONS: dict[ActionName, ActionWords] = {
     "auction": ActionWords("to auction a share", "auctions a share", "Auction a share"),
-    "expand": ActionWords("to expand a network", "expands", "Expand a company: up to {expand_max} locomotives"),
+    "expand": ActionWords("to expand a network", "expands", "Expand a company by up to {expand_max} locomotives"),
     "develop": ActionWords("to develop a hex", "develops", "Develop a city"),
 }
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from rails_cli.games.faces.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain, seat_style
+from rails_cli.games.faces.canvas import GREEN, HEADING, MARKED, NAME, Canvas, Line, Size, plain, seat_style
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.protocol.last_spike import Buy, Play, Sell, View
 
@@ -106,7 +106,7 @@ def _along(one: Point, other: Point, nth: int, pieces: int, *, is_steep: bool) -
 
 def _piece(piece: str, view: View, marked: Collection[str]) -> tuple[str, str]:
     if any(piece in route.laid for route in view.routes):
-        return piece, f"bold {MARKED}" if piece in marked else "bold green"
+        return piece, f"bold {MARKED}" if piece in marked else f"bold {GREEN}"
     is_touching = piece in view.touching
     hand = [] if view.seat is None else view.players[view.seat].hand or []
     style = "bold underline" if piece in hand else "" if is_touching else "dim"
