@@ -25,6 +25,9 @@ NAMES = "guide-names"
 """Ids of the SVG groups that all pictures of a guide share."""
 _REFERENCE = re.compile(r'\bid="|\bhref="#|url\(#')
 """The beginning of an id in SVG, or of a reference to one."""
+_ON_DEMAND = re.compile(r'<text class="[^"]*\bon-demand\b[^>]*>[^<]*</text>')
+"""A text of a board that players may ask for at a table. Pictures never show it."""
+_TOOLTIP = re.compile("<title>[^<]*</title>")
 MARGIN = 60.0
 """Distance in SVG units between the shown places and the edges of the picture, if there are several places."""
 
@@ -65,7 +68,8 @@ def cover_file(name: str) -> File:
     base = drawn.base()
     box = _crop([drawn.places[one] for one in guide.cover.places], base.width, base.height)
     svg = _cropped(board_svg(base, drawn.marks(match.view_for(PUBLIC))), box)
-    return file_of(SVG, _REFERENCE.sub(rf"\g<0>{name}-", svg).encode())
+    seen = _TOOLTIP.sub("", _ON_DEMAND.sub("", svg))  # a third of all elements, which each page would have to style
+    return file_of(SVG, _REFERENCE.sub(rf"\g<0>{name}-", seen).encode())
 
 
 def guide_pictures(name: str, guide: Guide) -> tuple[str, list[tuple[GuidePicture, str]]]:
@@ -101,7 +105,7 @@ def _shared(base: Base) -> str:
     ground = element("g", {"id": GROUND, "class": "board"}, element("g", {"class": "ground"}, base.ground))
     names = element("g", {"id": NAMES, "class": "board"}, element("g", {"class": "names"}, base.names))
     hidden = {"class": "board guide-shared", "width": "0", "height": "0", "aria-hidden": "true"}
-    return element("svg", hidden, element("defs", {}, base.definitions + ground + names))
+    return element("svg", hidden, element("defs", {}, base.definitions + _ON_DEMAND.sub("", ground + names)))
 
 
 def _positions(name: str, guide: Guide) -> Iterator[tuple[Any, list[Any]]]:

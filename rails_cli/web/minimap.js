@@ -13,6 +13,7 @@ export class Minimap {
     this.targets = targets;
     /** @type {SVGSVGElement | null} */ this.svg = null;
     this.seen = svgNode("rect", { class: "seen" });
+    this.picture = svgNode("use", {});
     holder.addEventListener("scroll", () => this.show());
     holder.addEventListener("scrollend", () => this.place());
     new ResizeObserver(() => this.show()).observe(holder);
@@ -29,9 +30,11 @@ export class Minimap {
     this.svg = svg;
     svg.id = "live-board";
     const { width, height } = svg.viewBox.baseVal;
-    const picture = svgNode("svg", { viewBox: `0 0 ${width} ${height}` });
-    picture.append(svgNode("use", { href: `#${svg.id}`, width, height }), this.seen);
-    $("minimap").replaceChildren(picture);
+    this.picture = svgNode("use", { width, height });
+    const frame = svgNode("svg", { viewBox: `0 0 ${width} ${height}` });
+    frame.append(this.picture, this.seen);
+    $("minimap").replaceChildren(frame);
+    $("minimap").hidden = true; // until `show` finds that it is needed
     this.show();
   }
 
@@ -44,6 +47,9 @@ export class Minimap {
     const isWhole = board.width <= frame.width + 1 && board.height <= frame.height + 1;
     if (isWhole !== $("minimap").hidden) {
       $("minimap").hidden = isWhole;
+      // While hidden it refers to nothing, or the browser would copy the whole board after each change of a mark.
+      if (isWhole) this.picture.removeAttribute("href");
+      else this.picture.setAttribute("href", `#${svg.id}`);
       this.place();
     }
     const scale = svg.viewBox.baseVal.width / board.width;

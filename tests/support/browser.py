@@ -45,10 +45,14 @@ ARGUMENTS = (
 NOTICE_MS = 5_000
 """Milliseconds after which a page normally removes a notice. Tests disable this timer."""
 # Added to every page. Tests need access to the page's connection, and notices must stay until they have been read.
+# The lobby waits for its pictures unless `hasPictures` is set, because they are most of the work of a browser there.
 _PREPARE = f"""
 window.WebSocket = class extends WebSocket {{
   constructor(...words) {{ super(...words); window.socket = this; }}
 }};
+const get = window.fetch;
+window.fetch = (url, ...more) =>
+  (`${{url}}`.startsWith("board/") && !window.hasPictures ? new Promise(() => {{}}) : get(url, ...more));
 const delay = window.setTimeout;
 window.setTimeout = (todo, ms, ...more) => (ms === {NOTICE_MS} ? 0 : delay(todo, ms, ...more));
 """
@@ -290,7 +294,7 @@ for (const node of document.querySelectorAll("*:not(svg *)")) {
 }
 """
 # Most of a large page consists of similar parts: hexes, table rows, steps of a game. axe gets three of each kind and
-# all with unclear contrast. The others are removed and put back afterwards.
+# all with unclear contrast. The others are removed and put back afterwards, and so is the content of hidden pictures.
 _THIN_OUT = """
 const lookOf = (node) => [...new Set([node, ...node.querySelectorAll("*")].map((one) => [
   one.tagName, one.getAttribute("class"), one.textContent === "",
@@ -298,6 +302,12 @@ const lookOf = (node) => [...new Set([node, ...node.querySelectorAll("*")].map((
     .map((name) => name + (one.getAttribute(name) === "")),
 ].join(" ")))].join();
 window.takenOut = [];
+const takeOut = (node) => {
+  const place = document.createComment("");
+  node.replaceWith(place);
+  window.takenOut.push([place, node]);
+};
+document.querySelectorAll("[aria-hidden=true] svg > *").forEach(takeOut);
 for (const parent of document.querySelectorAll("svg g, tbody, ol, ul")) {
   if (!parent.isConnected || parent.childElementCount < 7) continue;
   const counts = new Map();
@@ -305,10 +315,7 @@ for (const parent of document.querySelectorAll("svg g, tbody, ol, ul")) {
     const look = lookOf(node);
     counts.set(look, (counts.get(look) ?? 0) + 1);
     if (counts.get(look) <= 3 || node.contains(document.activeElement)) continue;
-    if (node.matches("[data-unclear]") || node.querySelector("[data-unclear]")) continue;
-    const place = document.createComment("");
-    node.replaceWith(place);
-    window.takenOut.push([place, node]);
+    if (!node.matches("[data-unclear]") && !node.querySelector("[data-unclear]")) takeOut(node);
   }
 }
 """

@@ -178,6 +178,17 @@ class PagePerson:
             self.browser.get(f"{self.url}{fragment}")
         self.wait_until_connected()
 
+    def go_with_pictures(self) -> None:
+        """Open the lobby and wait until it shows the pictures of the games, which it does not load otherwise."""
+        handle = pages.run_on_new_pages(self.browser, "window.hasPictures = true")
+        self.go()
+        pages.stop_running(self.browser, handle)
+        self.wait_for_count(".cover svg", 3)
+
+    def visit(self, fragment: str = "") -> None:
+        """Go to another part of the page by changing the fragment of the address, without a reload."""
+        self.browser.execute_script("location.hash = arguments[0]", fragment)
+
     def wait_until_connected(self) -> None:
         """Wait until the page is drawn and connected to the server."""
         is_open = "document.getElementById('state').className === 'open'"

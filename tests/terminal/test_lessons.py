@@ -23,6 +23,7 @@ from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.reading import read
 from tests.support.frames import decision_of, frames
 from tests.support.person import Person, by_lines, check_given_once, games_in
+from tests.support.short_boards import short_board
 
 MAP = re.compile(r"\bWhe|\bMem|\bSAC\b|\bPit")
 PROMPT = re.compile(rb"(?:Anna|press enter)>")
@@ -142,10 +143,16 @@ def is_next_question(person: Person, asked: int) -> bool:
 
 
 def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp_path: Path) -> None:
-    """The review names the place and costliest move of the person. Then `play` starts a game with the same bots."""
-    words = ("learn", "last_spike", "--name", "Anna", "--seed", "4", "--fast", "--rules")
-    with Person(*words, folder=tmp_path, TERM="dumb", height=4000) as person:
-        person.wait_for("LS-31: Most cash wins")
+    """The review names the place and costliest move of the person. Then `play` starts a game with the same bots.
+
+    The lesson is a game on a short board, because each question and each move in the review needs a search.
+    """
+    board = str(short_board("last_spike", tmp_path, pieces=2))
+    words = ("--players", "3", "--bots", "easy", "--name", "Anna", "--seed", "4", "--board", board)
+    by_lines(tmp_path, "play", "last_spike", *words, typed="quit\n")
+    (begun,) = games_in(tmp_path)
+    lesson = begun.rename(begun.with_stem("short-lesson"))
+    with Person("play", "--resume", "short-lesson", "--fast", folder=tmp_path, TERM="dumb", height=1000) as person:
         typed, asked, offer = "map", 0, b"Now a first game of your own"
         while offer not in person.bytes:
             person.wait_for(lambda asked=asked: is_next_question(person, asked))  # type: ignore[misc]
@@ -159,28 +166,31 @@ def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp
         assert person.wait_for_end() == 1
         output = person.text
     assert re.search(r"^You (came \d|won|share)", output, re.MULTILINE)
-    assert "Welcome to" in output
     assert "A good move may be:" in output
     assert re.search(
         r"^(Your costliest move was action \d+ \(your \d+\w\w move\): |None of your moves was clearly)",
         output,
         re.MULTILINE,
     )
-    check_given_once([lesson.text for lesson in load_face("last_spike").tutorial.questions.values()], output)
-    lesson, game = sorted(games_in(tmp_path), key=lambda path: "lesson" not in path.name)
+    check_given_once([uncited(lesson.text) for lesson in load_face("last_spike").tutorial.questions.values()], output)
+    (game,) = set(games_in(tmp_path)) - {lesson}
     assert verify_file(lesson).is_finished
     assert not verify_file(game).is_finished
-    learned, header = (json.loads(path.read_bytes().splitlines()[0]) for path in (lesson, game))
-    assert [player["seat"] for player in learned["players"]] == ["person", *["builtin:easy"] * 2]
+    header = json.loads(game.read_bytes().splitlines()[0])
     assert [player["name"] for player in header["players"]] == ["Anna", "Vanderbilt", "Gould"]
     assert [player["seat"] for player in header["players"]] == ["person", *["builtin:easy"] * 2]
 
 
 def test_learn_without_a_game_asks_which_one(tmp_path: Path) -> None:
-    done = by_lines(tmp_path, "learn", "--fast", typed="1\nquit\n")
+    done = by_lines(tmp_path, "learn", "--fast", "--rules", typed="1\nquit\n")
     assert done.returncode == 0, done.stderr
     assert "Which game?" in done.stdout
     assert "Welcome to The Last Spike" in done.stdout
+    assert "LS-31: Most cash wins" in done.stdout
+    (lesson,) = games_in(tmp_path)
+    assert lesson.stem.endswith("-lesson")
+    header = json.loads(lesson.read_bytes().splitlines()[0])
+    assert [player["seat"] for player in header["players"]] == ["person", *["builtin:easy"] * 2]
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)

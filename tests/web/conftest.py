@@ -27,9 +27,13 @@ def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
         yield person
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server that stores a log of one match of each game, named like the game. Tests continue these matches."""
+    """A server that stores a log of one match of each game, named like the game. Tests continue these matches.
+
+    All tests of a worker process share it, so that the browser gets fonts and scripts from its cache. Tests for which
+    the tables of others matter use `server`.
+    """
     folder = tmp_path_factory.mktemp("server")
     (folder / "logs").mkdir()
     for game in GAME_NAMES:

@@ -108,34 +108,36 @@ def invite_guest(anna: PagePerson) -> str:
     return str(link)
 
 
-def test_a_guest_sits_down_by_an_invitation_link(server: ServerProcess, anna: PagePerson) -> None:
+def test_a_guest_sits_down_by_an_invitation_link(games_server: ServerProcess, guest: PagePerson) -> None:
     """The guest uses a phone-sized screen and plays by clicks. The page removes the invitation from the address bar."""
-    resize(anna.browser, 360, 740)
-    with Client(server.url) as owner:
+    resize(guest.browser, 360, 740)
+    with Client(games_server.url) as owner:
         made = create(owner, "last_spike", 2, seats=["reserved", "builtin:busy"])
         table = table_of(made)
         invite = owner.asked(type="invite", table=table, owner=made["owner"], seat=0)["invite"]
-    anna.go(f"#table/{table}/invite/{invite}")
-    anna.wait_for("document.querySelector('#table-buttons .primary')")
-    assert "invite" not in anna.browser.execute_script("return location.href")
-    anna.reload()  # the browser keeps the invitation until it is used
-    anna.wait_for_text("#table-buttons", "Take your seat")
-    anna.click("#table-buttons .primary")
-    anna.wait_for("document.querySelector('#naming form input')")
-    anna.find("#naming form input").send_keys("Anna", Keys.ENTER)
+    guest.go(f"#table/{table}/invite/{invite}")
+    guest.wait_for("document.querySelector('#table-buttons .primary')")
+    assert "invite" not in guest.browser.execute_script("return location.href")
+    guest.reload()  # the browser keeps the invitation until it is used
+    guest.wait_for_text("#table-buttons", "Take your seat")
+    guest.click("#table-buttons .primary")
+    guest.wait_for("document.querySelector('#naming form input')")
+    guest.find("#naming form input").send_keys("Anna", Keys.ENTER)
 
     def has_played() -> bool:
-        return any(line["type"] == "action" and line["seat"] == 0 for line in server.lines(table))
+        return any(line["type"] == "action" and line["seat"] == 0 for line in games_server.lines(table))
 
-    play_by_clicks(anna, Random(6), has_played)
+    play_by_clicks(guest, Random(6), has_played)
     assert has_played()
-    assert anna.browser.execute_script("return Object.keys(localStorage).filter((key) => key.includes('invite'))") == []
+    assert (
+        guest.browser.execute_script("return Object.keys(localStorage).filter((key) => key.includes('invite'))") == []
+    )
 
 
-def test_typing_a_name_is_not_disturbed_by_other_players(server: ServerProcess, browser: Any) -> None:
-    with Client(server.url) as maker, Client(server.url) as guest:
+def test_typing_a_name_is_not_disturbed_by_other_players(games_server: ServerProcess, browser: Any) -> None:
+    with Client(games_server.url) as maker, Client(games_server.url) as guest:
         table = table_of(create(maker, players=3))
-        person = PagePerson(browser, server.url, "Gert")
+        person = PagePerson(browser, games_server.url, "Gert")
         browser.get(person.url)
         browser.execute_script("localStorage.clear()")
         person.go(f"#table/{table}")
@@ -202,35 +204,35 @@ def ask_for_help(anna: PagePerson) -> None:
     anna.wait_for_text("#asked .rules", "CE-40")
 
 
-def test_a_player_can_hold_seats_at_two_tables(server: ServerProcess, anna: PagePerson) -> None:
+def test_a_player_can_hold_seats_at_two_tables(games_server: ServerProcess, guest: PagePerson) -> None:
     """A player at a table with a running clock creates another table. The lobby lists both tables."""
-    first = anna.create("last_spike", ["you", "builtin:greedy"], name="First", clock="1800+20")
-    assert anna.state()["words"]
-    left = anna.wait_for("document.querySelector('#seat-list .clock')?.innerText")
+    first = guest.create("last_spike", ["you", "builtin:greedy"], name="First", clock="1800+20")
+    assert guest.state()["words"]
+    left = guest.wait_for("document.querySelector('#seat-list .clock')?.innerText")
     assert re.fullmatch(r"1:\d\d:\d\d|[1-5]?\d:\d\d", left)
-    anna.wait_for("document.querySelector('#seat-list .clock').innerText !== arguments[0]", left)
-    anna.browser.execute_script("location.hash = ''")
-    anna.wait_for_text("#my-tables", "First")
-    anna.click("a[href='#new']")
-    anna.choose("#new-game", "chicago_express")
-    anna.choose("#new-seats label:nth-child(2) select", "builtin:greedy")
-    anna.choose("#new-seats label:nth-child(3) select", "builtin:greedy")
-    anna.click("#new-more summary")
-    anna.choose("#new-openings", "drawn")
-    anna.find("#new-name").send_keys("Second")
-    anna.click("#create .primary")
-    anna.wait_for_text("#table-title", "Second")
-    anna.mark = ""
-    assert anna.state()["words"]
-    second = anna.browser.execute_script("return location.hash.split('/')[1]")
-    assert server.lines(second)[0]["opening"]
-    anna.browser.execute_script("location.hash = ''")
-    anna.wait_for_count("#my-tables li", 2)
-    anna.click("#my-tables li:last-child a")
-    anna.wait_for_text("#table-title", "First")
-    anna.mark = ""
-    assert anna.state()["targets"]
-    assert anna.browser.execute_script("return location.hash") == f"#table/{first}"
+    guest.wait_for("document.querySelector('#seat-list .clock').innerText !== arguments[0]", left)
+    guest.visit()
+    guest.wait_for_text("#my-tables", "First")
+    guest.click("a[href='#new']")
+    guest.choose("#new-game", "chicago_express")
+    guest.choose("#new-seats label:nth-child(2) select", "builtin:greedy")
+    guest.choose("#new-seats label:nth-child(3) select", "builtin:greedy")
+    guest.click("#new-more summary")
+    guest.choose("#new-openings", "drawn")
+    guest.find("#new-name").send_keys("Second")
+    guest.click("#create .primary")
+    guest.wait_for_text("#table-title", "Second")
+    guest.mark = ""
+    assert guest.state()["words"]
+    second = guest.browser.execute_script("return location.hash.split('/')[1]")
+    assert games_server.lines(second)[0]["opening"]
+    guest.visit()
+    guest.wait_for_count("#my-tables li", 2)
+    guest.click("#my-tables li:last-child a")
+    guest.wait_for_text("#table-title", "First")
+    guest.mark = ""
+    assert guest.state()["targets"]
+    assert guest.browser.execute_script("return location.hash") == f"#table/{first}"
 
 
 # Keyboard
@@ -243,42 +245,42 @@ for (const message of [join, { type: "show", ratio: 1.2 }]) window.socket.send(J
 """
 
 
-def test_a_game_can_be_created_and_played_by_keyboard(server: ServerProcess, anna: PagePerson) -> None:
+def test_a_game_can_be_created_and_played_by_keyboard(games_server: ServerProcess, guest: PagePerson) -> None:
     """Create a table and play without a mouse: by arrow keys on the board and by the numbers of the choices."""
-    anna.go()
-    tab_to(anna, "a[href='#new']")
-    anna.press(Keys.ENTER)
-    anna.wait_for("document.activeElement?.id === 'new-game'")
-    anna.press("The")
-    tab_to(anna, "#new-players")
-    anna.press("3")
+    guest.go()
+    tab_to(guest, "a[href='#new']")
+    guest.press(Keys.ENTER)
+    guest.wait_for("document.activeElement?.id === 'new-game'")
+    guest.press("The")
+    tab_to(guest, "#new-players")
+    guest.press("3")
     for seat in (2, 3):
-        tab_to(anna, f"#new-seats label:nth-child({seat}) select")
-        anna.press("built-in bot: b")
-    tab_to(anna, "#create .primary")
-    anna.press(Keys.ENTER)
-    anna.wait_for("location.hash.startsWith('#table/')")
-    table = anna.browser.execute_script("return location.hash.split('/')[1]")
-    anna.wait_for("document.activeElement?.id === 'table-title'")  # the page shows the new table
-    state = anna.state()
+        tab_to(guest, f"#new-seats label:nth-child({seat}) select")
+        guest.press("built-in bot: b")
+    tab_to(guest, "#create .primary")
+    guest.press(Keys.ENTER)
+    guest.wait_for("location.hash.startsWith('#table/')")
+    table = guest.browser.execute_script("return location.hash.split('/')[1]")
+    guest.wait_for("document.activeElement?.id === 'table-title'")  # the page shows the new table
+    state = guest.state()
     on_board = by_number = 0
     while on_board < 2 or by_number < 2:
         assert not state["over"]
         if state["confirm"]:
-            tab_to(anna, "#asked .confirm")
-            anna.press(Keys.ENTER)
+            tab_to(guest, "#asked .confirm")
+            guest.press(Keys.ENTER)
         elif state["targets"] and on_board <= by_number:
             on_board += 1
-            anna.press("b")
-            anna.wait_for("document.activeElement.closest('.target') !== null")
-            anna.browser.execute_script(SHOW_AGAIN)
-            anna.round_trip()  # the place keeps the focus
-            anna.press(Keys.ARROW_RIGHT + Keys.ARROW_DOWN + Keys.ENTER)
+            guest.press("b")
+            guest.wait_for("document.activeElement.closest('.target') !== null")
+            guest.browser.execute_script(SHOW_AGAIN)
+            guest.round_trip()  # the place keeps the focus
+            guest.press(Keys.ARROW_RIGHT + Keys.ARROW_DOWN + Keys.ENTER)
         else:
             by_number += 1
-            anna.press("1")
-        state = anna.state()
-    assert [line["seat"] for line in server.lines(table) if line["type"] == "action"].count(0) >= 2
+            guest.press("1")
+        state = guest.state()
+    assert [line["seat"] for line in games_server.lines(table) if line["type"] == "action"].count(0) >= 2
 
 
 def tab_to(person: PagePerson, selector: str) -> None:
@@ -297,7 +299,7 @@ def test_the_lobby_lists_searches_and_updates_tables(server: ServerProcess, anna
     with Client(server.url) as client:
         made = table_of(create(client, "chicago_express", 3, name="Needle"))
         create(client, "last_spike", 2, name="Hay")
-        anna.go()
+        anna.go_with_pictures()
         anna.wait_for_count("#tables-list li", 2)
         check_in_both_themes(anna)
         anna.find("#words").send_keys("needle")
@@ -315,20 +317,20 @@ def check_in_both_themes(anna: PagePerson) -> None:
     assert violations(anna.browser, CONTRAST) == []
 
 
-def test_a_spectator_sees_the_game_and_its_result(server: ServerProcess, anna: PagePerson) -> None:
-    with Client(server.url) as client:
+def test_a_spectator_sees_the_game_and_its_result(games_server: ServerProcess, guest: PagePerson) -> None:
+    with Client(games_server.url) as client:
         table = table_of(create(client, "last_spike", 2, seats=[None, "builtin:busy"]))
-        anna.go(f"#table/{table}")
-        anna.wait_for_text("#asked", "when all seats are taken")
+        guest.go(f"#table/{table}")
+        guest.wait_for_text("#asked", "when all seats are taken")
         client.asked(type="sit", table=table, name="Zoe")
-        anna.wait_for("document.querySelector('svg.board') !== null")
-        assert "you are watching" in anna.text("#table-words")
+        guest.wait_for("document.querySelector('svg.board') !== null")
+        assert "you are watching" in guest.text("#table-words")
         play_to_end(client)
-        anna.wait_for("document.querySelector('#asked .podium') !== null")
-        assert anna.all(".target") == []
-    anna.go(f"#table/{table}")
-    anna.wait_for_text("#asked", "This game has ended")
-    anna.wait_for_text("#table-buttons", "Replay")
+        guest.wait_for("document.querySelector('#asked .podium') !== null")
+        assert guest.all(".target") == []
+    guest.go(f"#table/{table}")
+    guest.wait_for_text("#asked", "This game has ended")
+    guest.wait_for_text("#table-buttons", "Replay")
 
 
 def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
@@ -344,44 +346,44 @@ def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_pat
         check_fit(anna.browser, 390, 800, 1366, theme="dark", rules=CONTROLS)
 
 
-def test_a_rematch_opens_a_new_table(server: ServerProcess, anna: PagePerson) -> None:
-    table = anna.create("last_spike", ["you", "builtin:busy"])
-    anna.state()
-    with Client(server.url) as owner:
-        owner.asked(type="admin", token=server.admin_token, command="end_table", table=table)
-    anna.wait_for_text("#asked", "interrupted")
-    anna.click("#table-buttons .primary")
-    anna.wait_for("location.hash.startsWith('#table/') && !location.hash.includes(arguments[0])", table)
-    anna.mark = ""
-    assert anna.state()["words"]
+def test_a_rematch_opens_a_new_table(games_server: ServerProcess, guest: PagePerson) -> None:
+    table = guest.create("last_spike", ["you", "builtin:busy"])
+    guest.state()
+    with Client(games_server.url) as owner:
+        owner.asked(type="admin", token=games_server.admin_token, command="end_table", table=table)
+    guest.wait_for_text("#asked", "interrupted")
+    guest.click("#table-buttons .primary")
+    guest.wait_for("location.hash.startsWith('#table/') && !location.hash.includes(arguments[0])", table)
+    guest.mark = ""
+    assert guest.state()["words"]
 
 
-def test_a_rematch_offer_is_shown_and_accepted(server: ServerProcess, anna: PagePerson) -> None:
-    with Client(server.url) as client:
-        table = anna.create("last_spike", ["you", ""])
+def test_a_rematch_offer_is_shown_and_accepted(games_server: ServerProcess, guest: PagePerson) -> None:
+    with Client(games_server.url) as client:
+        table = guest.create("last_spike", ["you", ""])
         client.asked(type="sit", table=table, name="Ben")
-        client.asked(type="admin", token=server.admin_token, command="end_table", table=table)
-        anna.wait_for_text("#asked", "interrupted")
+        client.asked(type="admin", token=games_server.admin_token, command="end_table", table=table)
+        guest.wait_for_text("#asked", "interrupted")
         client.asked(type="rematch")
-        anna.wait_for_text("#notice", "Ben offers a rematch.")
-        anna.wait_for_text("#table-buttons", "Accept rematch")
-        anna.reload()
-        anna.wait_for_text("#table-buttons", "Ben offers a rematch.")
-        anna.click("#table-buttons .primary")
+        guest.wait_for_text("#notice", "Ben offers a rematch.")
+        guest.wait_for_text("#table-buttons", "Accept rematch")
+        guest.reload()
+        guest.wait_for_text("#table-buttons", "Ben offers a rematch.")
+        guest.click("#table-buttons .primary")
         assert table_of(client.until("seated")) != table
 
 
-def test_a_private_table_is_joined_by_invitation_only(server: ServerProcess, anna: PagePerson) -> None:
-    table = anna.create("last_spike", ["you", "reserved"], private="on")
-    assert "private" in anna.text("#table-words")
-    anna.wait_for_text("#table-buttons", "Seats are by invitation only. Use Invite at a free seat.")
-    with Client(server.url) as client:
-        assert client.asked(type="list")["tables"] == []
-        check_fit(anna.browser, 1280, 360, theme="dark", rules=CONTROLS)
-        resize(anna.browser, 1280, 900)
-        invite = invite_guest(anna).rpartition("/")[2]
+def test_a_private_table_is_joined_by_invitation_only(games_server: ServerProcess, guest: PagePerson) -> None:
+    table = guest.create("last_spike", ["you", "reserved"], private="on")
+    assert "private" in guest.text("#table-words")
+    guest.wait_for_text("#table-buttons", "Seats are by invitation only. Use Invite at a free seat.")
+    with Client(games_server.url) as client:
+        assert table not in [listed["table"] for listed in client.asked(type="list")["tables"]]
+        check_fit(guest.browser, 1280, 360, theme="dark", rules=CONTROLS)
+        resize(guest.browser, 1280, 900)
+        invite = invite_guest(guest).rpartition("/")[2]
         client.asked(type="sit", table=table, invite=invite, name="Zoe")
-        anna.wait_for("document.querySelector('svg.board') !== null")
+        guest.wait_for("document.querySelector('svg.board') !== null")
 
 
 # Attacks
@@ -415,7 +417,7 @@ def test_hostile_text_is_displayed_and_not_executed(server: ServerProcess, anna:
         assert anna.browser.execute_script("return typeof window.hacked") == "undefined"
 
 
-def test_a_page_from_another_site_cannot_connect(server: ServerProcess, browser: Any) -> None:
+def test_a_page_from_another_site_cannot_connect(games_server: ServerProcess, browser: Any) -> None:
     """A page of another server gets the address of this server in its URL and tries to connect."""
     words = (
         b"<!doctype html><title>wait</title><script>"
@@ -436,8 +438,8 @@ def test_a_page_from_another_site_cannot_connect(server: ServerProcess, browser:
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as elsewhere:
         threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
-        stranger = PagePerson(browser, server.url, "")
-        browser.get(f"http://127.0.0.1:{elsewhere.server_port}/#{server.url}")
+        stranger = PagePerson(browser, games_server.url, "")
+        browser.get(f"http://127.0.0.1:{elsewhere.server_port}/#{games_server.url}")
         stranger.wait_for("document.title !== 'wait'")
         assert browser.title == "kept out"
         elsewhere.shutdown()

@@ -62,7 +62,7 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.go()
         anna.click("#standings-link")
         anna.wait_for("document.activeElement?.id === 'standings-title'")
-        anna.go()
+        anna.visit()
         anna.click("#to-pool")
         anna.wait_for_text("#standings", "greedy")
         anna.wait_for_text("#standings", "No rated games yet")
@@ -91,7 +91,7 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.go("#pool")  # Anna keeps her seat, and the game waits for her
         anna.wait_for_text("#pool-tables", "Anna")
         anna.wait_for("document.querySelector('#pool-name').value === 'Anna'")
-        anna.go()
+        anna.visit()
         anna.click("#my-tables .action")
         # If the decision was only the first step of a turn, it was not sent, and the same question is asked again.
         anna.wait_for("document.querySelector('#asked .question')")
@@ -102,9 +102,9 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         assert "Your turn" not in anna.browser.title
         wait_until(lambda: is_rating_shown(server, anna, "Your first rating:"), "the first rating")
         anna.wait_for_text("#table-buttons", "Why?")
-        anna.go()
+        anna.visit()
         anna.wait_for_text("#my-tables", "A bot finished this game for you")
-        anna.go("#pool/Anna")
+        anna.visit("#pool/Anna")
         anna.wait_for_count("#entrant-games .action", 2)
         anna.wait_for_text("#entrant-games", "A bot finished this game for you")
         anna.wait_for_text("#entrant-games", "Why did I lose?")
@@ -112,7 +112,7 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         assert "/analysis?seat=" in why  # a query, because a refresh to an address with a fragment would only scroll
         anna.wait_for_text("#entrant-facts", "Rating")
         check_fit(anna.browser, 360, 1366, rules=CONTROLS)
-        anna.go(f"#table/{table}")
+        anna.visit(f"#table/{table}")
         anna.click("#table-buttons .primary")
         take_offer(server, anna)
         anna.state()
@@ -124,10 +124,10 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         for log in (tmp_path / "data" / "pool" / "logs").iterdir():
             log.unlink()  # as `--keep-size` does
         server.advance(2)
-        anna.go("#pool/Anna")
+        anna.visit("#pool/Anna")
         anna.wait_for_text("#entrant-games", "The replay is no longer kept.")
         anna.wait_for_count("#entrant-games a", 0)
-        anna.go("#pool/nobody")
+        anna.visit("#pool/nobody")
         anna.wait_for_text("#entrant-words", "There is nothing by this name.")
         told = [line["message"] for line in anna.browser.get_log("browser")]
         # Time that is advanced ends requests that are being answered.

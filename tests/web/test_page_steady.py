@@ -269,16 +269,17 @@ def test_a_key_that_is_held_down_acts_once(games_server: ServerProcess, guest: P
 # The lobby and its form
 
 
-def test_a_double_click_creates_one_table(server: ServerProcess, anna: PagePerson) -> None:
-    anna.go("#new")
-    anna.choose("#new-players", "3")
-    anna.browser.execute_script(
+def test_a_double_click_creates_one_table(games_server: ServerProcess, guest: PagePerson) -> None:
+    guest.go("#new")
+    guest.click("#new-more summary")
+    guest.fill({"#new-players": "3", "#new-name": "Only one"})
+    guest.browser.execute_script(
         "const make = document.querySelector('#create .primary'); make.click(); make.click(); make.click();"
     )
-    anna.wait_for("location.hash.startsWith('#table/')")
-    anna.round_trip()
-    with Client(server.url) as client:
-        assert len(client.asked(type="list")["tables"]) == 1
+    guest.wait_for("location.hash.startsWith('#table/')")
+    guest.round_trip()
+    with Client(games_server.url) as client:
+        assert client.asked(type="list", search="Only one")["total"] == 1
 
 
 def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerProcess, anna: PagePerson) -> None:
@@ -315,35 +316,35 @@ def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerPro
     anna.wait_for_text("#fetch-words", "this code is wrong, has been used, or has expired")
 
 
-def test_invalid_data_in_local_storage_is_ignored(anna: PagePerson) -> None:
-    anna.go()
+def test_invalid_data_in_local_storage_is_ignored(guest: PagePerson) -> None:
+    guest.go()
     for kept in ('{"t1":{"token":5,"name":{},"game":7,"at":"x"},"t2":null}', "[1]"):
         for key in ("seats", "name"):
-            anna.browser.execute_script("localStorage.setItem(`rails-cli.${arguments[0]}`, arguments[1])", key, kept)
-        anna.go()
-        assert anna.browser.execute_script("return document.getElementById('mine').hidden")
-        anna.go("#table/t1")
-        anna.wait_for_text("#asked", "There is no table")
-    anna.browser.execute_script("localStorage.clear()")
+            guest.browser.execute_script("localStorage.setItem(`rails-cli.${arguments[0]}`, arguments[1])", key, kept)
+        guest.go()
+        assert guest.browser.execute_script("return document.getElementById('mine').hidden")
+        guest.go("#table/t1")
+        guest.wait_for_text("#asked", "There is no table")
+    guest.browser.execute_script("localStorage.clear()")
 
 
-def test_an_unknown_table_is_reported_with_a_link_to_the_lobby(anna: PagePerson) -> None:
+def test_an_unknown_table_is_reported_with_a_link_to_the_lobby(guest: PagePerson) -> None:
     """The message stays visible while the page is open. Its link opens the lobby."""
     for name in ("nonsense", "__proto__"):
-        anna.go(f"#table/{name}")
-        anna.wait_for_text("#asked", "There is no table")
-        anna.click("#asked a")
-        anna.wait_for("!document.getElementById('lobby').hidden")
+        guest.go(f"#table/{name}")
+        guest.wait_for_text("#asked", "There is no table")
+        guest.click("#asked a")
+        guest.wait_for("!document.getElementById('lobby').hidden")
 
 
-def test_an_invalid_invitation_is_reported(server: ServerProcess, anna: PagePerson) -> None:
-    with Client(server.url) as client:
+def test_an_invalid_invitation_is_reported(games_server: ServerProcess, guest: PagePerson) -> None:
+    with Client(games_server.url) as client:
         table = table_of(create(client, "last_spike", 2, seats=["reserved", "reserved"]))
-        anna.go(f"#table/{table}/invite/wrong")
-        anna.browser.execute_script("localStorage.setItem('rails-cli.name', '\"Anna\"')")
-        anna.click("#table-buttons .primary")
-        anna.wait_for_text("#notice", "invitation is not valid")
-        anna.wait_for_count("#table-buttons .primary, #seat-list .primary", 0)
+        guest.go(f"#table/{table}/invite/wrong")
+        guest.browser.execute_script("localStorage.setItem('rails-cli.name', '\"Anna\"')")
+        guest.click("#table-buttons .primary")
+        guest.wait_for_text("#notice", "invitation is not valid")
+        guest.wait_for_count("#table-buttons .primary, #seat-list .primary", 0)
 
 
 # Small screens and lost seats

@@ -35,160 +35,159 @@ Object.defineProperty(document, "visibilityState", { configurable: true, get: ()
 """
 
 
-def test_a_game_starts_by_one_click_and_turns_are_announced(server: ServerProcess, anna: PagePerson) -> None:
+def test_a_game_starts_by_one_click_and_turns_are_announced(games_server: ServerProcess, guest: PagePerson) -> None:
     """One click creates a table and seats the player.
 
     Title, icon, a sound and a notification announce the turn. The lobby shows the turn when the player returns to the
     lobby, and later the result.
     """
-    anna.go()
-    anna.wait_for_count(".cover svg", 3)
-    anna.choose("#quick-bots", "1")
-    assert anna.texts(".with-bots") == ["", "", "with 2 bots"]  # American Rails needs three players
-    anna.choose("#quick-bots", "3")
-    anna.click("#quick-level [value=medium]")
-    anna.click('#quick-games [aria-label="Play Chicago Express against bots"]')
-    anna.state()
-    assert anna.texts("#seat-list b") == ["guest", "medium", "medium 2", "medium 3"]
-    anna.wait_for("document.title === '● Your turn – Chicago Express for 4'")
-    assert anna.find("#icon").get_attribute("href").endswith("/icon-turn.svg")
-    anna.browser.execute_script(_COUNT_SOUNDS)
-    anna.click("#more")
-    anna.click("#alert-sound")
-    anna.wait_for("window.rung > 0")
-    check_fit(anna.browser, 1366, 360, rules=CONTROLS)
-    anna.click("#menu-close")
-    rung = anna.browser.execute_script("return window.rung")
-    anna.play("pass")
-    anna.state()
-    anna.wait_for("window.rung > arguments[0]", rung)
-    check_notification(anna)
-    anna.go()
-    anna.wait_for_text("#turns", "It is your move in Chicago Express")
-    anna.wait_for_text("#my-tables", "with medium, medium 2, medium 3")
-    anna.wait_for("document.title.startsWith('● Your turn')")
-    assert anna.find("#quick-level :checked").get_attribute("value") == "medium"
-    assert anna.find("#quick-bots").get_attribute("value") == "3"
-    assert anna.find("#alert-sound").get_attribute("checked")
-    table = anna.find("#my-tables a").get_attribute("href").rpartition("/")[2]
-    with Client(server.url) as owner:
-        owner.asked(type="admin", token=server.admin_token, command="end_table", table=table)
-    anna.wait_for_text("#my-tables", "Stopped before its end")
-    anna.wait_for_count("#turns li", 0)
-    anna.wait_for("!document.title.startsWith('●')")
+    guest.go_with_pictures()
+    guest.choose("#quick-bots", "1")
+    assert guest.texts(".with-bots") == ["", "", "with 2 bots"]  # American Rails needs three players
+    guest.choose("#quick-bots", "3")
+    guest.click("#quick-level [value=medium]")
+    guest.click('#quick-games [aria-label="Play Chicago Express against bots"]')
+    guest.state()
+    assert guest.texts("#seat-list b") == ["guest", "medium", "medium 2", "medium 3"]
+    guest.wait_for("document.title === '● Your turn – Chicago Express for 4'")
+    assert guest.find("#icon").get_attribute("href").endswith("/icon-turn.svg")
+    guest.browser.execute_script(_COUNT_SOUNDS)
+    guest.click("#more")
+    guest.click("#alert-sound")
+    guest.wait_for("window.rung > 0")
+    check_fit(guest.browser, 1366, 360, rules=CONTROLS)
+    guest.click("#menu-close")
+    rung = guest.browser.execute_script("return window.rung")
+    guest.play("pass")
+    guest.state()
+    guest.wait_for("window.rung > arguments[0]", rung)
+    check_notification(guest)
+    guest.go()
+    guest.wait_for_text("#turns", "It is your move in Chicago Express")
+    guest.wait_for_text("#my-tables", "with medium, medium 2, medium 3")
+    guest.wait_for("document.title.startsWith('● Your turn')")
+    assert guest.find("#quick-level :checked").get_attribute("value") == "medium"
+    assert guest.find("#quick-bots").get_attribute("value") == "3"
+    assert guest.find("#alert-sound").get_attribute("checked")
+    table = guest.find("#my-tables a").get_attribute("href").rpartition("/")[2]
+    with Client(games_server.url) as owner:
+        owner.asked(type="admin", token=games_server.admin_token, command="end_table", table=table)
+    guest.wait_for_text("#my-tables", "Stopped before its end")
+    guest.wait_for_count("#turns li", 0)
+    guest.wait_for("!document.title.startsWith('●')")
 
 
-def check_notification(anna: PagePerson) -> None:
+def check_notification(guest: PagePerson) -> None:
     """Allow notifications, pass while the page is hidden, and check the notification of the next turn."""
-    permitted = {"permissions": ["notifications"], "origin": anna.url.rstrip("/")}
-    anna.browser.execute_cdp_cmd("Browser.grantPermissions", permitted)
-    anna.click("#more")
-    anna.click("#alert-note")
-    anna.wait_for("document.getElementById('alert-note').checked && !document.getElementById('alert-words').innerText")
-    anna.click("#menu-close")
-    anna.browser.execute_script(_HIDE_PAGE_AND_RECORD_NOTIFICATIONS)
-    anna.play("pass")
-    anna.state()
-    expect(anna.browser, "window.notes", ["Your turn: Chicago Express for 4"])
-    anna.browser.execute_script("delete document.visibilityState; document.getElementById('alert-note').click()")
+    permitted = {"permissions": ["notifications"], "origin": guest.url.rstrip("/")}
+    guest.browser.execute_cdp_cmd("Browser.grantPermissions", permitted)
+    guest.click("#more")
+    guest.click("#alert-note")
+    guest.wait_for("document.getElementById('alert-note').checked && !document.getElementById('alert-words').innerText")
+    guest.click("#menu-close")
+    guest.browser.execute_script(_HIDE_PAGE_AND_RECORD_NOTIFICATIONS)
+    guest.play("pass")
+    guest.state()
+    expect(guest.browser, "window.notes", ["Your turn: Chicago Express for 4"])
+    guest.browser.execute_script("delete document.visibilityState; document.getElementById('alert-note').click()")
 
 
-def test_a_player_is_notified_of_a_lost_seat_or_closed_table(server: ServerProcess, anna: PagePerson) -> None:
+def test_a_player_is_notified_of_a_lost_seat_or_closed_table(games_server: ServerProcess, guest: PagePerson) -> None:
     """The notice is shown in the list of games and at the table, and in the lobby after the table was closed."""
-    table = anna.create("last_spike", ["you", ""])
+    table = guest.create("last_spike", ["you", ""])
     lost = json.dumps({table: {"token": "of nobody", "name": "Friday", "game": "last_spike", "at": 1}})
     keep = f"localStorage.setItem('rails-cli.seats', {json.dumps(lost)})"
     # Set when the next page loads, because the browser may lose data that is stored just before a page is left.
-    kept = run_on_new_pages(anna.browser, keep)
-    anna.go()
-    stop_running(anna.browser, kept)
-    anna.wait_for_text("#my-tables", "This seat is not yours any more")
-    anna.wait_for_count("#my-tables a", 0)
-    anna.go(f"#table/{table}")
-    anna.wait_for_text("#notice", "your seat here was given away")
-    with Client(server.url) as owner:
-        owner.asked(type="admin", token=server.admin_token, command="end_table", table=table)
-    anna.wait_for_text("#notice", "The owner of the server closed this table.")
-    anna.wait_for("document.querySelector('#my-tables').innerText === ''")
+    kept = run_on_new_pages(guest.browser, keep)
+    guest.go()
+    stop_running(guest.browser, kept)
+    guest.wait_for_text("#my-tables", "This seat is not yours any more")
+    guest.wait_for_count("#my-tables a", 0)
+    guest.go(f"#table/{table}")
+    guest.wait_for_text("#notice", "your seat here was given away")
+    with Client(games_server.url) as owner:
+        owner.asked(type="admin", token=games_server.admin_token, command="end_table", table=table)
+    guest.wait_for_text("#notice", "The owner of the server closed this table.")
+    guest.wait_for("document.querySelector('#my-tables').innerText === ''")
 
 
-def test_chat_shows_plain_text_phrases_and_muting(server: ServerProcess, anna: PagePerson) -> None:
+def test_chat_shows_plain_text_phrases_and_muting(games_server: ServerProcess, guest: PagePerson) -> None:
     """New chat lines are counted until the chat is opened, and displayed as plain text.
 
     Quick phrases and muting work.
     """
-    table = anna.create("last_spike", ["you", "", "builtin:random"])
-    with Client(server.url) as ben:
+    table = guest.create("last_spike", ["you", "", "builtin:random"])
+    with Client(games_server.url) as ben:
         ben.asked(type="sit", table=table, name="Ben <b>")
         ben.asked(type="chat")
         ben.asked(type="chat", text="<img src=x onerror='window.hacked=1'> hello")
-        anna.wait_for_text("#chat-new", "1 new")
-        anna.click("#chat-show")
-        anna.wait_for_text("#chat-lines", "Ben <b> <img src=x onerror='window.hacked=1'> hello")
-        assert not anna.browser.execute_script("return window.hacked ?? false")
+        guest.wait_for_text("#chat-new", "1 new")
+        guest.click("#chat-show")
+        guest.wait_for_text("#chat-lines", "Ben <b> <img src=x onerror='window.hacked=1'> hello")
+        assert not guest.browser.execute_script("return window.hacked ?? false")
         choose = "const list = arguments[0]; list.value = 'Good game!'; list.dispatchEvent(new Event('change'))"
-        anna.browser.execute_script(choose, anna.find("#chat-phrases"))
+        guest.browser.execute_script(choose, guest.find("#chat-phrases"))
         assert ben.until("said")["lines"][0]["text"] == "Good game!"
-        anna.wait_for_text("#chat-lines", "Anna Good game!")
-        anna.find("#chat-text").send_keys("One moment\n")
+        guest.wait_for_text("#chat-lines", "Anna Good game!")
+        guest.find("#chat-text").send_keys("One moment\n")
         assert ben.until("said")["lines"][0]["text"] == "One moment"
-        check_fit(anna.browser, 1366, 360, rules=CONTROLS)
-        board, chat = (anna.find(what).rect for what in ("#board-frame", "#chat-open"))
+        check_fit(guest.browser, 1366, 360, rules=CONTROLS)
+        board, chat = (guest.find(what).rect for what in ("#board-frame", "#chat-open"))
         assert board["y"] + board["height"] <= chat["y"], "the chat covers the board"
-        anna.click('#chat-lines [aria-label="Mute Ben <b>"]')
-        anna.wait_for("!document.querySelector('#chat-lines').innerText.includes('hello')")
-        anna.reload()
-        anna.wait_for_text("#chat-lines", "hello")
-        assert not anna.find("#chat-open").is_displayed(), "the chat opens by itself"
+        guest.click('#chat-lines [aria-label="Mute Ben <b>"]')
+        guest.wait_for("!document.querySelector('#chat-lines').innerText.includes('hello')")
+        guest.reload()
+        guest.wait_for_text("#chat-lines", "hello")
+        assert not guest.find("#chat-open").is_displayed(), "the chat opens by itself"
 
 
-def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson) -> None:
+def test_moves_are_taken_back_by_consent(games_server: ServerProcess, guest: PagePerson) -> None:
     """Each player takes back a move with the consent of the other, once after a reload of the page.
 
     The list of events no longer contains the move. The page shows which player it waits for and whose seat a bot plays.
     """
-    table = anna.create("chicago_express", ["you", ""], clock="1800+20", name="Friday")
-    anna.wait_for("document.title === 'Friday'")
-    with Client(server.url) as ben:
+    table = guest.create("chicago_express", ["you", ""], clock="1800+20", name="Friday")
+    guest.wait_for("document.title === 'Friday'")
+    with Client(games_server.url) as ben:
         ben.send(type="join", undo=True)
         token = ben.asked(type="sit", table=table, name="Ben")["token"]
-        anna.state()
-        story = anna.text("#log")
-        anna.play("pass")
+        guest.state()
+        story = guest.text("#log")
+        guest.play("pass")
         ben.until("request")
-        anna.wait_for_text("#ask-title", "Waiting for Ben")
-        anna.wait_for("document.querySelector('#table-rare').textContent.includes('Ask to take back')")
-        anna.click("#more")
-        anna.click("#table-rare button")
+        guest.wait_for_text("#ask-title", "Waiting for Ben")
+        guest.wait_for("document.querySelector('#table-rare').textContent.includes('Ask to take back')")
+        guest.click("#more")
+        guest.click("#table-rare button")
         assert ben.until("undo_asked")["name"] == "Anna"
         assert ben.asked(type="undo", say="agree")["state"] == "done"
-        anna.wait_for_text("#notice", "You took back a move")
-        anna.wait_for("document.querySelector('#asked .choice') !== null")
-        anna.wait_for("document.querySelector('#log').innerText === arguments[0]", story)
-        anna.play("pass")
+        guest.wait_for_text("#notice", "You took back a move")
+        guest.wait_for("document.querySelector('#asked .choice') !== null")
+        guest.wait_for("document.querySelector('#log').innerText === arguments[0]", story)
+        guest.play("pass")
         ben.answer(ben.until("request"))
-        anna.state()
+        guest.state()
         ben.asked(type="undo", say="ask")
         asked = "Ben asks to take back their last move:"
-        anna.wait_for_text("#table-buttons", asked)
-        anna.reload()
-        anna.wait_for_text("#table-buttons", asked)
-        check_fit(anna.browser, 1366, 360, rules=CONTROLS)
-        anna.click("#table-buttons button.primary")
+        guest.wait_for_text("#table-buttons", asked)
+        guest.reload()
+        guest.wait_for_text("#table-buttons", asked)
+        check_fit(guest.browser, 1366, 360, rules=CONTROLS)
+        guest.click("#table-buttons button.primary")
         ben.until("undo_asked", state="done")
-        anna.wait_for_text("#notice", "Ben took back a move")
+        guest.wait_for_text("#notice", "Ben took back a move")
         ben.until("request")
-        anna.wait_for_text("#ask-title", "Waiting for Ben")
+        guest.wait_for_text("#ask-title", "Waiting for Ben")
         # The clock of the page advances. Then a message without clocks reports that Ben is away.
-        anna.browser.execute_script("const now = performance.now(); performance.now = () => now + 400_000")
-        anna.wait_for(_CLOCK_SHOWS, "23")
-    anna.wait_for_text("#ask-title", "Waiting for Ben, who is away")
-    anna.wait_for(_CLOCK_SHOWS, "23")
-    with Client(server.url) as ben:
+        guest.browser.execute_script("const now = performance.now(); performance.now = () => now + 400_000")
+        guest.wait_for(_CLOCK_SHOWS, "23")
+    guest.wait_for_text("#ask-title", "Waiting for Ben, who is away")
+    guest.wait_for(_CLOCK_SHOWS, "23")
+    with Client(games_server.url) as ben:
         ben.asked(type="resume", token=token)
-        anna.wait_for("document.getElementById('ask-title').innerText === 'Waiting for Ben'")
+        guest.wait_for("document.getElementById('ask-title').innerText === 'Waiting for Ben'")
         ben.asked(type="leave")
-    anna.wait_for_text("#stand-ins", "Ben's seat is played by a bot.")
+    guest.wait_for_text("#stand-ins", "Ben's seat is played by a bot.")
 
 
 def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> None:
