@@ -28,6 +28,7 @@ from rails_cli.server.reporting import OperatorLog
 from rails_cli.server.running import Server
 from rails_cli.server.settings import Settings
 from tests.support.fetching import fetched
+from tests.support.relays import free_port
 from tests.support.tools import ROOT, bot, start_rails
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
@@ -102,8 +103,7 @@ def test_a_server_that_restores_tables_answers_only_probes(tmp_path: Path) -> No
         return status
 
     async def statuses() -> list[int]:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         said: list[str] = []
         server = Server(Settings(folder=tmp_path / "data", port=port), OperatorLog(said.append, lambda: 0.0))
         running = asyncio.create_task(server.run(lambda scheme, port, resumed: None))

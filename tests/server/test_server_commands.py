@@ -19,7 +19,7 @@ from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import Client, ClockedServer, ServerProcess, create, duel, play_to_end, table_of, verified
 
 RARE = ("--requests-per-second", "0.1")  # timing: this is a rate, and the server's clock does not advance
-HONEST = [sys.executable, str(BOTS / "honest.py")]
+HONEST = [sys.executable, "-S", str(BOTS / "honest.py")]
 NOWHERE = "ws://127.0.0.1:9"
 JOIN = {"type": "join", "name": "Quiet", "view": "none", "push": True, "board": False}
 QUIET = """

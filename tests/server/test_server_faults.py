@@ -157,7 +157,8 @@ def test_an_admin_command_stops_the_server(tmp_path: Path) -> None:
 
 
 def test_a_data_folder_is_locked_by_one_server(tmp_path: Path) -> None:
-    with ServerProcess(tmp_path / "data") as server:
+    with ServerProcess(tmp_path / "data", port=0) as server:
+        assert server.port > 0
         second = rails("serve", "--port", "0", "--data", str(tmp_path / "data"))
         assert (second.returncode, second.stdout) == (1, "")
         assert second.stderr == f"Error: another server is using {tmp_path / 'data'}\n"

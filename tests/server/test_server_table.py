@@ -34,7 +34,7 @@ def test_a_person_two_bots_and_a_built_in_player_finish_a_game(tmp_path: Path) -
     skip_without("node")
     game = "last_spike"
     mark = f"all kinds of players {os.getpid()}"
-    board = ("--board", f"short={short_board(game, tmp_path)}")
+    board = ("--board", f"short={short_board(game, tmp_path, pieces=2)}")
     with ServerProcess(tmp_path / "data", "--requests-per-second", "1000", *board) as server:
         seats = ("open", "open", "open", "builtin:greedy")
         table = table_of(make_table(server, game, "--clock", "3600/move", "--board", "short", seats=seats))

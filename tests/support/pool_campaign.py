@@ -222,7 +222,7 @@ class Campaign:
         self.verified: set[Path] = set()
         self._open = ExitStack()
         try:
-            self.server = self._serve(0)
+            self.server = self._serve()
             self.relay = CuttingRelay(self.server.port)
             self._open.callback(self.relay.close)
             self._enter(bots, owners, folder)
@@ -230,7 +230,7 @@ class Campaign:
             self._open.close()
             raise
 
-    def _serve(self, port: int) -> ServerProcess:
+    def _serve(self, port: int | None = None) -> ServerProcess:
         """Start a server in a new process, not in a fork, so that the measured memory belongs to the server alone."""
         server = ServerProcess(self.data, *OPTIONS, *MANY, port=port, mark=self.mark, before=("env",))
         return self._open.enter_context(server)

@@ -1,6 +1,8 @@
 """Programs between clients and servers in tests: relays that break connections, and reverse proxies."""
 
 import asyncio
+import itertools
+import os
 import random
 import re
 import shutil
@@ -26,11 +28,19 @@ http {{
 """
 
 
+_ports = itertools.count(random.Random(os.getpid()).randrange(20_000, 30_000))
+
+
 def free_port() -> int:
-    """Return a free TCP port of this machine."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """Return a free TCP port of this machine.
+
+    It is below those that the system assigns to connections and to programs that ask for any port. So no other program
+    gets it before a test uses it, or while a test restarts a server.
+    """
+    while True:
+        port = next(_ports)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 class Relay:

@@ -21,6 +21,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from rails_cli.logs.verify import verify_file
+from tests.support.relays import free_port
 from tests.support.tools import skip_without, start_rails
 from tests.support.waiting import HANG_S
 
@@ -34,18 +35,19 @@ _refs = itertools.count(1)
 
 
 class ServerProcess:
-    """A process of `rails-cli serve` with the data folder `folder`, on the port `port` (0 for any free port).
+    """A process of `rails-cli serve` with the data folder `folder`, on the port `port`.
 
+    By default the port is one that no other program gets when the server ends, so another server can use it then.
     `mark` is put into its environment to find processes left running. The command line is appended to the command
     `before`. The attribute `said` holds the lines of the server's standard error.
     """
 
     def __init__(
-        self, folder: Path, *options: str, port: int = 0, mark: str | None = None, before: Sequence[str] = ()
+        self, folder: Path, *options: str, port: int | None = None, mark: str | None = None, before: Sequence[str] = ()
     ) -> None:
         self.folder = folder
         environment = dict(os.environ) if mark is None else {**os.environ, "RAILS_TEST": mark}
-        words = ("--port", str(port), "--data", str(folder), *options)
+        words = ("--port", str(free_port() if port is None else port), "--data", str(folder), *options)
         self.process = self._started(words, before=before, stderr=subprocess.PIPE, text=True, env=environment)
         self.said: list[str] = []
         self._lines: queue.Queue[str | None] = queue.Queue()

@@ -289,9 +289,10 @@ class BotChecker:
         def is_better(match: Match) -> bool:
             return wanted(match) and (match.game.name, kind_in(match)) not in self.failing_positions
 
-        found = self._search(is_better, subjects or self.subjects)
+        subjects = self.subjects if subjects is None else subjects
+        found = self._search(is_better, subjects)
         if found is None and self.failing_positions:
-            found = self._search(wanted, subjects or self.subjects)
+            found = self._search(wanted, subjects)
         return found
 
     def _search(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject]) -> CheckMatch | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from rails_cli.match.match import Match
-from rails_cli.programs.check.checker import BotChecker, BotFault, CheckMatch, kind_in
+from rails_cli.programs.check.checker import BotChecker, BotFault, CheckMatch, Subject, kind_in
 from rails_cli.programs.check.observations import PLAIN, Delivery
 
 FEW = 8
@@ -83,8 +83,18 @@ def experiment(
     return failed(faults[0], sent=sent, advice=advice) if faults else PASSED
 
 
-def at_position(checker: BotChecker, wanted: Callable[[Match], bool], what: str, advice: str) -> CheckResult:
-    plan = checker.find(wanted)
+def at_position(
+    checker: BotChecker,
+    wanted: Callable[[Match], bool],
+    what: str,
+    advice: str,
+    subjects: Sequence[Subject] | None = None,
+) -> CheckResult:
+    """Check a bot at a position for which `wanted` returns true, and which is called `what`.
+
+    `subjects` are the games in which such a position can occur, by default all.
+    """
+    plan = checker.find(wanted, subjects)
     if plan is None:
         met = ", ".join(subject.game.name for subject in checker.subjects)
         return CheckResult("ok", f"{what} did not come up in {met}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.games.plain import union_members
 from rails_cli.match.match import Match
 from rails_cli.programs.check.checker import BotChecker
 from rails_cli.programs.check.observations import PLAIN, Delivery, as_object, shown
@@ -31,7 +32,8 @@ def narrow_bid(checker: BotChecker) -> CheckResult:
         entry = match.legal[0]
         return type(entry) is BidRange and entry.min == entry.max
 
-    return at_position(checker, is_narrow, "a bid range with `min` equal to `max`", advice)
+    with_bids = [subject for subject in checker.subjects if BidRange in union_members(subject.game.entry_type)]
+    return at_position(checker, is_narrow, "a bid range with `min` equal to `max`", advice, with_bids)
 
 
 def unknown_fields(checker: BotChecker) -> CheckResult:

@@ -181,12 +181,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return played(tmp_path_factory.mktemp("small"), entrants={name: name for name in BUILTINS})
 
 
-@pytest.fixture
-def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make reports without charts, which take long to draw, in tests of text and tables."""
-    monkeypatch.setitem(sys.modules, "altair", None)
-
-
 without_charts = pytest.mark.usefixtures("no_charts")
 
 

@@ -6,7 +6,6 @@ Every command ends without a traceback, and its error message explains the probl
 import json
 import os
 import shutil
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from rails_cli.cli import main
 from tests.support.databases import opened
 from tests.support.tournaments import BUILTINS, plan_of, played
 
+pytestmark = pytest.mark.usefixtures("no_charts")
 PARTS = ("standings", "status", "games", "export", "report", "audit")
 
 
@@ -29,12 +29,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     plan = plan_of(tmp_path_factory.mktemp("played"), games=games, entrants=BUILTINS[1:], logs=True)
     played(plan)
     return plan.folder
-
-
-@pytest.fixture(autouse=True)
-def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make reports without charts, which take long to draw."""
-    monkeypatch.setitem(sys.modules, "altair", None)
 
 
 @pytest.fixture

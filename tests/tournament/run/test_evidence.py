@@ -49,6 +49,7 @@ STRONG, WEAK, OTHER = builtin("strong", "greedy"), builtin("weak", "random"), bu
 FAULTY = f"{{ name = \"faulty\", command = '''{QUITS}''' }}"
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_all_outputs_show_the_same_evidence(tmp_path: Path) -> None:
     stop = 'better = { entrant = "strong", than = "weak" }'
     file = plan_file(tmp_path, STRONG, WEAK, OTHER, stop=stop)
@@ -285,6 +286,7 @@ def test_only_web_addresses_are_notified(tmp_path: Path, url: str) -> None:
 # Scores
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_scores_of_different_games_are_never_averaged(tmp_path: Path) -> None:
     games = [{"game": game, "players": 3} for game in ("last_spike", "american_rails")]
     plan = plan_of(

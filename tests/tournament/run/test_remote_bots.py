@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.relays import free_port
 from tests.support.tools import ROOT, rails, skip_without
 from tests.support.waiting import HANG_S, wait_until
 
@@ -20,12 +21,6 @@ PAGE = (ROOT / "docs" / "REMOTE_BOTS.md").read_text(encoding="utf-8")
 PLAN = re.search(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 COMMANDS = re.findall(r"^\$ (.+)$", PAGE, re.MULTILINE)
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def is_listening(port: int) -> bool:

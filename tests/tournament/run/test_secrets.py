@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import shlex
 import stat
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,10 +21,11 @@ from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match
 from tests.support.matches import new_match
-from tests.support.tools import bot, rails
+from tests.support.tools import BOTS, bot, rails
 from tests.support.tournaments import CLOCK
 
 OPAQUE = re.compile("[0-9a-f]{16}")
+SPY = shlex.join([sys.executable, str(BOTS / "spies.py")])  # with `site`, because it imports rails_cli
 MARKS = {"RAILS_CLI_BOT", "RAILS_CLI_RUN", "RAILS_CLI_WORKER"}
 
 
@@ -44,7 +47,7 @@ def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
     """Play one match with the bot `spies`. Return the game and the JSON output of the command."""
     log = folder / f"game-{len(list(folder.iterdir()))}.jsonl"
     surroundings = {"SPY_MEMORY": str(folder / "run"), "SPY_LOG": str(log), "PATH": "/usr/bin:/bin"}
-    seats = ["--seat", bot("spies"), "--seat", "builtin:random"]
+    seats = ["--seat", SPY, "--seat", "builtin:random"]
     done = rails("run", "last_spike", *seats, "--clock", "none", "--log", str(log), "--json", *words, env=surroundings)
     assert done.returncode == 0, done.stderr
     return spied(log), json.loads(done.stdout)
@@ -58,7 +61,7 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str
     """
     folder = tmp_path_factory.mktemp("secrets") / "midsummer-cup"
     folder.mkdir()
-    words = ["--game", "last_spike", "--players", "3", "--entrant", f"spy={bot('spies')}", "--workers", "1", "--quiet"]
+    words = ["--game", "last_spike", "--players", "3", "--entrant", f"spy={SPY}", "--workers", "1", "--quiet"]
     words += ["--entrant", "builtin:random", "--entrant", "builtin:busy", "--set", "anonymous=true", "--json"]
     words += ["--clock", CLOCK]
     memory = folder.parent / "memory"

@@ -129,7 +129,7 @@ def test_surplus_groups_that_the_schedule_still_has_are_not_played_again(tmp_pat
 
 @pytest.mark.parametrize("form", [{"kind": "round_robin"}, {"kind": "swiss", "rounds": 2}])
 def test_an_entrant_that_has_not_finished_a_game_can_be_corrected(form: dict[str, Any], tmp_path: Path) -> None:
-    bad = {"name": "mine", "command": [sys.executable, str(BOTS / "crashes.py")]}
+    bad = {"name": "mine", "command": [sys.executable, "-S", str(BOTS / "crashes.py")]}
     terms: dict[str, Any] = {"format": form, "max_faults": 1, "logs": True}
     outcome, _ = played(plan_of(tmp_path, entrants=[*THREE, bad], **terms))
     assert outcome.tainted > 0
@@ -143,7 +143,7 @@ def test_an_entrant_that_has_not_finished_a_game_can_be_corrected(form: dict[str
 
 def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
     first, second = (
-        {"name": name, "command": [sys.executable, str(BOTS / "crashes.py")]} for name in ("first", "second")
+        {"name": name, "command": [sys.executable, "-S", str(BOTS / "crashes.py")]} for name in ("first", "second")
     )
     for guests in ([first], [second], [first, second]):
         outcome, _ = played(plan_of(tmp_path, entrants=[*TWO, *guests], format={"rounds": 2}, max_faults=1))
@@ -156,7 +156,7 @@ def test_groups_played_after_a_suspension_are_not_settled(tmp_path: Path, monkey
     Then the test restores the limit and deletes the first seed group of the bot. When the next run plays this group
     again, the bot is suspended, and its results in later groups do not count.
     """
-    bad = {"name": "bad", "command": [sys.executable, str(BOTS / "crashes.py")]}
+    bad = {"name": "bad", "command": [sys.executable, "-S", str(BOTS / "crashes.py")]}
     terms: dict[str, Any] = {"format": {"rounds": 2}, "max_faults": 1, "logs": True}
     with monkeypatch.context() as patch:
         patch.setattr(forfeits, "SUSPENDED_AFTER", 100)

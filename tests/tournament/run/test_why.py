@@ -5,6 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
@@ -67,6 +68,7 @@ def rails_cli(words: str) -> Result:
     return CliRunner().invoke(main, shlex.split(words))
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_a_crash_can_be_found_repeated_and_replayed(tmp_path: Path) -> None:
     script, record, again = tmp_path / "fatal.py", tmp_path / "then", tmp_path / "now"
     script.write_text(FATAL)
@@ -123,14 +125,14 @@ def test_a_crash_can_be_found_repeated_and_replayed(tmp_path: Path) -> None:
     assert start in record.read_bytes().splitlines()
     assert f'"number":{found["request"]},' in request.decode()
 
-    calm = CliRunner().invoke(main, [*words[:1], "--json", *words[1 : words.index("env")], *command])
+    calm = CliRunner().invoke(main, [*words[:1], "--json", "--looks", "0", *words[1 : words.index("env")], *command])
     assert calm.exit_code == 0, calm.output
     assert json.loads(calm.stdout)["did_not_fail_again"]
 
     # Replaying the game up to the crash, and continuing it with a fixed bot
     log, at = words[1], words[words.index("--at") + 1]
     assert rails_cli(f"replay {log} --at {at}").exit_code == 0
-    assert rails_cli(f"ask {log} --at {at} -- {bot('honest')}").exit_code == 0
+    assert rails_cli(f"ask {log} --at {at} --looks 0 -- {bot('honest')}").exit_code == 0
     branch = tmp_path / "branch.jsonl"
     seats = " ".join(f"--seat {shlex.quote(spec)}" for spec in ("builtin:busy", bot("honest"), "builtin:greedy"))
     continued = rails_cli(f"run --from {log} --at {at} {seats} --clock none --quiet --log {branch}")

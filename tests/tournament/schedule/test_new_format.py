@@ -3,7 +3,6 @@
 A new format is registered, played and reported.
 """
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
@@ -65,9 +64,9 @@ def rails(*words: str) -> str:
     return tournaments.ran(*words).output
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_a_new_format_can_be_played_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FORMATS, "first_table", FirstTable)
-    monkeypatch.setitem(sys.modules, "altair", None)  # charts take longest to draw
     results = str(tmp_path / "results")
     options = ["--game", "last_spike", "--players", "2", "--workers", "1", "--no-logs", "--output", results]
     names = ["--entrant", "builtin:greedy", "--entrant", "builtin:busy", "--entrant", "builtin:random"]
