@@ -462,8 +462,15 @@ def untrusted(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]"
 
 def test_an_untrusted_bot_needs_a_folder_of_its_own(stranger: Path) -> None:
     assert untrusted(stranger).returncode == 0
-    key, plan = "-----BEGIN PRIVATE KEY-----\n", '[[entrants]]\nname = "a"\n'
-    others = {**dict.fromkeys(SERVER_DATA, ""), "rival/bot.toml": "", "key.txt": key, "league.toml": plan}
+    certificate = f"-----BEGIN CERTIFICATE-----\n{'A' * 2000}\n-----END CERTIFICATE-----\n"
+    others = {
+        **dict.fromkeys(SERVER_DATA, ""),
+        "rival/bot.toml": "",
+        "key.txt": "-----BEGIN PRIVATE KEY-----\n",
+        "server.pem": f"{certificate}-----BEGIN RSA PRIVATE KEY-----\n",
+        "league.toml": '[[entrants]]\nname = "a"\n',
+        "other.toml": 'seed = 1\n[[ games ]]  # two\ngame = "last_spike"\n',
+    }
     for name, content in others.items():
         path = stranger / name
         path.parent.mkdir(exist_ok=True)
