@@ -636,6 +636,7 @@ def test_the_sandbox_command_lists_the_sandboxes_that_work() -> None:
     done = rails("sandbox", "--json")
     report = json.loads(done.stdout)
     assert [one["sandbox"] for one in report["sandboxes"]] == list(LEVELS)
+    assert not any(one["succeeded"] for one in report["sandboxes"] if one["works"]), report
     holding = [one["sandbox"] for one in report["sandboxes"] if one["holds"]]
     assert report["auto"] == (holding[0] if holding else None)
     assert done.returncode == (0 if holding else 1)
