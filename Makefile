@@ -135,9 +135,12 @@ pictures: $(VENV)/.installed-for-tests  ## draw the pictures of README and manua
 	$(BIN)/python -m tests.support.pictures
 	$(BIN)/python -m tests.support.screenshots --readme docs/pictures
 
-lock:  ## write .ci/requirements.txt: the latest versions of all packages that CI installs, with hashes (needs uv)
-	uv pip compile --quiet --upgrade --universal --generate-hashes --python-version 3.11 --all-extras --no-annotate \
-		--custom-compile-command 'make lock' --output-file .ci/requirements.txt pyproject.toml .ci/requirements.in
+LOCK := uv pip compile --quiet --upgrade --universal --generate-hashes --python-version 3.11 --no-annotate \
+	--custom-compile-command 'make lock'
+
+lock:  ## write .ci/requirements.txt and .ci/wheels.txt: the latest versions of all packages that CI installs, with hashes (needs uv)
+	$(LOCK) --all-extras --output-file .ci/requirements.txt pyproject.toml .ci/requirements.in
+	$(LOCK) --constraint .ci/requirements.txt --output-file .ci/wheels.txt pyproject.toml .ci/wheels.in
 
 node-tools:  ## what checks JavaScript and pages; nothing of it is part of the program
 	npm install --silent --no-save --no-package-lock --no-audit --no-fund $(NODE_TOOLS)

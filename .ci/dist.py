@@ -123,7 +123,11 @@ def _wheel(sdist: Path, python: str, compile_value: str) -> Path:
     with tempfile.TemporaryDirectory() as folder:
         run(python, "-m", "venv", f"{folder}/venv")
         pip = (f"{folder}/venv/bin/python", "-m", "pip", "--disable-pip-version-check")
-        words = ("wheel", "--no-deps", "--no-cache-dir", "--wheel-dir", f"{folder}/wheels", sdist)
+        locked = bool(os.environ.get("RAILS_CLI_LOCKED"))  # build only with the files that .ci/wheels.txt lists
+        if locked:
+            run(*pip, "install", "--quiet", "--require-hashes", "--requirement", ROOT / ".ci" / "wheels.txt")
+        isolation = ("--no-build-isolation",) if locked else ()
+        words = ("wheel", *isolation, "--no-deps", "--no-cache-dir", "--wheel-dir", f"{folder}/wheels", sdist)
         run(*pip, *words, env={"RAILS_CLI_COMPILE": compile_value})
         (wheel,) = Path(folder, "wheels").glob("*.whl")
         shutil.copy(wheel, DIST / wheel.name)

@@ -1,7 +1,8 @@
-"""Check `.ci/requirements.txt`, the versions and hashes of all packages that CI installs. `make lock` writes it.
+"""Check the versions and hashes of all packages that CI installs. `make lock` writes them.
 
-Every dependency of `pyproject.toml` must be listed with a fitting version and hashes, and the file must not name a
-package index. In CI, where RAILS_CLI_LOCKED is set, the installed versions must be the listed ones.
+They are in `.ci/requirements.txt`, and for the files of a release in `.ci/wheels.txt`. Every dependency of
+`pyproject.toml` must be listed with a fitting version and hashes, and the files must not name a package index. In CI,
+where RAILS_CLI_LOCKED is set, the installed versions must be those of `.ci/requirements.txt`.
 """
 
 import os
@@ -15,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 LOCK = Path(".ci/requirements.txt")
+RELEASE_LOCK = Path(".ci/wheels.txt")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
 
@@ -25,16 +27,19 @@ def locked(content: str) -> list[tuple[Requirement, int]]:
     return [(Requirement(HASH.sub("", line).strip()), len(HASH.findall(line))) for line in lines]
 
 
-def wanted(project: str) -> list[Requirement]:
-    """Return all dependencies in the content of a `pyproject.toml`: to build, to run, and of all extras."""
+def wanted(project: str, *, with_extras: bool) -> list[Requirement]:
+    """Return the dependencies in the content of a `pyproject.toml`: to build, to run, and of all extras."""
     table = tomllib.loads(project)
-    extras = table["project"]["optional-dependencies"].values()
+    extras = table["project"]["optional-dependencies"].values() if with_extras else ()
     groups = (table["build-system"]["requires"], table["project"]["dependencies"], *extras)
     return [Requirement(words) for group in groups for words in group]
 
 
-def problems(project: str, content: str) -> list[str]:
-    """Return what is wrong with the lock file `content` for the `pyproject.toml` in `project`."""
+def problems(project: str, content: str, *, with_extras: bool = True) -> list[str]:
+    """Return what is wrong with the lock file `content` for the `pyproject.toml` in `project`.
+
+    It must list the dependencies of extras only if `with_extras`.
+    """
     found = ["it names a package index"] if "://" in content else []
     versions: dict[str, list[str]] = {}
     for requirement, hashes in locked(content):
@@ -42,7 +47,7 @@ def problems(project: str, content: str) -> list[str]:
         if len(pins) != 1 or not hashes:
             found.append(f"{requirement.name} lacks a version or hashes")
         versions.setdefault(canonicalize_name(requirement.name), []).extend(pins)
-    for requirement in wanted(project):
+    for requirement in wanted(project, with_extras=with_extras):
         pins = versions.get(canonicalize_name(requirement.name), [])
         if not pins or not all(pin in requirement.specifier for pin in pins):
             found.append(f"{requirement} is needed, but {' and '.join(pins) or 'no version'} is listed")
@@ -66,13 +71,16 @@ def differences(content: str) -> list[str]:
 
 def main() -> None:
     content = LOCK.read_text(encoding="utf-8")
-    found = problems(Path("pyproject.toml").read_text(encoding="utf-8"), content)
+    project = Path("pyproject.toml").read_text(encoding="utf-8")
+    release = RELEASE_LOCK.read_text(encoding="utf-8")
+    found = [(LOCK, problem) for problem in problems(project, content)]
+    found += [(RELEASE_LOCK, problem) for problem in problems(project, release, with_extras=False)]
     if os.environ.get("RAILS_CLI_LOCKED"):
-        found += differences(content)
-    for problem in found:
-        print(f"{LOCK}: {problem}")
+        found += [(LOCK, problem) for problem in differences(content)]
+    for file, problem in found:
+        print(f"{file}: {problem}")
     if found:
-        sys.exit("Write the file again with `make lock`, or install what it lists with .ci/install-locked.")
+        sys.exit("Write the files again with `make lock`, or install what they list with .ci/install-locked.")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from importlib import import_module, resources
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, distributions
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,7 +35,9 @@ LONGEST_SIZES = 20
 """Maximum number of characters that an error message quotes from an invalid list of player counts."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _POINTS: dict[str, list[EntryPoint]] = {}
-for _point in sorted(entry_points(group=GROUP)):
+_FOUND = {_point for _package in distributions() for _point in _package.entry_points if _point.group == GROUP}
+"""All entry points. Unlike `entry_points`, this includes ours even if another package has the name of this one."""
+for _point in sorted(_FOUND):
     _POINTS.setdefault(_point.name, []).append(_point)
 _BUILT_IN: list[str] = []
 _DISPLACING: list[EntryPoint] = []
@@ -64,11 +66,14 @@ def game_named(words: str) -> str:
     `words` is the name, the title or an alias of the game, or the beginning of one of them. Raises NoSuchGame if no
     game or more than one game matches.
     """
-    name = words.lower().replace("-", "_")
-    if name in GAME_NAMES:
+    name, key = words.lower().replace("-", "_"), _key(words)
+    if name in BUILT_IN_NAMES:
         return name
-    key = _key(words)
-    names = {game: _names_of(game) for game in GAME_NAMES}
+    names = {game: _names_of(game) for game in BUILT_IN_NAMES}
+    built_in = [game for game in names if key in names[game]]
+    if built_in or name in GAME_NAMES:  # another package cannot take over an alias of a built-in game
+        return built_in[0] if built_in else name
+    names = {game: names.get(game) or _names_of(game) for game in GAME_NAMES}
     fitting = [game for game in GAME_NAMES if key in names[game]]
     fitting = fitting or [game for game in GAME_NAMES if key and any(known.startswith(key) for known in names[game])]
     if len(fitting) == 1:

@@ -105,11 +105,16 @@ def test_a_name_announced_by_two_packages_is_refused(tmp_path: Path) -> None:
     assert listed_games(tmp_path, ("'spur'", "one_spur", "other_spur", "announced more than once")) == OURS
 
 
-def test_a_package_cannot_replace_a_built_in_game(tmp_path: Path) -> None:
-    announce(tmp_path, "other_spike", {"__init__.py": "1 / 0\n"}, last_spike="other_spike")
-    assert listed_games(tmp_path, ("other_spike", "'last_spike'", "is ignored")) == OURS
-    done = run(tmp_path, "run", "last_spike", *SEATS)
-    assert (done.returncode, "other_spike" in done.stderr) == (0, False), done.stderr
+@pytest.mark.parametrize("package", ["other_spike", "rails_cli"])
+def test_a_package_cannot_replace_a_built_in_game(tmp_path: Path, package: str) -> None:
+    """Neither by the name of the game nor by its alias, and not even if the package has the name of this one."""
+    announce(tmp_path, "other_spike", {"__init__.py": "1 / 0\n"}, last_spike="other_spike", ce="other_spike")
+    (tmp_path / "other_spike-1.dist-info").rename(tmp_path / f"{package}-1.dist-info")
+    ignored, broken = ("other_spike", "'last_spike'", "is ignored"), ("other_spike", "'ce'", "ZeroDivisionError")
+    assert listed_games(tmp_path, ignored, broken) == OURS
+    for name in ("last_spike", "ce"):
+        done = run(tmp_path, "run", name, *SEATS)
+        assert (done.returncode, "other_spike" in done.stderr) == (0, False), done.stderr
 
 
 def test_other_games_still_work(tmp_path: Path) -> None:

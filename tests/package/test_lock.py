@@ -1,4 +1,4 @@
-"""Tests of `.ci/lock.py`, which checks the file with the versions and hashes of all packages that CI installs."""
+"""Tests of `.ci/lock.py`, which checks the files with the versions and hashes of all packages that CI installs."""
 
 import os
 import re
@@ -10,11 +10,11 @@ import pytest
 
 from tests.support.tools import ROOT
 
-LOCK = ".ci/requirements.txt"
+LOCK, RELEASE_LOCK = ".ci/requirements.txt", ".ci/wheels.txt"
 
 
 def checked(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the check on the copies of `pyproject.toml` and the lock file in `folder`."""
+    """Run the check on the copies of `pyproject.toml` and the lock files in `folder`."""
     words = [sys.executable, str(ROOT / ".ci/lock.py")]
     own = {name: value for name, value in os.environ.items() if name != "RAILS_CLI_LOCKED"}
     return subprocess.run(words, cwd=folder, env=own | environment, capture_output=True, text=True, check=False)
@@ -23,7 +23,7 @@ def checked(folder: Path, **environment: str) -> subprocess.CompletedProcess[str
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / ".ci").mkdir()
-    for name in ("pyproject.toml", LOCK):
+    for name in ("pyproject.toml", LOCK, RELEASE_LOCK):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     return tmp_path
 
@@ -39,6 +39,13 @@ def test_the_lock_file_lists_all_dependencies(folder: Path) -> None:
         ("pyproject.toml", '"click>=8.5"', '"click>=8.5", "unlisted"', "unlisted is needed, but no version is listed"),
         ("pyproject.toml", '"click>=8.5"', '"click>=999"', "click>=999 is needed"),
         (LOCK, r"(?<=\nclick==)(\S+) (\\\n    --hash=\S+ ?)+", r"\1", "click lacks a version or hashes"),
+        (
+            RELEASE_LOCK,
+            r"(?<=\nhatchling==)(\S+) (\\\n    --hash=\S+ ?)+",
+            r"\1",
+            "hatchling lacks a version or hashes",
+        ),
+        (RELEASE_LOCK, r"(?<=\nhatchling==)\S+", "1.0", "hatchling>=1.28 is needed, but 1.0 is listed"),
         (LOCK, r"\A", "--index-url https://example.org/simple\n", "it names a package index"),
     ],
 )

@@ -24,5 +24,8 @@ def test_jobs_are_limited_and_use_pinned_actions_and_known_targets(file: Any) ->
     for name, job in workflow["jobs"].items():
         assert "uses" in job or job["timeout-minutes"] <= 90, name
         for step in job.get("steps", ()):
+            assert "--require-hashes" in step.get("run", "") or not re.search(
+                r"pipx? (install|run)", step.get("run", "")
+            ), step
             commands = re.search(r"(?:make|\.ci/run)((?: [a-z-]+)+)", step.get("run", ""))
             assert commands is None or {*commands[1].split()} <= TARGETS | {"docs"}, step

@@ -34,7 +34,8 @@ def _image_in(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
     name = f"localhost/rails-cli-test-{uuid.uuid4().hex}"
     storage = {"driver": "vfs", "graphroot": str(folder / "storage"), "runroot": str(folder / "run")}
     engine = {"events_logger": "none", "tmp_dir": str(folder / "podman")}
-    if shutil.which("runc"):  # crun, the default, does not support the control groups of some machines
+    has_v2_only = os.path.exists("/sys/fs/cgroup/cgroup.controllers")
+    if not has_v2_only and shutil.which("runc"):  # crun, the default, does not support control groups of both versions
         engine["runtime"] = "runc"
     if os.geteuid() == 0:  # there may be no systemd
         engine["cgroup_manager"] = "cgroupfs"

@@ -21,6 +21,7 @@ from typing import Any
 LIBC = ctypes.CDLL(None, use_errno=True)
 PTRACE_ATTACH = 16
 AF_VSOCK = 40
+IN_MODIFY = 2
 UNUSED_KEY = 0x5261696C
 """Key of System V IPC that no object uses."""
 
@@ -32,7 +33,11 @@ def main() -> None:
         "read files": lambda: open(target["file"], "rb").close(),
         "write files": lambda: open(target["file"], "r+b").close(),
         "change the modes of files": lambda: os.chmod(target["file"], 0o600),
+        "change the attributes of files": lambda: change_attributes(target),
+        "watch files": lambda: watch(target["file"]),
         "see other files in its folder": lambda: os.stat(target["neighbour"]),
+        "see the data of a server in its own folder": lambda: os.stat(target["token"]),
+        "see another bot in its own folder": lambda: os.stat(target["rival"]),
         "follow links": lambda: open(target["link"], "rb").close(),
         "create devices": create_device,
         "create files in /dev": lambda: create_file(f"/dev/rails-cli-probe-{os.getpid()}"),
@@ -47,7 +52,7 @@ def main() -> None:
         "mount file systems": lambda: call(target, "mount", None, None, None, 0, None),
         "create namespaces": lambda: call(target, "unshare", 0),
         "load kernel modules": lambda: call(target, "init_module", None, 0, b""),
-        "use keyrings": lambda: call(target, "add_key", None, None, None, 0, 0),
+        "use keyrings": lambda: use_keyrings(target),
         "see keys": lambda: content_of("/proc/keys"),
         "use io_uring": lambda: call(target, "io_uring_setup", 0, None),
         "use System V messages": lambda: call(target, "msgget", UNUSED_KEY, 0),
@@ -77,6 +82,29 @@ def call(target: dict[str, Any], name: str, *arguments: Any) -> None:
     """Make a system call. Raise PermissionError if it is refused, not if only its arguments are wrong."""
     number = target["calls"][name]  # KeyError: this machine does not have the call
     if LIBC.syscall(number, *arguments) < 0 and ctypes.get_errno() in (errno.EPERM, errno.ENOSYS):
+        raise PermissionError
+
+
+def use_keyrings(target: dict[str, Any]) -> None:
+    """Make each system call of keyrings. Raise PermissionError if all are refused."""
+    for name in ("add_key", "request_key", "keyctl"):
+        with suppress(PermissionError):
+            call(target, name, None, None, None, 0, 0)
+            return
+    raise PermissionError
+
+
+def change_attributes(target: dict[str, Any]) -> None:
+    """Change an attribute of a file by each system call that can. Raise OSError if all fail."""
+    for name in ("setxattrat", "file_setattr"):
+        with suppress(PermissionError, KeyError):
+            call(target, name, -1, None, 0, None, None, 0)
+            return
+    os.setxattr(target["file"], "user.probe", b"")
+
+
+def watch(path: str) -> None:
+    if LIBC.inotify_add_watch(LIBC.inotify_init(), path.encode(), IN_MODIFY) < 0:
         raise PermissionError
 
 

@@ -22,9 +22,10 @@ SECRETS = {
     "results.sqlite": "results of a tournament",
 }
 """What a file contains, by its name, if bots must not read it."""
-PLAN_SIGNS = (b"[[entrants]]", b"[[games]]")
-HEAD, KEY_HEAD = 65_536, 64
-"""Numbers of bytes at the beginning of a file in which plans and keys are recognised."""
+PLAN_SIGNS = (b"[[entrants]]", b"[[games]]", b"entrants=[")
+"""How a line of a plan starts, without spaces."""
+HEAD, SHORT_HEAD = 65_536, 64
+"""Numbers of bytes at the beginning of a file that are read: of TOML and PEM files, and of all other files."""
 
 
 def is_wide(folder: str) -> bool:
@@ -118,12 +119,14 @@ def _what_it_contains(path: str) -> str:
     is_toml = path.endswith(".toml")
     try:
         with open(path, "rb") as file:
-            head = file.read(HEAD if is_toml else KEY_HEAD)
+            head = file.read(SHORT_HEAD)
+            is_pem = b"-----BEGIN " in head  # a certificate may come before the key
+            head += file.read(HEAD) if is_toml or is_pem else b""
     except OSError:
         return ""
-    if b"PRIVATE KEY-----" in head:
+    if is_pem and b" PRIVATE KEY" in head:
         return "a key"
-    is_plan = is_toml and any(line.strip() in PLAN_SIGNS for line in head.splitlines())
+    is_plan = is_toml and any(b"".join(line.split()).startswith(PLAN_SIGNS) for line in head.splitlines())
     return "the plan of a tournament" if is_plan else ""
 
 

@@ -24,24 +24,20 @@ ATTACKS = Path(__file__).with_name("attacks.py")
 VARIABLE = "RAILS_CLI_PROBE"
 LIBRARIES = ("/usr", "/lib", "/lib64")
 ALL = (
-    *("see files", "read files", "write files", "change the modes of files", "see other files in its folder"),
-    *("follow links", "create devices", "create files in /dev", "read the environment", "look into processes"),
-    *(
-        "limit processes",
-        "trace processes",
-        "read the memory of processes",
-        "change the system",
-        "rename the machine",
-        "set the clock",
-    ),
+    *("see files", "read files", "write files", "change the modes of files", "change the attributes of files"),
+    *("watch files", "see other files in its folder", "see the data of a server in its own folder"),
+    *("see another bot in its own folder", "follow links", "create devices", "create files in /dev"),
+    *("read the environment", "look into processes", "limit processes", "trace processes"),
+    *("read the memory of processes", "change the system", "rename the machine", "set the clock"),
     *("mount file systems", "create namespaces", "load kernel modules", "use keyrings", "see keys", "use io_uring"),
     *("use System V messages", "use System V memory", "use System V semaphores", "use bpf", "use perf"),
     *("use userfaultfd", "connect to the host of a virtual machine", "connect", "connect to files", "send to files"),
     *("send signals", "leave processes behind"),
 )
 CALLS = (
-    *("ptrace", "process_vm_readv", "clock_settime", "mount", "unshare", "init_module", "add_key", "io_uring_setup"),
-    *("msgget", "shmget", "semget", "bpf", "perf_event_open", "userfaultfd", "socket"),
+    *("ptrace", "process_vm_readv", "clock_settime", "mount", "unshare", "init_module", "add_key", "request_key"),
+    *("keyctl", "setxattrat", "file_setattr", "io_uring_setup", "msgget", "shmget", "semget", "bpf", "socket"),
+    *("perf_event_open", "userfaultfd"),
 )
 """System calls that the attacking script makes itself."""
 PATIENCE_S = 20.0
@@ -52,7 +48,7 @@ POLL_S = 0.05
 """Maximum number of seconds to wait for data in a pipe before the injected clock is read again."""
 PODMAN_S = 60.0
 NOT_FOUND = 127
-"""Exit code of podman if the container was created but the program does not exist in it."""
+"""Exit code of podman if a file does not exist, such as the program in the container."""
 NO_SUCH_IMAGE = 1
 """Exit code of `podman image exists` if there is no such image on this machine."""
 
@@ -165,7 +161,7 @@ def _started(image: str) -> Probe:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return failed_probe("podman", f"podman does not answer: {error}")
-    if done.returncode == NOT_FOUND:
+    if done.returncode == NOT_FOUND and VARIABLE in done.stderr:  # podman uses this code for other errors, too
         return Probe("podman", True, [], "not attacked: our programs do not run in it")
     return failed_probe("podman", _last_line(done))
 
@@ -195,12 +191,14 @@ def _attacked(sandbox: Sandbox, python: str) -> Probe:
         datagrams.bind(f"{path}s")
         listener.bind(("127.0.0.1", 0))
         listener.listen()
-        secret, neighbour, link = (Path(folder, name) for name in ("secret", "bots/neighbour", "bots/link"))
-        neighbour.parent.mkdir()
-        script = str(shutil.copy(ATTACKS, neighbour.parent))
-        secret.touch()
-        neighbour.touch()
+        names = ("secret", "bots/neighbour", "bots/own/bot.py", "bots/own/admin-token", "bots/own/rival/bot.toml")
+        secret, neighbour, own, token, rival = files = [Path(folder, name) for name in names]
+        rival.parent.mkdir(parents=True)
+        for each in files:
+            each.touch()
+        link = neighbour.with_name("link")
         link.symlink_to(secret)
+        script = str(shutil.copy(ATTACKS, neighbour.parent))
         code = "import sys; print(flush=True); sys.stdin.read()"
         with subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", code],
@@ -215,6 +213,8 @@ def _attacked(sandbox: Sandbox, python: str) -> Probe:
             target = {
                 "file": str(secret),
                 "neighbour": str(neighbour),
+                "token": str(token),
+                "rival": str(rival),
                 "link": str(link),
                 "variable": VARIABLE,
                 "pid": victim.pid,
@@ -223,7 +223,7 @@ def _attacked(sandbox: Sandbox, python: str) -> Probe:
                 "datagrams": f"{path}s",
                 "calls": {name: call_number(name) for name in CALLS if call_number(name) is not None},
             }
-            return _attack(sandbox, [python, "-I", "-S", script, json.dumps(target), str(link)], victim)
+            return _attack(sandbox, [python, "-I", "-S", script, json.dumps(target), str(link), str(own)], victim)
 
 
 def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes]") -> Probe:
@@ -250,7 +250,7 @@ def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes
                 os.killpg(attacker.pid, signal.SIGKILL)
             return failed_probe(level, "it takes too long to start")
         reply, has_ended = read_to_end(attacker.stdout.fileno())
-        words = attacker.stderr.read1().decode(errors="replace").strip()  # type: ignore[attr-defined]
+        words = read_to_end(attacker.stderr.fileno())[0].decode(errors="replace").strip()
         if not has_ended:
             with suppress(ProcessLookupError):
                 os.killpg(attacker.pid, signal.SIGKILL)

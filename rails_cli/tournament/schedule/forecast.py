@@ -20,7 +20,7 @@ from rails_cli.tournament.schedule.stopping_rules import (
     mean_square,
     money_needed,
     pair_differences,
-    stakes_on,
+    stake_on,
     weigh,
 )
 
@@ -60,10 +60,10 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
     for loss, chance in ((reach, rule.alpha), (reach - rule.by, rule.beta)):
         assumed = square
         for _ in range(2):  # the stake depends on the square known halfway, which depends on the duration
-            stake = stakes_on(rule.by, assumed, loss)[0]
+            stake = stake_on(rule.by, assumed, loss)
             growth = stake * rule.by - stake * stake * square / 2
             spread = stake * stake * variance
-            goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)  # on average larger stakes gain their share
+            goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)  # on average the other stake gains the same
             seeds = goal / growth / 2
             assumed = mean_square(seeds, seeds * square, reach)
         worst = max(worst, (goal / growth, _passage(goal, growth, spread, _SURE)))

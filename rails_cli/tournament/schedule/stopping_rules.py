@@ -13,8 +13,9 @@ arithmetic mean.
 
 Money may be divided over several stakes, because a mean of such products has the same property.
 
-- `Better` puts most of the money on a stake for the difference in question. For small differences this is Wald's
-  sequential test, without a known distribution. The rest is on larger stakes, which find clear differences quickly.
+- `Better` puts half of the money on a stake for the difference in question. For small differences this is Wald's
+  sequential test, without a known distribution. The other half has a larger stake as soon as the results so far show a
+  larger difference, so it finds clear differences quickly.
 - `TopSettled` looks for any difference between any two entrants, so it divides the money equally over its stakes.
 """
 
@@ -43,9 +44,8 @@ Chance = Annotated[float, Meta(gt=0, lt=0.5)]
 STAKES = (0.05, 0.1, 0.2, 0.4, 0.8)  # fractions of the money that the largest difference can cost
 
 REACH = {"ahead": 0.5, "beaten": 1.0, "wins": 1.0, "score": 1.0}  # largest possible difference of each measure
-MULTIPLES = {1: 0.7, 3: 0.15, 9: 0.15}
-"""The share of a bettor's money on each multiple of the difference in question. The shares were found by simulation."""
-_STAKE = 0.9  # largest fraction of the money that one seed may cost
+_STAKE = 0.98  # largest fraction of the money that one seed may cost
+_STANDARD_ERRORS = 1.5  # by which the difference that a stake follows is below the mean so far; found by simulation
 _PRIOR_SEEDS = 0.25  # weight, in seeds, of the mean square assumed at the start
 
 
@@ -119,21 +119,21 @@ class Evidence(msgspec.Struct, frozen=True):
     seeds: int = 0
     total: float = 0.0
     squares: float = 0.0
-    better_bets: tuple[float, ...] = (0.0,) * len(MULTIPLES)
-    """For each of `MULTIPLES`, the log of the factor by which a bet on "`entrant` is better" has grown."""
-    not_better_bets: tuple[float, ...] = (0.0,) * len(MULTIPLES)
+    better_bets: tuple[float, ...] = (0.0, 0.0)
+    """For each of the two stakes, the log of the factor by which a bet on "`entrant` is better" has grown."""
+    not_better_bets: tuple[float, ...] = (0.0, 0.0)
     """The same for bets on "`entrant` is not better by `by`"."""
     answer: Literal["", "better", "not_better"] = ""
 
     @property
     def for_better(self) -> float:
         """Log of the money of the bettor on "`entrant` is better". At `log(1 / alpha)`, the answer is `better`."""
-        return log_mean(self.better_bets, MULTIPLES.values())
+        return log_mean(self.better_bets, (0.5, 0.5))
 
     @property
     def for_not_better(self) -> float:
         """Log of the money on "not better by `by`". At `log(1 / beta)`, the answer is `not_better`."""
-        return log_mean(self.not_better_bets, MULTIPLES.values())
+        return log_mean(self.not_better_bets, (0.5, 0.5))
 
 
 def log_mean(logs: Sequence[float], weights: Iterable[float]) -> float:
@@ -200,8 +200,8 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
     reach, by, seeds = REACH[rule.measure], rule.by, evidence.seeds
     gains = [by - value for value in values]
     counter_squares = by * by * seeds - 2 * by * evidence.total + evidence.squares
-    stakes = stakes_on(by, mean_square(seeds, evidence.squares, reach), reach)
-    counter_stakes = stakes_on(by, mean_square(seeds, counter_squares, reach), reach - by)
+    stakes = _stakes(by, seeds, evidence.total, evidence.squares, reach, reach)
+    counter_stakes = _stakes(by, seeds, by * seeds - evidence.total, counter_squares, reach, reach - by)
     after = Evidence(
         seeds + len(values),
         evidence.total + math.fsum(values),
@@ -221,13 +221,25 @@ def _growth(money: float, stake: float, values: Iterable[float]) -> float:
     return money + math.fsum(math.log1p(stake * value) for value in values)
 
 
-def stakes_on(by: float, square: float, loss: float) -> list[float]:
-    """Return the stakes with which money grows fastest if the mean difference is one of the `MULTIPLES` of `by`.
+def _stakes(by: float, seeds: int, total: float, squares: float, reach: float, loss: float) -> tuple[float, float]:
+    """Return the stakes of the two bets: for the difference `by`, and for the difference that the results show.
+
+    The latter is some standard errors below the mean of the differences so far, but at least `by`. `total` and
+    `squares` are the sums of the `seeds` differences and of their squares. For `loss` see `stake_on`.
+    """
+    square, weight = mean_square(seeds, squares, reach), seeds + _PRIOR_SEEDS
+    mean = total / weight
+    shown = mean - _STANDARD_ERRORS * math.sqrt(max(0.0, square - mean * mean) / weight)
+    return stake_on(by, square, loss), stake_on(max(by, shown), square, loss)
+
+
+def stake_on(difference: float, square: float, loss: float) -> float:
+    """Return the stake with which money grows fastest if the mean difference is `difference`.
 
     A stake is the fraction of the money that a difference of 1 gains. `square` is the mean square of the difference.
     `loss` is the largest possible loss per unit of stake.
     """
-    return [min(multiple * by / square, _STAKE / loss) for multiple in MULTIPLES]
+    return min(difference / square, _STAKE / loss)
 
 
 def mean_square(seeds: float, squares: float, reach: float) -> float:

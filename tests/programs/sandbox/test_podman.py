@@ -126,6 +126,24 @@ def test_only_an_image_on_this_machine_is_used(tmp_path: Path, script: str, expe
     assert not (tmp_path / "called").exists()
 
 
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("/RAILS_CLI_PROBE", (True, "not attacked: our programs do not run in it")),
+        ("pids.max", (False, "runc: pids.max: no such file or directory: a command that was not found")),
+    ],
+)
+def test_a_missing_program_differs_from_other_missing_files(
+    tmp_path: Path, file: str, expected: tuple[bool, str]
+) -> None:
+    """The exit code of podman is the same. If the program is missing, podman can create containers of the image."""
+    says = f"Error: runc: {file}: no such file or directory: a command that was not found"
+    environment = fake_podman(tmp_path, f'[ "$1" = run ] || exit 0\necho "{says}" >&2\nexit 127')
+    done = rails("sandbox", "--sandbox-image", "bots", "--json", env=environment)
+    found = json.loads(done.stdout)["sandboxes"][-1]
+    assert (found["works"], found["reason"]) == expected
+
+
 def test_bots_in_containers_play_a_tournament(tmp_path: Path) -> None:
     """Faults are counted and explained, and no container is left. Without podman, the tournament is refused."""
     with small_image() as (image, environment):

@@ -462,8 +462,15 @@ def untrusted(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]"
 
 def test_an_untrusted_bot_needs_a_folder_of_its_own(stranger: Path) -> None:
     assert untrusted(stranger).returncode == 0
-    key, plan = "-----BEGIN PRIVATE KEY-----\n", '[[entrants]]\nname = "a"\n'
-    others = {**dict.fromkeys(SERVER_DATA, ""), "rival/bot.toml": "", "key.txt": key, "league.toml": plan}
+    certificate = f"-----BEGIN CERTIFICATE-----\n{'A' * 2000}\n-----END CERTIFICATE-----\n"
+    others = {
+        **dict.fromkeys(SERVER_DATA, ""),
+        "rival/bot.toml": "",
+        "key.txt": "-----BEGIN PRIVATE KEY-----\n",
+        "server.pem": f"{certificate}-----BEGIN RSA PRIVATE KEY-----\n",
+        "league.toml": '[[entrants]]\nname = "a"\n',
+        "other.toml": 'seed = 1\n[[ games ]]  # two\ngame = "last_spike"\n',
+    }
     for name, content in others.items():
         path = stranger / name
         path.parent.mkdir(exist_ok=True)
@@ -529,18 +536,39 @@ def fake_bwrap(folder: Path, script: str) -> dict[str, str]:
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
+NO_FILTER = (
+    'for word; do shift; if [ "$word" = --seccomp ]; then skip=1; '
+    'elif [ "$skip" ]; then skip=; else set -- "$@" "$word"; fi; done\n'
+    f'exec {shutil.which("bwrap")} "$@"'
+)
+NO_SANDBOX_AT_ALL = 'until [ "$1" = -- ]; do shift; done\nshift\nexec "$@"'
+
+
 @pytest.mark.skipif(AUTO == "none", reason="no sandbox works here")
-def test_without_the_filter_bubblewrap_is_not_used(tmp_path: Path) -> None:
-    """The filter, and nothing else, stops these attacks. A sandbox in which one succeeds is not used."""
-    remove = (
-        'for word; do shift; if [ "$word" = --seccomp ]; then skip=1; '
-        'elif [ "$skip" ]; then skip=; else set -- "$@" "$word"; fi; done'
-    )
-    environment = fake_bwrap(tmp_path / "bin", f'{remove}\nexec {shutil.which("bwrap")} "$@"')
-    done = rails("sandbox", "--json", env=environment)
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        (
+            NO_FILTER,
+            {"trace processes", "set the clock", "mount file systems", "connect to the host of a virtual machine"},
+        ),
+        (
+            NO_SANDBOX_AT_ALL,
+            {
+                *("see files", "read files", "write files", "change the modes of files", "watch files", "follow links"),
+                *("see other files in its folder", "see the data of a server in its own folder"),
+                *("see another bot in its own folder", "look into processes", "connect", "connect to files"),
+                *("send to files", "send signals", "leave processes behind"),
+            },
+        ),
+    ],
+    ids=["no filter", "no sandbox"],
+)
+def test_a_sandbox_in_which_an_attack_succeeds_is_not_used(tmp_path: Path, script: str, expected: set[str]) -> None:
+    """The script that runs instead of bubblewrap leaves out the filter, or the whole sandbox."""
+    done = rails("sandbox", "--json", env=fake_bwrap(tmp_path / "bin", script))
     found = json.loads(done.stdout)
     assert (done.returncode, found["auto"]) == (1, None)
-    expected = {"trace processes", "set the clock", "mount file systems", "connect to the host of a virtual machine"}
     assert expected <= set(found["sandboxes"][0]["succeeded"])
 
 
@@ -608,6 +636,7 @@ def test_the_sandbox_command_lists_the_sandboxes_that_work() -> None:
     done = rails("sandbox", "--json")
     report = json.loads(done.stdout)
     assert [one["sandbox"] for one in report["sandboxes"]] == list(LEVELS)
+    assert not any(one["succeeded"] for one in report["sandboxes"] if one["works"]), report
     holding = [one["sandbox"] for one in report["sandboxes"] if one["holds"]]
     assert report["auto"] == (holding[0] if holding else None)
     assert done.returncode == (0 if holding else 1)

@@ -260,7 +260,7 @@ def test_the_forecast_of_better_matches_simulated_runs(players: int, games: int,
         run(rule, field_differences(edge_of(by), players, games, alike, stream(f"plan/{number}"))).seeds
         for number in range(50)
     )
-    assert plan.groups == pytest.approx(sum(runs) / 50, rel=0.25)
+    assert plan.groups == pytest.approx(sum(runs) / 50, rel=0.3)
     assert plan.groups_90 == pytest.approx(runs[45], rel=0.3)
     assert plan.games == plan.groups * games
     assert plan.minutes == pytest.approx(plan.games / 50 / 60)
