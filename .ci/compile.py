@@ -1,4 +1,4 @@
-"""A build hook of wheels. It adds a bill of materials (`.ci/sbom.py`).
+"""A build hook of wheels. It adds a bill of materials (`.ci/sbom.py`), and the man pages if `make docs` has built them.
 
 If RAILS_CLI_COMPILE is set, it also compiles the modules that every move uses to C with mypyc.
 
@@ -71,10 +71,11 @@ SAMPLE = {
 
 There are only two libraries, because a third takes 25 % more time: each library contains the runtime of mypyc.
 """
+MAN_PAGES = "docs/_build/man"
 
 
 class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Build hook that adds a bill of materials and the compiled modules to a wheel.
+    """Build hook that adds a bill of materials, the man pages and the compiled modules to a wheel.
 
     Compiled modules are next to their sources. Python imports them first.
     """
@@ -93,6 +94,8 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
             if wish:
                 raise SystemExit("RAILS_CLI_COMPILE: an editable install follows its sources and cannot be compiled")
             return
+        if (Path(self.root) / MAN_PAGES).is_dir():
+            build_data["shared_data"][MAN_PAGES] = "share/man/man1"
         self._made = tempfile.mkdtemp()
         try:
             build_data["sbom_files"].append(self._bill_of_materials(is_compiled=bool(wish)))

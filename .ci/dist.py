@@ -1,8 +1,9 @@
 """Build the files of a release into `dist/`, and try each of them in an empty environment.
 
-`make dist` runs this. It builds a source distribution, from it a pure wheel, and a compiled wheel for each installed
-Python that has a C compiler and its headers. It checks the content of the wheels, then installs every file into a new
-virtual environment, plays the demo tournament, verifies its logs, compares the schemas and runs the given tests.
+`make dist` runs this. It builds the man pages and a source distribution, from it a pure wheel, and a compiled wheel for
+each installed Python that has a C compiler and its headers. It checks the content of the wheels, then installs every
+file into a new virtual environment, plays the demo tournament, verifies its logs, compares the schemas and runs the
+given tests.
 """
 
 import argparse
@@ -49,7 +50,7 @@ def content_problems(wheel: Path) -> list[str]:
     metadata = "-".join(wheel.name.split("-")[:2])
     found = [f"{name} is missing" for name in _expected(metadata) if name not in names]
     found += [f"{name} is unwanted" for name in names if UNWANTED.search(name) and not name.startswith(TEMPLATES)]
-    tops = {name.partition("/")[0] for name in names} - {"rails_cli", f"{metadata}.dist-info"}
+    tops = {name.partition("/")[0] for name in names} - {"rails_cli", f"{metadata}.data", f"{metadata}.dist-info"}
     libraries = [name for name in names if name.endswith(".so")]
     outside = tops - {name.partition("/")[0] for name in libraries}  # mypyc puts its shared libraries at the top
     found += [f"{name} is outside the package" for name in sorted(outside)]
@@ -104,7 +105,9 @@ def build(pythons: Mapping[str, str], *, is_pure: bool) -> list[tuple[Path, str]
 
     If `is_pure`, build no compiled wheels.
     """
-    shutil.rmtree(DIST, ignore_errors=True)
+    for folder in (DIST, ROOT / "docs/_build/man"):
+        shutil.rmtree(folder, ignore_errors=True)
+    run(sys.executable, ".ci/docs.py")  # the man pages
     run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", DIST)
     (sdist,) = DIST.glob("*.tar.gz")
     first = next(iter(pythons.values()))
@@ -146,6 +149,8 @@ def try_out(file: Path, python: str, tests: Sequence[str]) -> None:
         rails = bin_folder / "rails-cli"
         path = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "XDG_STATE_HOME": str(folder / "state")}
         run(rails, "--version", cwd=folder)
+        if not (folder / "venv/share/man/man1/rails-cli.1").is_file():
+            sys.exit(f"{file.name}: it has no man pages")
         size = sum(part.stat().st_size for part in folder.glob("venv/lib/python*/site-packages/**/*") if part.is_file())
         (demo,) = folder.glob("venv/lib/python*/site-packages/rails_cli/bot_templates/demo.toml")
         (folder / "demo").mkdir()

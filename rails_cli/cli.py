@@ -1,5 +1,6 @@
 """The command line. Each command is a module of `rails_cli.commands`, imported when it is used."""
 
+import gc
 import sys
 from importlib.util import find_spec
 
@@ -47,6 +48,8 @@ ORDER = (
     *("branches", "analyse", "export", "simulate", "completion", "schemas"),
 )
 """Order of the commands in the help. Commands that are not listed here follow in alphabetical order."""
+
+gc.set_threshold(100_000)  # with the default, 700, the start of `play` takes 12 % more CPU time
 
 
 def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:

@@ -14,7 +14,7 @@ from rails_cli.basics.settings import setting
 from rails_cli.commands import reported
 from rails_cli.commands.log_names import ANY_LOG, LOG
 from rails_cli.commands.options import ParsedType, argument
-from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_openings, standard_board
+from rails_cli.games import NoSuchGame, game_named, game_names, game_sizes, load_openings, standard_board
 from rails_cli.games.faces.phrases import listed
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import BoardError, Game
@@ -74,7 +74,7 @@ class GameNameType(ParsedType[T]):
     """A type of command-line parameters that begin with the name of a game. The shell completes the name."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(name) for name in GAME_NAMES if name.startswith(incomplete.lower().replace("-", "_"))]
+        return [CompletionItem(name) for name in game_names() if name.startswith(incomplete.lower().replace("-", "_"))]
 
 
 def _game_named(words: str) -> str:

@@ -237,5 +237,7 @@ def _run(settings: Settings, make: Callable[[Settings, OperatorLog], Server], sa
             ) from None
         if error.errno == errno.EADDRINUSE:
             raise click.ClickException(f"port {port} of {host} is in use; choose another with --port") from None
-        raise click.ClickException(f"cannot serve on {host} port {port} with {folder}: {reason}") from None
+        raise click.ClickException(
+            f"cannot serve on {host} port {port} with {error.filename or folder}: {reason}"
+        ) from None
     say("stopped")

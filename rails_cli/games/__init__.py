@@ -1,7 +1,8 @@
-"""Registry of the installed games: find them by entry point and load their parts on demand.
+"""Registry of the installed games: find them and load their parts on demand.
 
-Each entry point of the group `rails_cli.games` has the name of a game and refers to its package. The package contains
-the rules (`GAME`) and `RULES.md`. Its module `face` shows the game to people (`FACE`). The other parts are optional:
+The built-in games are the subpackages with a file `RULES.md`. A game of another package has an entry point of the group
+`rails_cli.games`, with the name of the game and of its package. The package of a game contains the rules (`GAME`) and
+`RULES.md`. Its module `face` shows the game to people (`FACE`). The other parts are optional:
 `board.json`, a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`),
 a module `openings` that draws random openings (`OPENINGS`), and a module `numbers` that turns positions into numbers
 (`NUMBERS`). A broken package is reported by `problems` and does not affect the other games. A package cannot replace a
@@ -10,11 +11,11 @@ built-in game.
 
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import cache, lru_cache
-from importlib import import_module, resources
-from importlib.metadata import EntryPoint, distributions
+from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from rails_cli.games.numbers import Numbers
     from rails_cli.games.openings import Openings
 
+    GAME_NAMES: tuple[str, ...]
+
 GROUP = "rails_cli.games"
 OWN_PLAYERS = ("greedy", "medium")
 """Names that players of a game can have in `PLAYERS`."""
@@ -34,26 +37,38 @@ LONGEST_NAME = 60
 LONGEST_SIZES = 20
 """Maximum number of characters that an error message quotes from an invalid list of player counts."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_POINTS: dict[str, list[EntryPoint]] = {}
-_FOUND = {_point for _package in distributions() for _point in _package.entry_points if _point.group == GROUP}
-"""All entry points. Unlike `entry_points`, this includes ours even if another package has the name of this one."""
-for _point in sorted(_FOUND):
-    _POINTS.setdefault(_point.name, []).append(_point)
-_BUILT_IN: list[str] = []
-_DISPLACING: list[EntryPoint] = []
-"""Entry points of other packages with the name of a built-in game. They are ignored."""
-for _name, _points in _POINTS.items():
-    _own = [_point for _point in _points if _point.value == f"{__name__}.{_name}"]
-    if _own:
-        _BUILT_IN.append(_name)
-        _DISPLACING += [_point for _point in _points if _point not in _own]
-        _POINTS[_name] = _own[:1]
-GAME_NAMES = tuple(_POINTS)
-"""Names of all registered games, including games whose package is broken."""
-BUILT_IN_NAMES = tuple(_BUILT_IN)
+BUILT_IN_NAMES = tuple(sorted(sheet.parent.name for sheet in Path(__path__[0]).glob("*/RULES.md")))
 """Names of the games of this package, in alphabetical order."""
 
 T = TypeVar("T")
+
+
+@cache
+def _announced() -> dict[str, list[str]]:
+    """Return the packages that other distributions announce as games, by the name of the game.
+
+    Reading all entry points takes 30 ms, so this function is not called for a built-in game.
+    """
+    from importlib.metadata import entry_points
+
+    found: dict[str, list[str]] = {}
+    for point in sorted(entry_points(group=GROUP)):
+        if point.name not in BUILT_IN_NAMES or point.value != f"{__name__}.{point.name}":
+            found.setdefault(point.name, []).append(point.value)
+    return found
+
+
+@cache
+def game_names() -> tuple[str, ...]:
+    """Return the names of all registered games in alphabetical order, including games whose package is broken."""
+    return tuple(sorted({*BUILT_IN_NAMES, *_announced()}))
+
+
+def __getattr__(name: str) -> Any:
+    """Return `GAME_NAMES`, which is the result of `game_names`. It is computed when a module imports it."""
+    if name == "GAME_NAMES":
+        return game_names()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class NoSuchGame(GameError, LookupError):
@@ -71,20 +86,22 @@ def game_named(words: str) -> str:
         return name
     names = {game: _names_of(game) for game in BUILT_IN_NAMES}
     built_in = [game for game in names if key in names[game]]
-    if built_in or name in GAME_NAMES:  # another package cannot take over an alias of a built-in game
+    if built_in or name in game_names():  # another package cannot take over an alias of a built-in game
         return built_in[0] if built_in else name
-    names = {game: names.get(game) or _names_of(game) for game in GAME_NAMES}
-    fitting = [game for game in GAME_NAMES if key in names[game]]
-    fitting = fitting or [game for game in GAME_NAMES if key and any(known.startswith(key) for known in names[game])]
+    names = {game: names.get(game) or _names_of(game) for game in game_names()}
+    fitting = [game for game in names if key in names[game]]
+    fitting = fitting or [game for game in names if key and any(known.startswith(key) for known in names[game])]
     if len(fitting) == 1:
         return fitting[0]
     shown = repr(words[:LONGEST_NAME])
     if fitting:
         raise NoSuchGame(f"{shown} could be {' or '.join(fitting)}; type more of its name")
-    every = {known: game for game in GAME_NAMES for known in names[game]}
+    from difflib import get_close_matches
+
+    every = {known: game for game in names for known in names[game]}
     close = get_close_matches(key, every, 1)
     meant = f"did you mean {every[close[0]]}? " if close else ""
-    raise NoSuchGame(f"unknown game {shown}; {meant}the games are {', '.join(GAME_NAMES)}")
+    raise NoSuchGame(f"unknown game {shown}; {meant}the games are {', '.join(names)}")
 
 
 def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
@@ -265,16 +282,17 @@ def problem_of(name: str) -> str | None:
 @cache
 def whole_games() -> tuple[str, ...]:
     """Return the names of the games whose packages are complete."""
-    return tuple(name for name in GAME_NAMES if problem_of(name) is None)
+    return tuple(name for name in game_names() if problem_of(name) is None)
 
 
 def problems() -> list[str]:
     """Return one message for each game whose package is broken, or whose name is that of a built-in game."""
     ignored = [
-        f"the package {point.value} announces {point.name!r}, the name of a built-in game, and is ignored"
-        for point in _DISPLACING
+        f"the package {package} announces {name!r}, the name of a built-in game, and is ignored"
+        for name in BUILT_IN_NAMES
+        for package in _announced().get(name, ())
     ]
-    return ignored + [problem for name in GAME_NAMES if (problem := problem_of(name)) is not None]
+    return ignored + [problem for name in game_names() if (problem := problem_of(name)) is not None]
 
 
 def title_of(name: str) -> str:
@@ -292,13 +310,16 @@ def is_game_name(name: str) -> bool:
 
 def package_of(name: str) -> str:
     """Return the name of the Python package that contains a game. Raises NoSuchGame."""
-    if name not in _POINTS:
-        raise NoSuchGame(f"unknown game {name[:LONGEST_NAME]!r}; the games are {', '.join(GAME_NAMES)}")
+    if name in BUILT_IN_NAMES:
+        return f"{__name__}.{name}"
+    packages = _announced().get(name)
+    if packages is None:
+        raise NoSuchGame(f"unknown game {name[:LONGEST_NAME]!r}; the games are {', '.join(game_names())}")
     if not is_game_name(name):
         raise _broken(name, "a game's name must consist of lower-case letters, digits and single underscores")
-    if len(_POINTS[name]) > 1:
+    if len(packages) > 1:
         raise _broken(name, "the name is announced more than once")
-    return _POINTS[name][0].value
+    return packages[0]
 
 
 def _part(name: str, path: str, kind: type[T]) -> T:
@@ -320,7 +341,7 @@ def _has(name: str, module: str) -> bool:
 def _file(name: str, file: str, default: bytes | None = None) -> bytes:
     load_game(name)
     try:
-        return resources.files(package_of(name)).joinpath(file).read_bytes()
+        return get_data(package_of(name), file) or b""
     except OSError:
         if default is None:
             raise _broken(name, f"it has no {file}") from None
@@ -328,5 +349,5 @@ def _file(name: str, file: str, default: bytes | None = None) -> bytes:
 
 
 def _broken(name: str, problem: str) -> NoSuchGame:
-    packages = " and ".join(point.value for point in _POINTS[name])
+    packages = " and ".join([f"{__name__}.{name}"] if name in BUILT_IN_NAMES else _announced()[name])
     return NoSuchGame(" ".join(f"the game {name!r} of the package {packages} cannot be played: {problem}".split()))

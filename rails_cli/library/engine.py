@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, overl
 import msgspec
 
 from rails_cli.games import (
-    GAME_NAMES,
+    BUILT_IN_NAMES,
     board_from_wire,
     game_named,
     load_evaluation,
@@ -141,7 +141,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         NoSuchGame or BoardError.
         """
         if not isinstance(game, str):
-            raise BadArgument(f"expected the name of a game, such as {GAME_NAMES[0]!r}, got {shown(game)}")
+            raise BadArgument(f"expected the name of a game, such as {BUILT_IN_NAMES[0]!r}, got {shown(game)}")
         with LOOKING_INTO_TYPES:
             name = game_named(game)
             self.game = load_game(name)

@@ -7,6 +7,7 @@ import re
 import time
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -75,6 +76,8 @@ class Storage:
         self.clocks = folder / "clocks.json"
         self.bans = folder / "bans.json"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(PermissionError):  # a folder of another user keeps its permissions
+            folder.chmod(0o700)
         self.tables.mkdir(mode=0o700, exist_ok=True)
         self.tables.chmod(0o700)
         self.logs: dict[str, LogFile] = {}

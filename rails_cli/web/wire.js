@@ -31,6 +31,7 @@
 
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 10_000;
+const LONGEST_RETURN_S = 3600;
 // Errors after which it would be wrong to come back unasked.
 const LAST_WORDS = new Set(["replaced", "version", "bad_line", "banned"]);
 
@@ -122,8 +123,9 @@ export class Wire {
       return;
     }
     this.tell("lost", this.last);
-    // A server that stops says when to return.
-    this.timer = setTimeout(() => this.open(), Math.max(this.wait, 1000 * (this.last?.retry_s ?? 0)));
+    // A server that stops says when to return. setTimeout would not wait at all for more than 24 days.
+    const returnS = Math.min(this.last?.retry_s ?? 0, LONGEST_RETURN_S);
+    this.timer = setTimeout(() => this.open(), Math.max(this.wait, 1000 * returnS));
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
   }
 

@@ -138,7 +138,7 @@ def test_typing_errors_get_a_suggestion(monkeypatch: pytest.MonkeyPatch) -> None
     assert "'play'" in failure("paly")[1]
     assert failure("tournament", "rnu") == (2, "Error: No such command 'rnu'. Did you mean 'run'?")
     assert "unknown game 'chcago'; did you mean chicago_express?" in failure("rules", "chcago")[1]
-    monkeypatch.setattr(rails_cli.games, "GAME_NAMES", ("chicago_express", "chicago_south"))
+    monkeypatch.setattr(rails_cli.games, "game_names", lambda: ("chicago_express", "chicago_south"))
     code, line = failure("rules", "chicago")
     assert code == 2
     assert line.endswith("'chicago' could be chicago_express or chicago_south; type more of its name")

@@ -83,9 +83,11 @@ def test_a_server_is_not_ready_without_its_data_folder_or_space(tmp_path: Path) 
         (tmp_path / "data").rename(tmp_path / "elsewhere")
         assert readiness(server) == (503, "the data folder cannot be written\n")
         assert fetched(server, "/healthz")[0] == HTTPStatus.OK
+    (tmp_path / "small").mkdir(mode=0o755)
     with ClockedServer(tmp_path / "small", "--min-free-space", "1000000G") as server:
         status, words = readiness(server)
         assert (status, "disk space" in words) == (503, True)
+        assert (tmp_path / "small").stat().st_mode & 0o777 == 0o700
 
 
 def test_a_server_that_restores_tables_answers_only_probes(tmp_path: Path) -> None:

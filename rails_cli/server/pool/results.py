@@ -116,7 +116,7 @@ class PoolResults:
 def _locked(folder: Path) -> Iterator[None]:
     """Lock `folder` in a `with` block, so that one process writes. Wait for the lock. Raise StoreError on failure."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise StoreError(f"cannot open {folder / LOCK}: {error.strerror}") from None
