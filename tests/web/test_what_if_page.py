@@ -111,7 +111,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     assert lines[0]["branch"]["log"] == "evening.jsonl"
     assert lines[0]["branch"]["number"] == AT
     (resumed,) = (line for line in lines if line["type"] == "resumed")
-    assert [player["name"] for player in resumed["players"]] == ["Anna", "greedy", "greedy 2"]
+    assert [player["name"] for player in resumed["players"]] == ["Anna", "Vanderbilt", "Gould"]
     fields: dict[str, Any] = {"type": "create", "game": "last_spike", "players": 3, "seats": ["builtin:busy"] * 3}
     with Client(server.url) as client:
         for wrong, words in (
