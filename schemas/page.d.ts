@@ -484,7 +484,7 @@ type Elements = {
   "unsent": HTMLElementTagNameMap["p"];
   "watching": HTMLElementTagNameMap["span"];
   "where": HTMLElementTagNameMap["div"];
-  "why": HTMLElementTagNameMap["section"];
+  "why": HTMLElementTagNameMap["div"];
   "words": HTMLElementTagNameMap["input"];
   "worth": HTMLElementTagNameMap["p"];
   "zoom": HTMLElementTagNameMap["button"];

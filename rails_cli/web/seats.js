@@ -71,7 +71,7 @@ export class Seats {
     if (number === seat) person.append(make("span", "note", "you"));
     if (substitute) person.append(make("span", "note stands-in", shown?.result ? "a bot finished" : "a bot plays"));
     else if (kind === "player" && !connected) person.append(make("span", "note absent", "away"));
-    else if (botWords(one)) person.append(make("span", "note", botWords(one)));
+    else if (botWords(one)) person.append(make("span", "note level", botWords(one)));
     if (isNow) person.append(make("span", "tag", number === seat ? "your move" : "to move"));
     const item = make("li", `seat${isTaken ? " taken" : ""}${isNow ? " now" : ""}`, face, person);
     item.title = name;
