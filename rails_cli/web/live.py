@@ -237,7 +237,10 @@ class Scene:
         if not self.face.transfers:
             return []
         flows = money_by_source(self.face, len(scores), self.match.history)
-        return [[("start", score - own.total()), *own.items()] for score, own in zip(scores, flows, strict=True)]
+        return [
+            [("start", score - own.total()), *((kind, amount) for kind, amount in own.items() if amount)]
+            for score, own in zip(scores, flows, strict=True)
+        ]
 
     def question(self, seat: int, request: int) -> QuestionShown:
         """Return the open question of a seat and all its answers for a web page, cached by request number."""

@@ -148,7 +148,7 @@ def test_a_branch_continues_after_a_crash_of_the_server(shelf: Path, tmp_path: P
         assert again["legal"] == asked["legal"]
         assert again["clock"]["bank_s"] > 30_000
         names = next(message for message in client.heard if message["type"] == "start")["players"]
-        assert [name if isinstance(name, str) else name["name"] for name in names] == ["Anna", "busy", "busy 2"]
+        assert [name if isinstance(name, str) else name["name"] for name in names] == ["Anna", "Vanderbilt", "Gould"]
         client.ask(type="leave")  # a substitute finishes the game
         client.ask(type="watch", table=table)
         client.until("end")
