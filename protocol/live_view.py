@@ -275,6 +275,10 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
     """Number of actions in the game."""
     reason: EndReason = "normal"
     """Why the game ended. With any other reason than `normal` the game was not finished."""
+    sources: list[list[tuple[str, int]]] = []
+    """By seat, the cash at the start and the dollars received for each kind of income, such as `dividends`, each with
+    its name. Expenses are negative. Their sum is the score. Empty if scores of the game are not money.
+    """
 
 
 class BoardShown(msgspec.Struct, frozen=True, gc=False):

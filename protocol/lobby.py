@@ -79,6 +79,8 @@ class SeatInfo(msgspec.Struct, frozen=True):
     """Whether a built-in player plays for the player at the moment, as a substitute. After the end of the game: whether
     a substitute finished it, so that its result does not count as the player's.
     """
+    player: str | None = None
+    """Player that plays the seat for the server: `builtin:NAME` or `bot:NAME`. Null for a seat of a client."""
 
 
 class TableInfo(msgspec.Struct, frozen=True):

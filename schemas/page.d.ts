@@ -278,6 +278,7 @@ type Elements = {
   "curve-title": HTMLElementTagNameMap["h2"];
   "data": HTMLElementTagNameMap["script"];
   "decisive": HTMLElementTagNameMap["div"];
+  "details": HTMLElementTagNameMap["details"];
   "devices": HTMLElementTagNameMap["section"];
   "devices-title": HTMLElementTagNameMap["h2"];
   "ending": HTMLElementTagNameMap["div"];
@@ -430,6 +431,7 @@ type Elements = {
   "seat-list": HTMLElementTagNameMap["ul"];
   "seats": HTMLElementTagNameMap["section"];
   "seats-title": HTMLElementTagNameMap["h3"];
+  "seed": HTMLElementTagNameMap["span"];
   "seer": HTMLElementTagNameMap["select"];
   "seer-label": HTMLElementTagNameMap["label"];
   "settings-title": HTMLElementTagNameMap["h2"];
@@ -482,6 +484,7 @@ type Elements = {
   "unsent": HTMLElementTagNameMap["p"];
   "watching": HTMLElementTagNameMap["span"];
   "where": HTMLElementTagNameMap["div"];
+  "why": HTMLElementTagNameMap["div"];
   "words": HTMLElementTagNameMap["input"];
   "worth": HTMLElementTagNameMap["p"];
   "zoom": HTMLElementTagNameMap["button"];
@@ -948,6 +951,7 @@ type ResultShown = {
   substituted: Array<number>;
   actions: number;
   reason: "disconnect" | "illegal" | "interrupted" | "normal" | "timeout";
+  sources: Array<Array<[string, number]>>;
 };
 
 type ResultTold = {
@@ -985,6 +989,7 @@ type SeatInfo = {
   name: string | null;
   connected: boolean;
   substitute: boolean;
+  player: string | null;
 };
 
 type Seated = {
@@ -1169,6 +1174,7 @@ type Story = {
   heading: string;
   game: string;
   unit: string;
+  seed: string | null;
   players: Array<Row>;
   perspectives: Array<Perspective>;
   tables: Array<SheetTold>;

@@ -63,7 +63,7 @@ from rails_cli.games.game import Game
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
-from rails_cli.players.builtin import builtin_player, players_of, restore_plan
+from rails_cli.players.builtin import baron_name, builtin_player, players_of, restore_plan
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
 from rails_cli.protocol.messages import Clock, ClockLeft
@@ -73,7 +73,6 @@ from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
 
-BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
 LEARNER = 0
 """Number of the user's seat in a guided game."""
 BOT_CLOCK = Clock(move_s=10)
@@ -523,15 +522,15 @@ def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
 
     People get the name in their spec, or else `name`. Built-in players are named after railway barons.
     """
-    barons = list(BARONS)
     lines: list[PlayerLine] = []
     for spec in seats:
+        taken = [line.name for line in lines]
         if is_person(spec):
             wanted = printable(spec.partition(":")[2].strip() or name or own_name())
             spec = PERSON
-        elif spec.startswith("builtin:") and barons:
-            wanted = barons.pop(0)
+        elif spec.startswith("builtin:"):
+            wanted = baron_name(name_of(spec), taken)
         else:
             wanted = name_of(spec)
-        lines.append(PlayerLine(unique_name(wanted, [line.name for line in lines]), spec))
+        lines.append(PlayerLine(unique_name(wanted, taken), spec))
     return lines

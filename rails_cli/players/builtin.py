@@ -2,12 +2,12 @@
 
 import difflib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from rails_cli.games import load_evaluation, load_players
 from rails_cli.games.shared.luck import stream
-from rails_cli.match.match import Match, ResumePoint
+from rails_cli.match.match import Match, ResumePoint, unique_name
 from rails_cli.match.session import Seat, Session
 from rails_cli.match.step import Step
 from rails_cli.players.chance import POLICIES, Choose
@@ -17,11 +17,21 @@ from rails_cli.protocol.messages import ClockLeft
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
 """Names of the built-in players. In addition, every name of the form `search@BUDGET` is a built-in player."""
+BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
+"""Names of built-in players that play against people: railway barons, in the order in which they are given."""
 SUBSTITUTE = "greedy"
 HASTY = "medium"
 """Name of the fast built-in player that chooses instead of a search player if there is no time to search."""
 LEAST_S = 0.05
 """Seconds of thinking time below which the player named by `HASTY` chooses instead of a search player."""
+
+
+def baron_name(kind: str, taken: Collection[str | None]) -> str:
+    """Return a name for the built-in player `kind` at a table with people: the first baron who is not in `taken`.
+
+    Without such a baron, the name is that of the player. A number makes it unique.
+    """
+    return next((baron for baron in BARONS if baron not in taken), None) or unique_name(kind, taken)
 
 
 class ChancePlayer:

@@ -225,15 +225,15 @@ class LiveView:
     def _show(self, table: GameTable, connection: Connection, ref: str | None) -> None:
         seat = self.seat_of(connection)
         seer = (ALL_SEATS if table.state == "ended" else PUBLIC) if seat is None else seat.index
-        outcome = table.outcome
+        outcome, scene = table.outcome, self._scene(table)
         content = frame(
             shown(
-                self._scene(table),
+                scene,
                 self._viewer(table, connection),
                 seer,
                 request=_open_request(table, seat),
                 clocks=_clocks(table),
-                result=outcome and _result(table, outcome, seat),
+                result=outcome and _result(scene, outcome, seat),
                 lesson=_lesson(table, seat),
                 ref=ref,
             )
@@ -353,13 +353,17 @@ def _texts(lessons: Sequence[LessonText]) -> list[LessonTextShown]:
     return [LessonTextShown(*lesson) for lesson in lessons]
 
 
-def _result(table: GameTable, outcome: Outcome, seat: ServerSeat | None) -> ResultShown:
+def _result(scene: Scene, outcome: Outcome, seat: ServerSeat | None) -> ResultShown:
     """Return the result of an ended game, as shown to the player of `seat`, or to a spectator if `seat` is None."""
-    words = [END_WORDS[outcome.reason]]
+    words = [END_WORDS[outcome.reason], *scene.finale()]
     for other in outcome.substituted:
-        whom = "you" if seat is not None and seat.index == other else table.seats[other].name
+        whom = "you" if seat is not None and seat.index == other else scene.names[other]
         words.append(f"A bot finished this game for {whom}.")
-    return ResultShown(outcome.scores, outcome.final_ranks, words, outcome.substituted, outcome.actions, outcome.reason)
+    scores = outcome.scores
+    return ResultShown(
+        *(scores, outcome.final_ranks, words, outcome.substituted, outcome.actions, outcome.reason),
+        scene.sources(scores),
+    )
 
 
 def _clocks(table: GameTable) -> list[ClockLeft | None]:

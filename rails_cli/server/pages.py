@@ -65,6 +65,7 @@ LATER = """\
 <title>{what}: rails-cli</title>
 <link rel="icon" href="{home}icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="{home}page.css">
+<script src="{home}theme.js"></script>
 </head>
 <body>
 <header><h1><a class="mark" href="{home}">rails-cli</a></h1></header>

@@ -106,7 +106,8 @@ class ServerSeat(Seat[Connection]):
 
     def info(self) -> SeatInfo:
         connected = self.server_side is not None or self.channel is not None
-        return SeatInfo(self.index, self.kind, self.name, connected, self.kind == "player" and self.has_substitute)
+        is_substituted = self.kind == "player" and self.has_substitute
+        return SeatInfo(self.index, self.kind, self.name, connected, is_substituted, self.server_side)
 
 
 class Watcher:

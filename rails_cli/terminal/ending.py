@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from rails_cli.games.faces.canvas import GREEN
-from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.interface import Face, money_by_source
 from rails_cli.games.faces.panels import shortened
 from rails_cli.games.faces.phrases import DOLLARS
 from rails_cli.games.game import WireBoard
@@ -75,15 +75,6 @@ def style_of(number: int, line: str) -> str:
 
 def _signed(amount: int) -> str:
     return f"{amount:+,}" if amount else NONE
-
-
-def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Counter[str]]:
-    """Return, for each of `seats` seats, the dollars received by kind of income. Expenses are negative."""
-    flows: list[Counter[str]] = [Counter() for _ in range(seats)]
-    for event in events:
-        for flow in face.flows(event):
-            flows[flow.seat][flow.kind] += flow.amount
-    return flows
 
 
 def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> list[list[int]]:

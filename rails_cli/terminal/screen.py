@@ -304,7 +304,7 @@ class Screen:
             if recorded.mistake is not None:
                 lines += wrapped([f"Invalid from here on: {recorded.mistake}"], width, WRONG)
             lines += wrapped(ending(recorded, self.seer), width, LOUD)
-        lines += wrapped([headline(recorded, self.moment)], width, LOUD)
+        lines += wrapped([headline(recorded, self.moment, self.seer)], width, LOUD)
         if self.curve is not None:
             decisive = [f"  Turning point: {words}" for step, words in self.curve.moments if step == self.cursor.at]
             lines += wrapped(decisive, width, JUDGED)
@@ -341,7 +341,7 @@ class Screen:
         lines = self._latest(width)
         for moment in self._before(actions):
             events = (f"  {line}" for line in event_lines(self.recorded, moment, self.seer))
-            lines += wrapped([headline(self.recorded, moment), *events], width, QUIET)
+            lines += wrapped([headline(self.recorded, moment, self.seer), *events], width, QUIET)
         return lines
 
     def _short_story(self, width: int, room: int) -> list[Text]:
@@ -351,7 +351,7 @@ class Screen:
             return [*lines[: room - 1], Text("  ... more: tab, tab", QUIET)]
         if room >= AMPLE_STORY:
             return self._story(width, room)[:room]
-        before = (headline(self.recorded, moment) for moment in self._before(room))
+        before = (headline(self.recorded, moment, self.seer) for moment in self._before(room))
         return [*lines, *wrapped(before, width, QUIET)][:room]
 
     def _before(self, actions: int) -> list[Moment]:

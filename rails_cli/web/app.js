@@ -238,9 +238,7 @@ function decoded(/** @type {string} */ piece) {
   }
 }
 
-const theme = load("theme");
-if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-offerThemes((chosen) => save("theme", chosen));
+offerThemes();
 
 // Text is measured when it is drawn, so the fonts must be there before it.
 const fonts = Promise.allSettled(FONTS.map((font) => document.fonts.load(font)));

@@ -3,6 +3,7 @@
 // switches off.
 
 import { $ } from "./parts.js";
+import { keepTheme } from "./theme.js";
 
 const root = document.documentElement;
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -15,11 +16,9 @@ function nameTheme() {
   $("theme").textContent = isDark() ? "Light" : "Dark";
 }
 
-/** @param {(theme: string) => void} [chosen] */
-export function offerThemes(chosen) {
+export function offerThemes() {
   $("theme").addEventListener("click", () => {
-    root.dataset.theme = isDark() ? "light" : "dark";
-    chosen?.(root.dataset.theme);
+    keepTheme(isDark() ? "light" : "dark");
     nameTheme();
   });
   prefersDark.addEventListener("change", nameTheme);

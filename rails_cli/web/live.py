@@ -21,7 +21,7 @@ from rails_cli.games.faces.choices import (
     why,
     words_of,
 )
-from rails_cli.games.faces.interface import Face
+from rails_cli.games.faces.interface import Face, money_by_source
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import seat_rows
 from rails_cli.games.faces.svg import FlexibleMap, Map, Mark, board_svg
@@ -224,6 +224,23 @@ class Scene:
 
     def sentences(self, events: Sequence[Any]) -> list[str]:
         return [shortened(printable(self.face.tell(self.wire_board, event, self.names))) for event in events]
+
+    def finale(self) -> list[str]:
+        """Return sentences that say why the game has ended."""
+        return self.sentences([event for event in self.match.history if type(event) in self.face.finale])
+
+    def sources(self, scores: Sequence[int]) -> list[list[tuple[str, int]]]:
+        """Return, by seat, where the dollars of its final score came from, the cash at the start first.
+
+        Empty if scores of the game are not money.
+        """
+        if not self.face.transfers:
+            return []
+        flows = money_by_source(self.face, len(scores), self.match.history)
+        return [
+            [("start", score - own.total()), *((kind, amount) for kind, amount in own.items() if amount)]
+            for score, own in zip(scores, flows, strict=True)
+        ]
 
     def question(self, seat: int, request: int) -> QuestionShown:
         """Return the open question of a seat and all its answers for a web page, cached by request number."""

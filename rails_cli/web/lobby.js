@@ -3,7 +3,7 @@
 
 import { isConfirmed } from "./dialogs.js";
 import { forgetSeat, heldSeat, heldSeats, keepPast, ownName, save } from "./memory.js";
-import { $, button, capital, clockWords, labelled, link, make, option, scoredIn } from "./parts.js";
+import { $, button, capital, clockWords, labelled, link, make, option, playerName, scoredIn } from "./parts.js";
 import { emptyState } from "./pool_parts.js";
 
 const LOOK_AGAIN_MS = 2500;
@@ -195,7 +195,9 @@ export class Lobby {
       const shown = this.held.get(table);
       /** @type {Mine} */ const mine = { table, name, game, at, others: [], words: "", shown: shown ?? null };
       if (shown) {
-        mine.others = shown.table.seats.flatMap(({ name: one }, seat) => (one && seat !== shown.seat ? [one] : []));
+        mine.others = shown.table.seats.flatMap((one) =>
+          one.name && one.seat !== shown.seat ? [playerName(one)] : [],
+        );
         mine.at = (shown.ended_at ?? shown.created_at) * 1000;
         mine.words = standing(shown);
         const ended = { others: mine.others, words: mine.words, at: mine.at };
@@ -314,9 +316,9 @@ function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state, branch
 
 // The players of a table, with their scores, and how many seats are free.
 function playerWords(/** @type {Page.TableInfo} */ { seats, scores, game }) {
-  const names = seats.flatMap(({ name, connected }, seat) => {
-    if (!name) return [];
-    return [`${name}${scores ? ` ${scoredIn(scores[seat], game)}` : connected ? "" : " (away)"}`];
+  const names = seats.flatMap((one) => {
+    if (!one.name) return [];
+    return [`${playerName(one)}${scores ? ` ${scoredIn(scores[one.seat], game)}` : one.connected ? "" : " (away)"}`];
   });
   const count = (/** @type {Page.SeatInfo["kind"]} */ one) => seats.filter(({ kind }) => kind === one).length;
   const [free, invited] = [count("open"), count("reserved")];

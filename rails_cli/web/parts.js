@@ -81,6 +81,19 @@ export function initials(/** @type {string} */ name) {
   return ([...name][0] ?? "").toUpperCase() + number;
 }
 
+/** Who plays a seat for the server, such as "medium bot". Empty for a seat of a person. @param {Page.SeatInfo | undefined} seat */
+export function botWords(seat) {
+  if (seat?.kind !== "builtin" && seat?.kind !== "bot") return "";
+  const level = seat.player?.split("builtin:")[1] ?? "";
+  return level && !seat.name?.startsWith(level) ? `${level} bot` : "bot";
+}
+
+/** The name of the player of a seat, with the level of a bot that has a name of its own. @param {Page.SeatInfo} seat */
+export function playerName(seat) {
+  const level = botWords(seat).replace(/ ?bot$/, "");
+  return level ? `${seat.name} (${level})` : (seat.name ?? "");
+}
+
 const WHOLE_DOLLARS = new Intl.NumberFormat("en-US"); // `toLocaleString` makes one for each call
 
 export function money(/** @type {number} */ amount) {

@@ -27,6 +27,7 @@ const games = [game, ...game.branches.map(whole)];
 /** Whose moments come first, by the address: `?seat=2` wants to know why seat 2 lost. */
 const firstSeat = Number(new URLSearchParams(location.search).get("seat")) - 1;
 const LEAST_STORY_PX = 130;
+const LONG_AUCTION = 6; // bids and passes from which on an auction is one line of the story
 const WIDE_PX = 900; // from here on, the action is beside the board
 let story = game;
 let last = story.board.length - 1;
@@ -40,6 +41,7 @@ let seen = story.perspectives[0];
 /** @type {import("./parts.js").Cell[][]} */ let values = [];
 /** @type {LineChart[]} */ let charts = [];
 let at = -1;
+/** What happened in each step. @type {HTMLElement[]} */ let items = [];
 /** @type {number | undefined} */ let timer;
 
 /** @returns {Page.Story} */
@@ -85,13 +87,26 @@ function sentences(/** @type {string[]} */ words) {
 }
 
 function buildStory() {
-  const items = seen.steps.map(({ title, words }, number) => {
+  items = seen.steps.map(({ title, words }, number) => {
     const item = make("li", "", link(title, positionAt(number)), make("ul", "", ...sentences(words)));
     if (story === game) item.append(...branchesAt(number).map((branch) => branchButton(branch, "branch")));
     return item;
   });
   $("steps").replaceChildren(...items);
+  for (const auction of story.auctions) foldAuction(auction);
   $("ending").replaceChildren(...seen.ending.map((line) => make("p", "", line)));
+}
+
+// Puts the bids of a long auction into one line, which opens.
+function foldAuction(/** @type {Page.Auction} */ auction) {
+  const { company, what, start, end, bids } = auction;
+  if (bids.length < LONG_AUCTION) return;
+  const steps = items.slice(start + 1, (end ?? last) + 1);
+  const words = `${company}, ${what}: ${bids.filter(([, amount]) => amount !== null).length} bids, ${sold(auction)}`;
+  const fold = make("details", "", make("summary", "", words));
+  const item = make("li", "fold", fold);
+  steps[0].before(item);
+  fold.append(make("ol", "", ...steps));
 }
 
 // The cell of a row in what a chart follows.
@@ -140,6 +155,7 @@ function buildMoments() {
   $("decisive").hidden = moments.length === 0;
   const own = story.analysis?.costliest[firstSeat];
   $("own").hidden = own === undefined;
+  $("why").hidden = own === undefined && moments.length === 0;
   if (own === undefined) return;
   const name = story.players[firstSeat][0];
   $("own-title").textContent = own.length
@@ -283,18 +299,23 @@ function grid(/** @type {"charts" | "auctions"} */ section) {
   return /** @type {Element} */ ($(section).querySelector(".grid"));
 }
 
-function auctionCard(/** @type {Page.Auction} */ { company, what, start, end, bids, buyer, price, minimum }) {
-  const name = (/** @type {number} */ seat) => story.players[seat][0];
-  const items = bids.map(([seat, amount, step]) => {
+function sold(/** @type {Page.Auction} */ { end, buyer, price }) {
+  if (end === null) return "still open";
+  return buyer === null ? "not sold" : `${story.players[buyer][0]} for $${price}`;
+}
+
+function auctionCard(/** @type {Page.Auction} */ auction) {
+  const { company, what, start, bids, minimum } = auction;
+  const bidItems = bids.map(([seat, amount, step]) => {
     const bid = link("", positionAt(step), amount === null ? "pass" : "bid");
     const words = amount === null ? "passes" : `$${amount}`;
-    bid.append(swatch(story.players[seat]), ` ${name(seat)} `, make("b", "", words));
+    bid.append(swatch(story.players[seat]), ` ${story.players[seat][0]} `, make("b", "", words));
     return make("li", "", bid);
   });
-  const sold = end === null ? "still open" : buyer === null ? "not sold" : `${name(buyer)} for $${price}`;
   const title = make("h3", "", link(`${company}: ${what}`, positionAt(start)));
   const terms = make("p", "quiet", `after action ${start}, at least $${minimum}`);
-  return make("article", "auction", title, terms, make("ol", "", ...items), make("p", "sold", sold));
+  const fold = make("details", "", make("summary", "", `${bids.length} bids and passes`), make("ol", "", ...bidItems));
+  return make("article", "auction", title, terms, fold, make("p", "sold", sold(auction)));
 }
 
 // Moving
@@ -340,11 +361,12 @@ function show() {
 
 function markStory() {
   const list = $("steps");
-  list.querySelector(".current")?.classList.remove("current");
+  for (const one of list.querySelectorAll(".current")) one.classList.remove("current");
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  const item = /** @type {HTMLElement} */ (list.children[at]);
-  item.classList.add("current");
-  item.firstElementChild?.setAttribute("aria-current", "step");
+  /** @type {HTMLElement | null} */ const fold = items[at].closest(".fold");
+  const item = fold?.querySelector("details:not([open])") ? fold : items[at];
+  for (const one of [item, items[at]]) one.classList.add("current");
+  items[at].firstElementChild?.setAttribute("aria-current", "step");
   fitStory();
   list.scrollTop = item.offsetTop - list.clientHeight / 3;
 }
@@ -366,9 +388,21 @@ function fromHash() {
   if (asked) goByHand(+asked[1]);
 }
 
-// In a small window, scroll to the board, with the action below it.
-function reveal() {
-  if (innerWidth < WIDE_PX) $("stage").scrollIntoView();
+// In a small window, scroll to the board, with the action below it. A link does that in any window.
+function reveal(isLink = false) {
+  if (innerWidth < WIDE_PX || (isLink && $("stage").getBoundingClientRect().top < 0)) $("stage").scrollIntoView();
+}
+
+// Back leads to the page from which somebody came to this one. A browser that does not know it follows the link.
+function offerBack() {
+  /** @type {any} */ const { navigation } = window;
+  document.querySelector("header .back")?.addEventListener("click", (event) => {
+    const before = navigation?.entries().slice(0, navigation.currentEntry.index);
+    const other = before?.findLast((/** @type {{ sameDocument: boolean }} */ entry) => !entry.sameDocument);
+    if (!other) return;
+    event.preventDefault();
+    navigation.traverseTo(other.key);
+  });
 }
 
 function goByHand(/** @type {number} */ step) {
@@ -493,9 +527,10 @@ $("help").addEventListener("click", toggleKeys);
 offerSharing();
 addEventListener("hashchange", () => {
   fromHash();
-  reveal();
+  reveal(true);
 });
 addEventListener("resize", markStory);
+offerBack();
 
 offerThemes();
 $("heading").textContent = story.heading;
@@ -503,9 +538,9 @@ $("seer").append(...story.perspectives.map(({ name }) => make("option", "", name
 $("seer-label").hidden = story.perspectives.length < 2;
 $("tables").append(...frames.map(({ holder }) => holder));
 $("legend").prepend(...colourKey(story.tables, story.players));
-const isToldWhy = firstSeat >= 0 && location.hash === "";
+$("seed").textContent = story.seed;
+$("details").hidden = story.seed === null;
 choose(0);
 fromHash();
-if (at < 0) go(0);
-if (isToldWhy) $(story.analysis?.costliest[firstSeat] ? "own" : "charts").scrollIntoView();
+if (at < 0) go(story.analysis?.costliest[firstSeat]?.[0]?.step ?? 0);
 drawn();

@@ -2,7 +2,7 @@
 // The card at the end of a game: who won and by how much, the chance of winning through the game, and what comes next.
 
 import { LineChart } from "./charts.js";
-import { copyButton, initials, link, make, scored } from "./parts.js";
+import { botWords, copyButton, initials, link, make, scored, swatch } from "./parts.js";
 
 const ANALYSIS_AFTER_MS = 3_000;
 const ANALYSIS_AGAIN_MS = 3_000;
@@ -83,26 +83,43 @@ function medal(/** @type {number} */ place) {
 }
 
 /** @param {Page.Shown} shown @param {Page.ResultShown} result @param {Page.TableInfo | null} info */
-function standings({ names, seat: own, players, unit }, { ranks, scores, substituted }, info) {
+function standings({ names, seat: own, players, unit }, { ranks, scores, substituted, sources = [] }, info) {
   const order = ranks.map((rank, seat) => ({ rank, seat })).sort((one, other) => one.rank - other.rank);
   const most = Math.max(1, ...scores);
   const items = order.map(({ rank, seat }) => {
     const [name, paint] = names[seat];
-    const kind = info?.seats[seat]?.kind;
+    const bot = botWords(info?.seats[seat]);
     const person = make("span", "called", make("b", "", name));
     if (seat === own) person.append(make("i", "", " you"));
-    else if (kind === "builtin" || kind === "bot") person.append(make("i", "", " bot"));
+    else if (bot) person.append(make("i", "", ` ${bot}`));
     if (substituted.includes(seat)) person.append(make("small", "", "by a bot at the end"));
-    else if (players[seat]?.note) person.append(make("small", "", players[seat].note));
+    else if (players[seat]) person.append(holdings(players[seat]));
     const face = make("span", `face paint-${paint}`, initials(name));
     face.setAttribute("aria-hidden", "true");
     const bar = make("i", `paint-${paint}`);
     bar.style.width = `${Math.max(0, (100 * scores[seat]) / most)}%`;
     const score = make("b", "score", scored(scores[seat], unit));
     const look = [rank === 1 ? "winner" : "", seat === own ? "me" : ""].filter(Boolean).join(" ");
-    return make("li", look, make("span", "nth", String(rank)), face, person, make("span", "gauge", bar), score);
+    const item = make("li", look, make("span", "nth", String(rank)), face, person, make("span", "gauge", bar), score);
+    if (sources[seat]) item.append(make("span", "sources", ...sources[seat].map(sourceWords)));
+    return item;
   });
   return make("ol", "podium", ...items);
+}
+
+// What a player holds at the end.
+function holdings(/** @type {Page.PlayerShown} */ { shares, note }) {
+  const held = shares.map(([name, paint, symbol, count]) =>
+    make("span", "", swatch([name, paint, symbol]), make("span", "unseen", `${name} `), count > 1 ? ` ×${count}` : ""),
+  );
+  return make("small", "", ...held, note);
+}
+
+// Where the money of a player came from, such as "dividends +$46" or "routes +$98k".
+function sourceWords(/** @type {[string, number]} */ [kind, amount]) {
+  const sign = kind !== "start" && amount > 0 ? "+" : "";
+  const words = amount && amount % 1_000 === 0 ? `${scored(amount / 1_000)}k` : scored(amount);
+  return make("span", "", `${kind} `, make("b", amount < 0 ? "loss" : "", `${sign}${words}`));
 }
 
 /** The chance of winning through a game, and the decision that cost most of it. The server computes it on request. */
@@ -112,8 +129,9 @@ class Chances {
     this.table = table;
     this.seat = seat;
     this.names = names;
-    this.box = make("div", "chances");
+    this.box = make("div", "chances awaited");
     this.box.setAttribute("role", "status");
+    this.say("The chance of winning through the game is being computed.");
     setTimeout(() => this.look(), ANALYSIS_AFTER_MS);
   }
 
@@ -125,10 +143,12 @@ class Chances {
     }
     let wait = ANALYSIS_AGAIN_MS;
     if (this.box.checkVisibility() && !document.hidden) {
-      if (!this.box.childElementCount) this.say("The chance of winning through the game is being computed.");
       const answer = await fetch(`api/analysis/${encodeURIComponent(this.table)}`).catch(() => null);
       if (answer?.status === 200) return this.draw(await answer.json());
-      if (answer && !ANALYSIS_LATER.includes(answer.status)) return this.say("This game cannot be analysed here.");
+      if (answer && !ANALYSIS_LATER.includes(answer.status)) {
+        this.box.classList.remove("awaited");
+        return this.say("This game cannot be analysed here.");
+      }
       wait = 1_000 * Number(answer?.headers.get("Retry-After") ?? 0) || ANALYSIS_AGAIN_MS;
     }
     setTimeout(() => this.look(), wait);

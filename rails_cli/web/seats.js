@@ -2,7 +2,19 @@
 // Who sits where at a table, how much time each has left, and what the owner of the table can do about empty seats.
 
 import { load } from "./memory.js";
-import { $, button, copyButton, initials, labelled, make, money, scored, swatch, timeWords } from "./parts.js";
+import {
+  $,
+  botWords,
+  button,
+  copyButton,
+  initials,
+  labelled,
+  make,
+  money,
+  scored,
+  swatch,
+  timeWords,
+} from "./parts.js";
 
 const SHORT_S = 30;
 
@@ -47,7 +59,8 @@ export class Seats {
   }
 
   /** @param {Page.SeatInfo} one @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
-  item({ seat: number, kind, name: taken, connected, substitute }, shown, seat, asked) {
+  item(one, shown, seat, asked) {
+    const { seat: number, kind, name: taken, connected, substitute } = one;
     const name = kind === "open" ? "Free seat" : kind === "reserved" ? "Invitation only" : (taken ?? "");
     const isTaken = kind !== "open" && kind !== "reserved";
     const initial = isTaken ? initials(name) : String(number + 1);
@@ -58,7 +71,7 @@ export class Seats {
     if (number === seat) person.append(make("span", "note", "you"));
     if (substitute) person.append(make("span", "note stands-in", shown?.result ? "a bot finished" : "a bot plays"));
     else if (kind === "player" && !connected) person.append(make("span", "note absent", "away"));
-    else if (kind === "builtin" || kind === "bot") person.append(make("span", "note", "bot"));
+    else if (botWords(one)) person.append(make("span", "note level", botWords(one)));
     if (isNow) person.append(make("span", "tag", number === seat ? "your move" : "to move"));
     const item = make("li", `seat${isTaken ? " taken" : ""}${isNow ? " now" : ""}`, face, person);
     item.title = name;

@@ -62,7 +62,7 @@ def fonts() -> tuple[dict[str, File], str]:
 def files() -> dict[str, File]:
     """Return all static files of the server's pages, by URL path."""
     letters, lettering = fonts()
-    scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
+    scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js", "theme.js")}
     looks = [load_face(name).look for name in whole_games()]
     style = "".join(read(f"{name}.css") for name in STYLES)
     return {

@@ -15,7 +15,7 @@ from rails_cli.games.faces.svg import Mark
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.study.analysis.telling import FEWEST
-from rails_cli.study.playback.narrate import ending, event_lines, heading, headline
+from rails_cli.study.playback.narrate import ending, event_lines, headline, players_and_options, seed_of
 from rails_cli.study.playback.recorded import Moment, Recorded
 
 LONGEST_WORDS = 600
@@ -132,6 +132,8 @@ class Story(msgspec.Struct, gc=False):
     game: str
     unit: str
     """Unit of scores: `$`, or a word such as `points`."""
+    seed: str | None
+    """Random seed of the game. None if it is not known, or if the page shows what one seat saw."""
     players: list[Row]
     perspectives: list[Perspective]
     tables: list[SheetTold]
@@ -172,9 +174,10 @@ def story(
     marks, steps = board_steps(recorded, seer, number_of)
     first = face.sheets(recorded.wire_board, recorded.view(recorded.moments[0], seer), recorded.names, {})
     return Story(
-        heading=heading(recorded, seer).removeprefix(f"{recorded.game.title}: "),
+        heading=players_and_options(recorded),
         game=recorded.game.title,
         unit=face.unit,
+        seed=None if (seed := seed_of(recorded, seer)) is None else str(seed),
         players=seat_rows(recorded.names),
         perspectives=perspectives,
         tables=[SheetTold(sheet.title, sheet.corner, sheet.columns, sheet.rows) for sheet in first],
@@ -256,7 +259,7 @@ def perspective(recorded: Recorded, seer: int) -> Perspective:
     for moment, cells in zip(recorded.moments, cells_by_step(recorded, seer), strict=True):
         steps.append(
             StepTold(
-                title=headline(recorded, moment),
+                title=headline(recorded, moment, seer),
                 words=[shortened(words) for words in event_lines(recorded, moment, seer)],
                 asked=[plain(line) for line in recorded.face.asked(recorded.view(moment, seer), recorded.names)],
                 cells=changes(before, cells),

@@ -28,6 +28,7 @@ import { calendarItems } from "./track.js";
 import { REFUSALS, Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
+const NEAR_END_PX = 40; // whoever sees the end of the story goes on seeing it
 
 export class TableView {
   /**
@@ -53,6 +54,9 @@ export class TableView {
     });
     this.prompt = new Prompt(wire, this.places, notice);
     tabs.listeners.push(() => this.prompt.fit());
+    tabs.opened.story = () => {
+      $("story").scrollTop = $("story").scrollHeight;
+    };
     this.follow = new Follow(this.places, {
       present: (shown) => this.present(shown),
       since: () => this.since(),
@@ -245,6 +249,7 @@ export class TableView {
     if (shown.question || shown.result) this.isSubstituted = false;
     if (shown.question && shown.question.number !== this.question) this.tabs.showQuestion();
     this.question = shown.question?.number ?? null;
+    this.tabs.callToMove(this.question !== null);
     this.prompt.show(shown);
     this.look(shown);
     if (this.info) this.learn(this.info);
@@ -416,7 +421,8 @@ export class TableView {
 
   showStory(/** @type {Page.Shown} */ { sent_before: sentBefore, story, fresh }) {
     this.story = [...this.story.slice(0, sentBefore), ...story];
-    const list = $("log");
+    const [list, pane] = [$("log"), $("story")];
+    const isAtEnd = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END_PX;
     while (list.childElementCount > sentBefore) list.lastChild?.remove();
     list.append(...story.map((line) => make("li", "", line)));
     const from = this.story.length - fresh;
@@ -424,7 +430,7 @@ export class TableView {
       item.classList.toggle("fresh", number >= from && from > 0);
     });
     $("story-new").textContent = fresh && from > 0 ? ` ${fresh}` : "";
-    list.scrollTop = list.scrollHeight;
+    if (isAtEnd) pane.scrollTop = pane.scrollHeight;
     const recent = this.story.slice(Math.max(from, this.story.length - FRESH));
     $("since").hidden = recent.length === 0;
     $("since-title").textContent = this.seat === null ? "What happened" : "Since your last turn";

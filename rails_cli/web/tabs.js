@@ -12,6 +12,7 @@ export class Tabs {
   constructor() {
     /** @type {Tab} */ this.chosen = "move";
     /** @type {(() => void)[]} */ this.listeners = [];
+    /** What is done when a tab is opened. @type {Partial<Record<Tab, () => void>>} */ this.opened = {};
     for (const name of NAMES) $(`tab-${name}`).addEventListener("click", () => this.press(name));
     $("tabs").addEventListener("keydown", (event) => this.move(event));
     phone.addEventListener("change", () => this.show());
@@ -27,6 +28,12 @@ export class Tabs {
   select(/** @type {Tab} */ name) {
     this.chosen = name;
     this.show();
+  }
+
+  // Marks the tab of the question while it is one's move, for somebody who looks at another tab.
+  callToMove(/** @type {boolean} */ isOwn) {
+    $("tab-move").textContent = isOwn ? "Your move" : "Move";
+    $("tab-move").classList.toggle("mine", isOwn);
   }
 
   // Shows a new question, except to somebody who is writing.
@@ -54,6 +61,7 @@ export class Tabs {
 
   show() {
     const { shown } = this;
+    const isNew = $("table").dataset.tab !== shown;
     $("table").dataset.tab = shown;
     $("table").classList.remove("folded");
     const inOrder = NAMES.filter((name) => name !== "move" || phone.matches);
@@ -63,5 +71,6 @@ export class Tabs {
       $(`tab-${name}`).tabIndex = name === focusable ? 0 : -1;
     }
     for (const listener of this.listeners) listener();
+    if (isNew) this.opened[shown]?.();
   }
 }

@@ -628,7 +628,8 @@ def test_a_result_that_a_substitute_finished_is_marked(server: ClockedServer, cl
     result = client.asked(type="show")["result"]
     assert result["substituted"] == [0]
     assert result["ranks"] == held["ranks"] == [2, 1]
-    assert result["words"][1:] == ["A bot finished this game for you."]
+    assert result["words"][-1] == "A bot finished this game for you."
+    assert [sum(amount for _, amount in own) for own in result["sources"]] == result["scores"]
     assert verified(server.log(table))
 
 

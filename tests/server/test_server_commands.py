@@ -176,7 +176,7 @@ def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
         done = rails("connect", server.url, "--table", table, "--seat", "1", "--name", "Bridget", "--", *HONEST)
         assert done.returncode == 0, done.stderr
         money = r"\$[\d,]+"
-        expected = rf"table {table}: (shared )?rank [12] of 2 with {money} \(random {money}\)\n"
+        expected = rf"table {table}: (shared )?rank [12] of 2 with {money} \(Vanderbilt {money}\)\n"
         assert re.fullmatch(expected, done.stdout), done.stdout
         assert re.search(rf"^seated at table {table} in seat 1; token \S{{32}}\n", done.stderr, re.MULTILINE)
         [info] = client.asked(type="list", search=table)["tables"]

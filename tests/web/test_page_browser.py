@@ -88,6 +88,7 @@ def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: Server
     gap = max(scores) - scores[0]
     place = ["won", "came 2nd", "came 3rd", "came 4th"][sorted(scores, reverse=True).index(scores[0])]
     assert guest.text("#asked .place").startswith(f"You {place}, ${gap:,} behind" if gap else "You won, $")
+    check_sources(guest, scores)
     assert guest.find("#table-buttons a.action").get_attribute("href") == f"{guest.url}replay/{table}"
     check_fit(guest.browser, 360, 1280, rules=CONTROLS)
     assert replayed(games_server, table)[0] == 200, "until then the status is 503, which is an error in the console"
@@ -98,6 +99,16 @@ def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: Server
     guest.click("#transport [data-go=on]")
     guest.wait_for("document.querySelector('#stage').getBoundingClientRect().top >= 0")
     assert guest.browser.current_url.endswith("#at=1")
+    guest.click("header .back")
+    guest.wait_for_text("#asked .place", "You ")
+
+
+def check_sources(guest: PagePerson, scores: list[int]) -> None:
+    """Check that the result says who ended the game, and where the thousands of dollars of each player came from."""
+    assert "drives the last spike" in guest.text("#asked .outcome")
+    amounts = [re.findall(r"(−?)\$(\d+)k", line) for line in guest.texts("#asked .sources")]
+    sums = [sum(int(f"{'-' if sign else ''}{thousands}") for sign, thousands in one) for one in amounts]
+    assert sorted(1000 * total for total in sums) == sorted(scores)
 
 
 def invite_guest(anna: PagePerson) -> str:

@@ -62,6 +62,10 @@ return [...document.querySelectorAll('.target')].flatMap((target) => {
   }).map((other) => other.dataset.target);
 });
 """
+AT_THE_END = """
+(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop <= clientHeight + 1)(
+  document.getElementById(arguments[0]))
+"""
 HOLDER = "document.getElementById('board-holder')"
 OUT_OF_SIGHT = """
 return [...document.querySelectorAll(arguments[0])].filter((node) => {
@@ -352,6 +356,9 @@ def check_phone_tabs(guest: PagePerson) -> None:
         guest.wait_for("document.activeElement.id === arguments[0]", f"tab-{tab}")
         assert guest.find(f"#{pane}").is_displayed()
         assert guest.find("#ask").is_displayed() == (tab == "move")
+        if tab == "story":
+            guest.wait_for(AT_THE_END, "story")
+            assert guest.text("#tab-move.mine") == "Your move"
     for is_shown in (False, True):
         guest.click("#tab-move")
         assert guest.find("#ask").is_displayed() == is_shown

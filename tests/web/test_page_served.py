@@ -83,9 +83,14 @@ def test_the_lobby_pages_through_games_and_replays_link_back(server: ServerProce
     anna.wait_for_text("#count", f"201 to {GAMES} of {GAMES}")
     anna.wait_for_count("#tables-list li", GAMES - 200)
     assert replayed(server, LAST)[0] == 200
+    anna.click("#more")
+    anna.click("#theme")
+    anna.click("#menu-close")
     anna.click(f"#tables-list [data-table={LAST}] a")
-    anna.wait_for("document.getElementById('steps')?.childElementCount")
+    is_dark = "document.documentElement.dataset.theme === 'dark'"
+    anna.wait_for(f"document.getElementById('steps')?.childElementCount && {is_dark}")
     anna.browser.get(f"{anna.url}rules/american_rails")
+    anna.wait_for(is_dark)
     resize(browser, 360, 740)
     expect(browser, "document.documentElement.scrollWidth", 360)
     assert violations(browser) == []

@@ -48,7 +48,8 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(games_server: Server
     guest.click("#quick-level [value=medium]")
     guest.click('#quick-games [aria-label="Play Chicago Express against bots"]')
     guest.state()
-    assert guest.texts("#seat-list b") == ["guest", "medium", "medium 2", "medium 3"]
+    assert guest.texts("#seat-list b") == ["guest", "Vanderbilt", "Gould", "Hill"]
+    assert guest.texts("#seat-list .note") == ["you", *["medium bot"] * 3]
     guest.wait_for("document.title === '● Your turn – Chicago Express for 4'")
     assert guest.find("#icon").get_attribute("href").endswith("/icon-turn.svg")
     guest.browser.execute_script(_COUNT_SOUNDS)
@@ -64,7 +65,7 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(games_server: Server
     check_notification(guest)
     guest.go()
     guest.wait_for_text("#turns", "It is your move in Chicago Express")
-    guest.wait_for_text("#my-tables", "with medium, medium 2, medium 3")
+    guest.wait_for_text("#my-tables", "with Vanderbilt (medium), Gould (medium), Hill (medium)")
     guest.wait_for("document.title.startsWith('● Your turn')")
     assert guest.find("#quick-level :checked").get_attribute("value") == "medium"
     assert guest.find("#quick-bots").get_attribute("value") == "3"
@@ -212,13 +213,13 @@ def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> No
             assert violations(browser) == []
             wall.wait_for("document.documentElement.scrollHeight <= innerHeight")
             ada.answer(ada.until("request"))
-            wall.wait_for_text("#pj-story", "greedy 2 bids $7.")
+            wall.wait_for_text("#pj-story", "Gould bids $7.")
             server.kill()
         wall.wait_for_text("#pj-turn", "Connection lost")
         complaints(browser)
         with ServerProcess(tmp_path / "data", port=port) as again, Client(again.url) as ada:
             wall.wait_for_text("#pj-turn", "is to bid or pass")
-            wall.wait_for_text("#pj-story", "greedy 2 bids $7.")
+            wall.wait_for_text("#pj-story", "Gould bids $7.")
             ada.asked(type="resume", token=token)
             with Client(again.url) as admin:
                 admin.asked(type="admin", token=again.admin_token, command="end_table", table=table)

@@ -111,7 +111,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     assert lines[0]["branch"]["log"] == "evening.jsonl"
     assert lines[0]["branch"]["number"] == AT
     (resumed,) = (line for line in lines if line["type"] == "resumed")
-    assert [player["name"] for player in resumed["players"]] == ["Anna", "greedy", "greedy 2"]
+    assert [player["name"] for player in resumed["players"]] == ["Anna", "Vanderbilt", "Gould"]
     fields: dict[str, Any] = {"type": "create", "game": "last_spike", "players": 3, "seats": ["builtin:busy"] * 3}
     with Client(server.url) as client:
         for wrong, words in (
@@ -148,7 +148,7 @@ def test_a_branch_continues_after_a_crash_of_the_server(shelf: Path, tmp_path: P
         assert again["legal"] == asked["legal"]
         assert again["clock"]["bank_s"] > 30_000
         names = next(message for message in client.heard if message["type"] == "start")["players"]
-        assert [name if isinstance(name, str) else name["name"] for name in names] == ["Anna", "busy", "busy 2"]
+        assert [name if isinstance(name, str) else name["name"] for name in names] == ["Anna", "Vanderbilt", "Gould"]
         client.ask(type="leave")  # a substitute finishes the game
         client.ask(type="watch", table=table)
         client.until("end")

@@ -3,6 +3,7 @@
 Code outside a game's folder handles its events, legal actions and views only through its face.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -322,6 +323,15 @@ class Face:
         payer = getattr(event, transfer.payer) if transfer.payer else ""
         by_seat = enumerate(amounts) if isinstance(amounts, list) else [(event.seat, amounts or 0)]
         return [Flow(seat, transfer.kind, transfer.sign * amount, payer) for seat, amount in by_seat]
+
+
+def money_by_source(face: Face, seats: int, events: Sequence[Event]) -> list[Counter[str]]:
+    """Return, for each of `seats` seats, the dollars received by kind of income. Expenses are negative."""
+    flows: list[Counter[str]] = [Counter() for _ in range(seats)]
+    for event in events:
+        for flow in face.flows(event):
+            flows[flow.seat][flow.kind] += flow.amount
+    return flows
 
 
 def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:

@@ -6,7 +6,15 @@ from itertools import takewhile
 from rails_cli.basics.seeds import new_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import unique_name
-from rails_cli.players.builtin import BUILTIN_PLAYERS, SUBSTITUTE, builtin_player, check_player, is_slow, substitute
+from rails_cli.players.builtin import (
+    BUILTIN_PLAYERS,
+    SUBSTITUTE,
+    baron_name,
+    builtin_player,
+    check_player,
+    is_slow,
+    substitute,
+)
 from rails_cli.players.levels import Budget, read_budget
 from rails_cli.server.refused import Refused
 from rails_cli.server.reporting import Report
@@ -74,10 +82,12 @@ class ServerPlayers:
 
 
 def fill(table: GameTable, seat: ServerSeat, kind: str) -> None:
-    """Let the player `kind`, such as `builtin:easy` or `bot:NAME`, play a seat."""
+    """Let the player `kind`, such as `builtin:easy` or `bot:NAME`, play a seat. A built-in player gets a name."""
     seat.kind = "bot" if is_process(kind) else "builtin"
     seat.server_side = kind
-    seat.name = unique_name(clean(kind.partition(":")[2]), [other.name for other in table.seats])
+    side, _, name = kind.partition(":")
+    name_for = baron_name if side == "builtin" else unique_name
+    seat.name = name_for(clean(name), [other.name for other in table.seats])
     seat.invite_seal = None
 
 

@@ -9,7 +9,7 @@ from rails_cli.games.faces.interface import chosen_in_words
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.shared.text import printable
-from rails_cli.protocol.log import FaultLine
+from rails_cli.protocol.log import FaultLine, Seed
 from rails_cli.study.playback.recorded import Moment, Recorded, TakenBack
 
 
@@ -18,31 +18,59 @@ def heading(recorded: Recorded, seer: int) -> str:
 
     The seed is included only if `seer`, the seat of the viewer, is ALL_SEATS.
     """
-    header = recorded.header
-    players = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(recorded.names, 1))
-    options = "".join(f"; {words}" for words in chosen_in_words(recorded.game, recorded.face, header.options))
-    seed = "" if seer != ALL_SEATS or header.seed is None else f"; seed {header.seed}"
-    return f"{recorded.game.title}: {players}{options}{seed}"
+    seed = seed_of(recorded, seer)
+    return f"{recorded.game.title}: {players_and_options(recorded)}{'' if seed is None else f'; seed {seed}'}"
 
 
-def headline(recorded: Recorded, moment: Moment) -> str:
-    """Return a line with the number of an action, its player, and what the player did."""
+def players_and_options(recorded: Recorded) -> str:
+    """Return the seats with their players, and the options that are not the defaults. A named bot has its level."""
+    players = []
+    for seat, (name, player) in enumerate(zip(recorded.names, recorded.header.players, strict=True), 1):
+        side, _, level = (player.seat or "").partition(":")
+        is_named = side == "builtin" and not name.startswith(level)
+        players.append(f"seat {seat} {name}{f' ({level})' if is_named else ''}")
+    return "; ".join([", ".join(players), *chosen_in_words(recorded.game, recorded.face, recorded.header.options)])
+
+
+def seed_of(recorded: Recorded, seer: int) -> Seed | None:
+    """Return the seed of the game, if it is known and `seer`, the seat of the viewer, is ALL_SEATS."""
+    return recorded.header.seed if seer == ALL_SEATS else None
+
+
+def headline(recorded: Recorded, moment: Moment, seer: int) -> str:
+    """Return a line with the number of an action, its player, and what the player did, as `seer` saw it."""
     played = " (opening)" if moment.is_opening else " (played for the seat)" if moment.is_default else ""
-    return f"{moment.number}. {_done(recorded, moment)}{played}"
+    return f"{moment.number}. {_told(recorded, moment, seer)[0]}{played}"
 
 
-def _done(recorded: Recorded, moment: Moment) -> str:
+def _told(recorded: Recorded, moment: Moment, seer: int) -> tuple[str, list[str]]:
+    """Return what a player did, without a period, and sentences about all else that happened.
+
+    If an event repeats what the player did and adds something, such as a price, the first part contains it.
+    """
     if moment.by is None:
-        return "Set-up"
-    return printable(recorded.face.action_sentence(recorded.names[moment.by], recorded.wire_board, moment.action))
+        done = "Set-up"
+    else:
+        name = recorded.names[moment.by]
+        done = printable(recorded.face.action_sentence(name, recorded.wire_board, moment.action))
+    whole, others = done, []
+    for event in recorded.events(moment, seer):
+        sentence = printable(recorded.face.tell(recorded.wire_board, event, recorded.names))
+        if sentence.startswith((f"{done} ", f"{done}, ", f"{done}; ")):
+            more, _, sentence = sentence.removeprefix(done).partition("; ")
+            whole += more.removesuffix(".")
+            sentence = sentence[:1].upper() + sentence[1:]
+        if sentence and sentence != f"{done}.":
+            others.append(sentence)
+    return whole, others
 
 
 def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
     """Yield lines about an action: moves taken back before it, faults, the player's comment, and events.
 
-    Only what `seer` (a seat, PUBLIC or ALL_SEATS) may see is included. Words that repeat the headline are omitted.
+    Only what `seer` (a seat, PUBLIC or ALL_SEATS) may see is included. What the headline says is omitted.
     """
-    yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
+    yield from (taken_back_in_words(recorded, one, seer) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
     match recorded.info(moment, seer):
         case None:
@@ -51,14 +79,7 @@ def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
             yield f"! {recorded.names[moment.by]} took back {count_phrase(count, 'move')} here."
         case note:
             yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
-    said = _done(recorded, moment)
-    for event in recorded.events(moment, seer):
-        sentence = printable(recorded.face.tell(recorded.wire_board, event, recorded.names))
-        if sentence.startswith((f"{said} ", f"{said}, ", f"{said}; ")):
-            sentence = sentence.removeprefix(said).lstrip(",; ")
-            sentence = sentence[:1].upper() + sentence[1:]
-        if sentence and sentence != f"{said}.":
-            yield sentence
+    yield from _told(recorded, moment, seer)[1]
 
 
 def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:
@@ -66,20 +87,20 @@ def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:
     return f"! {name}: {printable(f'{fault.code}: {fault.message}')}"
 
 
-def taken_back_in_words(recorded: Recorded, taken_back: TakenBack) -> str:
-    moves = "; ".join(headline(recorded, moment) for moment in taken_back.moments)
+def taken_back_in_words(recorded: Recorded, taken_back: TakenBack, seer: int) -> str:
+    moves = "; ".join(headline(recorded, moment, seer) for moment in taken_back.moments)
     return f"! {recorded.names[taken_back.seat]} took back a move, by agreement: {moves}."
 
 
 def step_text(recorded: Recorded, moment: Moment, seer: int) -> str:
     """Return the numbered headline of an action, with lines about its events below."""
-    number, rest = headline(recorded, moment).split(" ", 1)
+    number, rest = headline(recorded, moment, seer).split(" ", 1)
     return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in event_lines(recorded, moment, seer))])
 
 
 def ending(recorded: Recorded, seer: int) -> list[str]:
     """Return lines with the result of the game. If the log has no result, say after which action it ends."""
-    lines = [taken_back_in_words(recorded, one) for one in recorded.late_taken_back]
+    lines = [taken_back_in_words(recorded, one, seer) for one in recorded.late_taken_back]
     lines += [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
     if recorded.mistake is not None:
         return [*lines, f"The log is valid up to action {recorded.last}."]

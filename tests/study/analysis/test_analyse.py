@@ -400,6 +400,7 @@ def test_the_exported_page_links_to_the_decisive_moments(browser: Any, beginning
     told = story_in(page.read_text(encoding="utf-8"))
     seat = next(seat for seat, moves in enumerate(told["analysis"]["costliest"]) if moves)
     open_page(browser, f"{page.as_uri()}?seat={seat + 1}")
+    expect(browser, SHOWN_STEP, told["analysis"]["costliest"][seat][0]["step"])
     own = browser.find_element("css selector", "#own")
     assert own.text.startswith(f"The costliest decisions of {told['players'][seat][0]}")
     shown = [item.text for item in own.find_elements("css selector", "li")]

@@ -37,7 +37,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
     """Return three tables: the players, the cities, and the state of the railway (undrawn pieces, and the best line).
 
     The book value of a seat is its cash plus the printed prices of its properties. The projected end is the cash plus
-    the payments for completing the line that lacks the fewest pieces.
+    the payments to expect from routes.
     """
     lacking, _ = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     whole, _ = shortest_line(board, {route["id"]: len(route["pieces"]) for route in board["routes"]})
