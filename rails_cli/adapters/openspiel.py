@@ -38,8 +38,8 @@ class RailsGame(pyspiel.Game):
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         """Set up the game. Raises BadArgument if the name or the value of a parameter is not allowed."""
-        given = dict(params or {})
-        players = given.pop("players", _default_players(self.engine))
+        given = self.game_type.parameter_specification | (params or {})
+        players = given.pop("players")
         self.space = self.engine.space(players, given.pop("max_bid", None))
         self.tree = Tree(self.engine, players, given.pop("seed", 0), given)
         found = pyspiel.GameInfo(self.space.size, len(self.tree.names), players, 0.0, 1.0, 1.0, MOST_MOVES)
@@ -123,21 +123,16 @@ class Observer:
         node = state.node
         if node.position is None:
             return ""
-        if not self.has_perfect_recall:
-            return msgspec.json.encode(node.position.view(player)).decode()
-        if not self.tree.engine.game.has_secrets:
+        if self.has_perfect_recall and not self.tree.engine.game.has_secrets:
             return str(state.history_str())
-        return msgspec.json.encode(self.tree.seen(node, player)).decode()
-
-
-def _default_players(engine: Engine) -> int:
-    players = engine.game.players
-    return USUAL_PLAYERS if USUAL_PLAYERS in players else players[0]
+        seen = self.tree.seen(node, player) if self.has_perfect_recall else node.position.view(player)
+        return msgspec.json.encode(seen).decode()
 
 
 def _game_class(engine: Engine) -> Any:
     """Return the subclass of `RailsGame` for a game, with its description for OpenSpiel."""
-    game, kinds, players = engine.game, pyspiel.GameType, _default_players(engine)
+    game, kinds = engine.game, pyspiel.GameType
+    players = USUAL_PLAYERS if USUAL_PLAYERS in game.players else game.players[0]
     space = engine.space(players)
     parameters: dict[str, Any] = {"players": players} | ({"max_bid": space.max_bid} if space.has_bids else {})
     parameters |= {"seed": 0} if game.draws is None else {}

@@ -5,15 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rails_cli.games.numbers import BYTES, Column, Layout, Map, Table, mask_words
+from rails_cli.games.numbers import BYTES, Column, Layout, Map, Rows, Table, mask_words
 
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
-
-MANY_BITS = 400
-"""Number of bits of maps from which it takes less time to write only changed ones."""
 
 
 class Field(NamedTuple):
@@ -53,7 +50,7 @@ class Expander:
 
     Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Both
     the byte and the table depend on the observing seat, so the order of seats in a row is always that of the position.
-    In a map that is not by seat, each number is one bit of the row. If there are many, only changed bits are written.
+    In a map that is not by seat, each number is one bit of the row. Only changed bits are written.
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
@@ -94,20 +91,15 @@ class Expander:
         self.map_bytes = slice(used[0], used[-1] + 1)
         self.targets: Indices = targets[self.map_bytes]
         """For each bit of the bytes in `map_bytes`, its index in an observation. -1 for bits that are not shown."""
-        bits = np.flatnonzero(self.targets.reshape(-1) >= 0)
-        order = np.argsort(self.targets.reshape(-1)[bits])
-        self.shown_bits: Indices = bits[order]
-        self.shown_at: Indices | slice = self.targets.reshape(-1)[self.shown_bits]
-        if len(order) and self.shown_at[-1] - self.shown_at[0] == len(order) - 1:
-            self.shown_at = slice(int(self.shown_at[0]), int(self.shown_at[-1]) + 1)
 
-    def expand(self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
-        """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row.
+    def expand(self, packed: Rows, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
+        """Write the observations of `packed` into `observations`. `seers` has the observing seat of each row.
 
-        `observations` must be the array of the last call with `scratch`.
+        `observations` must be zeros in the first call with `scratch`, and the same array in all further calls.
         """
+        rows: Bytes = np.hstack([np.frombuffer(part, np.uint8).reshape(len(seers), -1) for part in packed.parts()])
         if self.has_shares:
-            rows = self._with_dividends(rows)
+            self._add_dividends(rows)
         columns, indices, numbers = self.columns, scratch.indices, scratch.numbers
         self.sources.take(seers, 0, indices, "clip")
         indices += scratch.row_starts
@@ -117,14 +109,7 @@ class Expander:
         self.tables.take(indices, None, numbers, "clip")
         numbers[:, self.amounts] += numbers[:, columns:]
         observations[:, :columns] = numbers[:, :columns]
-        maps = rows[:, self.map_bytes]
-        if scratch.has_rows and len(self.shown_bits) > MANY_BITS:
-            self._write_changes(maps, observations, scratch)
-        else:
-            bits = np.unpackbits(maps, 1, None, "little")
-            observations[:, self.shown_at] = bits.take(self.shown_bits, 1)
-        scratch.map_bytes[:] = maps
-        scratch.has_rows = True
+        self._write_changes(rows[:, self.map_bytes], observations, scratch)
         for offset, shown in self.maps_by_seat:
             sets = _sets(shown, rows, self.turned[seers])
             stop = offset + len(shown.names) * shown.length
@@ -132,28 +117,27 @@ class Expander:
 
     def _write_changes(self, after: Bytes, observations: Floats, scratch: "Scratch") -> None:
         """Write all bits of `after` that have changed since the last call. `after` has the `map_bytes` of the rows."""
-        differences = scratch.differences
-        np.bitwise_xor(after, scratch.map_bytes, differences[:, : after.shape[1]])
-        changed = np.flatnonzero(differences)
-        flipped = np.flatnonzero(np.unpackbits(differences.reshape(-1)[changed], None, None, "little"))
-        byte, bit = changed[flipped >> 3], flipped & 7
-        rows, places = byte >> scratch.shift, byte & (1 << scratch.shift) - 1  # much faster than a division
-        targets = self.targets[places, bit]
+        before, width = scratch.map_bytes, 1 << scratch.shift
+        np.not_equal(after, before, scratch.has_changed[:, : after.shape[1]])
+        changed = np.flatnonzero(scratch.has_changed)
+        rows, places = changed >> scratch.shift, changed & width - 1  # much faster than a division
+        now = after[rows, places]
+        flipped = np.flatnonzero(np.unpackbits(now ^ before[rows, places], None, None, "little").view(np.bool_))
+        byte, bit = flipped >> 3, flipped & 7
+        targets = self.targets[places[byte], bit]
         is_shown = targets >= 0
-        values = after[rows, places] >> bit & 1
-        targets += rows * observations.shape[1]
-        observations.reshape(-1)[targets[is_shown]] = values[is_shown]
+        targets += rows[byte] * observations.shape[1]
+        observations.reshape(-1)[targets[is_shown]] = (now[byte] >> bit & 1)[is_shown]
+        before[rows, places] = now
 
-    def _with_dividends(self, rows: Bytes) -> Bytes:
-        """Return a copy of `rows` to which dividends and earnings are written (see `Shares`)."""
+    def _add_dividends(self, rows: Bytes) -> None:
+        """Write dividends and earnings to `rows` (see `Shares`)."""
         held = rows.T[self.held].astype(np.float32)  # with the rows as the last axis, sums take a quarter of the time
         sold = held.sum(axis=0)
         each = np.ceil(rows.T[self.income] / np.maximum(sold, 1))  # exact: the numbers are small
         each *= sold > 0
-        rows = rows.copy()
         rows[:, self.dividends] = each.T
         rows[:, self.earnings] = np.minimum((held * each).sum(axis=1), BYTES - 1).T
-        return rows
 
 
 class Scratch:
@@ -165,10 +149,9 @@ class Scratch:
         self.picked = np.empty(shape, np.uint8)
         self.numbers = np.empty(shape, np.float32)
         self.row_starts = np.arange(0, count * expander.row_bytes, expander.row_bytes)[:, None]
-        self.has_rows = False
-        self.map_bytes = np.empty((count, len(expander.targets)), np.uint8)
+        self.map_bytes = np.zeros((count, len(expander.targets)), np.uint8)
         self.shift = (len(expander.targets) - 1).bit_length()
-        self.differences = np.zeros((count, 1 << self.shift), np.uint8)
+        self.has_changed = np.zeros((count, 1 << self.shift), np.bool_)
 
 
 def _add_targets(targets: Indices, shown: Map, offset: int) -> None:

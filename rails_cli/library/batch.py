@@ -157,8 +157,7 @@ class Batch:
         self._legal = starts + listed
         masks[self._legal] = True
         self.seats[:] = seats
-        joined = np.frombuffer(b"".join(rows), np.uint8).reshape(self.n, -1)
-        space.expander.expand(joined, self.seats, self._observations, self._scratch)
+        space.expander.expand(rows, self.seats, self._observations, self._scratch)
 
 
 def _read_only(array: ArrayT) -> ArrayT:

@@ -10,6 +10,7 @@ from rails_cli.games.game import entry_phrase
 from rails_cli.games.observations import Bools, Expander, Floats, Scratch, fields_of
 from rails_cli.games.plain import union_members
 from rails_cli.library.errors import BadArgument, checked_players
+from rails_cli.library.stepping import pack_all
 from rails_cli.protocol.common import Bid
 
 if TYPE_CHECKING:
@@ -95,15 +96,14 @@ class Space:
 
         Raises BadArgument if there is no such seat.
         """
-        rows = []
         for position, seat in zip(positions, seats, strict=True):
             self._check(position)
             if not 0 <= seat < self.players:
                 raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
-            rows.append(self.pack(position.state, seat))
-        observations = np.empty((len(rows), self.observation_size), np.float32)
-        joined = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
-        self.expander.expand(joined, np.array(seats, np.intp), observations, Scratch(self.expander, len(rows)))
+        count = len(positions)
+        rows = pack_all([position.state for position in positions], seats, self.pack)
+        observations = np.zeros((count, self.observation_size), np.float32)
+        self.expander.expand(rows, np.array(seats, np.intp), observations, Scratch(self.expander, count))
         return observations
 
     def legal(self, state: Any) -> list[int]:

@@ -7,6 +7,8 @@ probably because the code then does not stay in the caches of the processor.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rails_cli.games.numbers import Rows
+
 
 def play_all(
     states: Sequence[Any], board: Any, moves: Sequence[int], apply: Callable[[Any, Any, int], None]
@@ -39,9 +41,9 @@ def list_all(
     return seats, moves, counts
 
 
-def pack_all(states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int], bytes]) -> list[bytes]:
-    """Return the row of bytes of each state as its seat in `seats` sees it."""
-    rows: list[bytes] = []
+def pack_all(states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int, Rows], None]) -> Rows:
+    """Return the row of each state as its seat in `seats` sees it."""
+    rows = Rows()
     for number, state in enumerate(states):
-        rows.append(pack(state, seats[number]))
+        pack(state, seats[number], rows)
     return rows

@@ -1,7 +1,5 @@
 """Positions of American Rails as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`)."""
 
-from collections.abc import Callable
-from struct import Struct
 from typing import Any, Final
 
 from rails_cli.games.american_rails.board import MOST_COMPANIES, Board
@@ -26,13 +24,13 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
+    Rows,
     divided_by,
     equal_to,
     is_in_mask,
     is_named,
     one_byte,
     one_of,
-    packed,
     two_bytes,
 )
 from rails_cli.games.shared.company_numbers import MONEY, StockBytes
@@ -115,10 +113,9 @@ class Packer:
         self.board = board
         self.no_order = [NONE] * seats
         self.no_dividends = [0] * (board.companies + seats)
-        self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
-    def pack(self, state: State, seat: int) -> bytes:
-        """Return `state` as a row of bytes. The row is the same for every `seat`, because nothing is hidden."""
+    def pack(self, state: State, seat: int, rows: Rows) -> None:
+        """Add `state` to `rows`. The row is the same for every `seat`, because nothing is hidden."""
         asked, company, leader, still_in = NONE, NONE, NONE, 0
         is_opening, to_place, minimum = False, 0, 0
         question: Any = state.pending
@@ -133,7 +130,8 @@ class Packer:
         elif kind is FOUNDING:
             company, is_opening = question.company, question.opening
         board = self.board
-        numbers = [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place]
+        numbers = rows.numbers
+        numbers += [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place]
         numbers += [state.year, state.phase, board.markers - state.developed.bit_count(), low_supplies(state, board)]
         numbers += [state.lots, state.absent, len(state.order), state.banker]
         numbers += state.income
@@ -142,9 +140,10 @@ class Packer:
         numbers += self.no_dividends
         numbers += state.order
         numbers += self.no_order[len(state.order) :]
-        amounts = state.money[:]
-        amounts[-1] = minimum
-        return b"".join((packed(numbers, amounts, self.pack_amounts), state.held, state.taken, state.stands))
+        amounts = rows.amounts
+        amounts += state.money
+        amounts[-1] = minimum  # instead of the bank
+        rows.pieces += (state.held, state.taken, state.stands)
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

@@ -1,7 +1,5 @@
 """Positions of Chicago Express as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`)."""
 
-from collections.abc import Callable
-from struct import Struct
 from typing import Any, Final
 
 from rails_cli.games.chicago_express.board import ACTIONS, Board
@@ -15,12 +13,12 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
+    Rows,
     divided_by,
     is_named,
     mask_words,
     one_byte,
     one_of,
-    packed,
     two_bytes,
 )
 from rails_cli.games.shared.company_numbers import MONEY, StockBytes
@@ -94,10 +92,9 @@ class Packer:
     def __init__(self, board: Board, seats: int) -> None:
         self.mask_bytes = 8 * mask_words(len(board.hex_ids))
         self.no_dividends = [0] * (board.companies + seats)
-        self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + board.companies + 1}H").pack
 
-    def pack(self, state: State, seat: int) -> bytes:
-        """Return `state` as a row of bytes. The row is the same for every `seat`, because nothing is hidden."""
+    def pack(self, state: State, seat: int, rows: Rows) -> None:
+        """Add `state` to `rows`. The row is the same for every `seat`, because nothing is hidden."""
         asked, company, leader, first, still_in = NONE, NONE, NONE, NONE, 0
         is_opening, to_place, has_reached_chicago, minimum = False, 0, False, 0
         question: Any = state.pending
@@ -109,7 +106,8 @@ class Packer:
             is_opening, minimum = question.is_opening, question.minimum
         elif kind is EXPANDING:
             company, to_place, has_reached_chicago = question.company, question.left, question.has_reached_chicago
-        numbers = [NUMBER_OF[kind], asked, state.turn & NONE, company & NONE, leader & NONE, first, still_in]
+        numbers = rows.numbers
+        numbers += [NUMBER_OF[kind], asked, state.turn & NONE, company & NONE, leader & NONE, first, still_in]
         numbers += [int(is_opening), to_place, int(has_reached_chicago), state.houses]
         numbers += state.dials
         numbers += state.scales
@@ -118,10 +116,10 @@ class Packer:
         numbers += state.sold
         numbers += state.left
         numbers += self.no_dividends
-        amounts = state.money[:]
-        amounts[-1] = minimum
-        start = packed(numbers, amounts, self.pack_amounts)
-        return b"".join((start, state.stands, state.developed.to_bytes(self.mask_bytes, "little")))
+        amounts = rows.amounts
+        amounts += state.money
+        amounts[-1] = minimum  # instead of the bank
+        rows.pieces += (state.stands, state.developed.to_bytes(self.mask_bytes, "little"))
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

@@ -1,7 +1,5 @@
 """Positions of The Last Spike as rows of bytes, which show of other seats only what everybody may see."""
 
-from collections.abc import Callable
-from struct import Struct
 from typing import Any, Final
 
 from rails_cli.games.last_spike.board import Board
@@ -16,6 +14,7 @@ from rails_cli.games.numbers import (
     Map,
     Numbers,
     RowParts,
+    Rows,
     divided_by,
     equal_to,
     in_words,
@@ -24,7 +23,6 @@ from rails_cli.games.numbers import (
     mask_words,
     one_byte,
     one_of,
-    packed,
     two_bytes,
 )
 
@@ -108,10 +106,9 @@ class Packer:
             for ids in (board.route_ids, board.city_ids, *2 * [board.piece_ids], *(2 + seats) * [board.property_ids])
         ]
         self.has_small_masks = max(self.words) == 1
-        self.pack_amounts: Callable[..., bytes] = Struct(f"<{seats + 1}H{sum(self.words)}Q").pack
 
-    def pack(self, state: State, seat: int) -> bytes:
-        """Return `state` as a row of bytes, with only what `seat` may see."""
+    def pack(self, state: State, seat: int, rows: Rows) -> None:
+        """Add `state` to `rows`, with only what `seat` may see."""
         board, seats = self.board, self.seats
         asked, chosen, cost = NONE, NONE, 0
         question: Any = state.pending
@@ -121,12 +118,14 @@ class Packer:
         if kind is SELLING:
             chosen, cost = question.piece, question.cost // board.unit
         known = self.everybody if state.options.cash == "open" or state.ended is not None else 1 << seat
-        numbers = [NUMBER_OF[kind], asked, chosen, state.solvent, known, len(state.mix), int(state.aside != NO_PIECE)]
+        numbers = rows.numbers
+        numbers += [NUMBER_OF[kind], asked, chosen, state.solvent, known, len(state.mix), int(state.aside != NO_PIECE)]
         numbers += [len(hand) for hand in state.hands]
         prices = self.prices
         numbers += [prices[top] for top in state.tops]
         money, unit = state.money, board.unit
-        amounts = [money[other] // unit if known >> other & 1 else 0 for other in range(seats)]
+        amounts = rows.amounts
+        amounts += [money[other] // unit if known >> other & 1 else 0 for other in range(seats)]
         amounts.append(cost)
         hand = 0
         for piece in state.hands[seat]:
@@ -135,7 +134,7 @@ class Packer:
         masks += state.held
         if not self.has_small_masks:
             masks = in_words(masks, self.words)
-        return packed(numbers, amounts, self.pack_amounts, masks)
+        rows.words += masks
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

@@ -8,21 +8,19 @@ from rails_cli.protocol.american_rails import View
 
 
 def brief(board: WireBoard, view: View) -> str:
-    """Return a position as short text. It contains everything except the question."""
+    """Return a position as short text. It contains everything except the question and what follows from the rest."""
     order = " ".join(str(seat + 1) for seat in view.order)
     when = "opening auctions" if view.is_opening else f"{view.year}, phase {view.phase}"
-    lines = [f"{when}; order of seats: {order or '-'}", "seat: cash, due, shares"]
-    lines += [
-        f"{player.seat + 1}: {player.cash} {player.due}"
-        + "".join(f" {count} {company}" for company, count in player.shares.items() if count)
-        for player in view.players
-    ]
-    lines.append("company: income, treasury, shares held/left, cubes left, dividend, links; track (D3-5: D3 D4 D5)")
+    lines = [f"{when}; order: {order or '-'}", "seat: cash, due, shares"]
+    for player in view.players:
+        shares = [company if count == 1 else f"{company} x{count}" for company, count in player.shares.items() if count]
+        lines.append(" ".join([f"{player.seat + 1}: {player.cash} {player.due}", *shares]))
+    lines.append("company: income, treasury, shares left, cubes left, dividend; track (D3-5: D3 D4 D5)")
     for company in view.companies:
         if company.in_play:
-            shares = f"{company.shares_held}/{company.shares_left}"
-            figures = f"{company.income} {company.treasury} {shares} {company.cubes_left} {company.dividend}"
-            lines.append(f"{company.id}: {figures} {company.links}; {_by_row(company.track)}")
+            left = f"{company.shares_left} {company.cubes_left}"
+            figures = f"{company.income} {company.treasury} {left} {company.dividend}"
+            lines.append(f"{company.id}: {figures}; {_by_row(company.track)}")
         else:
             lines.append(f"{company.id}: not in play")
     lines.append(f"developed: {_by_row(view.developed)}; markers left: {view.markers_left}")
