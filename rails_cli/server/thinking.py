@@ -47,7 +47,7 @@ class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The result of a task. Either `action` for a move, `words`, `command` and `steps` for a hint, or an error is set."""
+    """The result of a task. Set are `action` for a move, `words`, `command` and `steps` for a hint, or an error."""
 
     action: Any = None
     words: list[str] | None = None
