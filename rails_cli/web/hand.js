@@ -15,7 +15,7 @@ export function tile({ tile }) {
  * @param {() => void} explain
  */
 export function barredTile(tile, explain) {
-  const node = button("", explain, "choice barred");
+  const node = button("", explain, "barred");
   node.append(tileContent({ ...tile, effect: "Not now. Why?" }));
   node.title = tile.effect;
   node.setAttribute("aria-description", tile.effect);

@@ -294,7 +294,7 @@ export class Prompt {
     parts.push(make("p", "question", words), ...(lesson ? [] : [this.adviceBox()]));
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
-    const pass = bid ? undefined : this.pass(); // in an auction, the pass is an answer of its own
+    const pass = this.pass();
     const isHere = (/** @type {Page.ChoiceShown} */ { places }) => this.place === null || places.includes(this.place);
     const found = choices.filter((choice) => choice !== bid && choice !== pass && isHere(choice));
     const tracked = trackFor(this.real, found);
@@ -311,7 +311,8 @@ export class Prompt {
   // The answer that does nothing, outside of auctions and action tracks.
   pass() {
     const pass = this.question?.choices.find(({ command }) => command === "pass");
-    return pass && !trackFor(this.real, [pass]) ? pass : undefined;
+    const isAuction = this.question?.choices.some(({ max }) => max !== null);
+    return pass && !isAuction && !trackFor(this.real, [pass]) ? pass : undefined;
   }
 
   // The pass that ends a turn of several steps of one kind, once one of them is collected.
@@ -374,6 +375,8 @@ export class Prompt {
     const isStart = !this.lesson.shown && !this.picked && this.steps.length === 0;
     const back = isStart ? this.backButton() : null;
     const help = make("div", "help", back ?? make("p", "final", isReady ? this.finality() : ""));
+    const pass = this.picked && !this.lesson.shown ? this.pass() : undefined;
+    if (pass && pass !== this.picked && !this.stop()) help.append(this.choice(pass, pass.words, ""));
     if (this.canPassOn()) help.append(button("Pass until my choices change", () => this.passOn()));
     return make("div", "acting", row, help);
   }
@@ -488,9 +491,9 @@ export class Prompt {
     return make("ol", "choices pairs", ...items);
   }
 
-  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, else in
-  // groups, else in groups with narrow letters. If even that is too long, a shadow above the buttons says that there
-  // are more.
+  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, if there
+  // are many in groups, and if needed with narrow letters. If even that is too long, a shadow above the buttons says that
+  // there are more.
   fit() {
     const list = this.box.querySelector(".choices");
     this.box.classList.remove("paired", "tight", "dense", "long");
@@ -508,6 +511,7 @@ export class Prompt {
       const pairs = this.pairs(this.listed);
       whole.replaceWith(pairs);
       this.box.classList.add("paired");
+      pairs.classList.toggle("close", this.isTooLong());
       if (this.listed.length > MOST_PAIRED) {
         this.box.classList.replace("paired", "tight");
         pairs.replaceWith(this.tightList(this.listed));

@@ -157,9 +157,8 @@ def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson
         anna.play("pass")
         ben.until("request")
         anna.wait_for_text("#ask-title", "Waiting for Ben")
-        anna.wait_for("document.querySelector('#table-rare').textContent.includes('Ask to take back')")
-        anna.click("#more")
-        anna.click("#table-rare button")
+        anna.wait_for_text("#table-buttons", "Ask to take back")
+        anna.click("#table-buttons button")
         assert ben.until("undo_asked")["name"] == "Anna"
         assert ben.asked(type="undo", say="agree")["state"] == "done"
         anna.wait_for_text("#notice", "You took back a move")
