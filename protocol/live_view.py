@@ -142,7 +142,7 @@ class QuestionShown(msgspec.Struct, frozen=True, gc=False):
     choices: list[ChoiceShown]
     """All possible answers. Empty if your turn is complete after the `steps` of a `show` request."""
     barred: list[TileShown] = []
-    """Tiles that you hold but that are no answer now. The `effect` of each says why."""
+    """Tiles that you hold but cannot choose now. The `effect` of each says why."""
 
 
 class StepShown(msgspec.Struct, frozen=True, gc=False):
