@@ -141,6 +141,8 @@ class QuestionShown(msgspec.Struct, frozen=True, gc=False):
     """Texts of the rules that apply to the question."""
     choices: list[ChoiceShown]
     """All possible answers. Empty if your turn is complete after the `steps` of a `show` request."""
+    barred: list[TileShown] = []
+    """Tiles that you hold but cannot choose now. The `effect` of each says why."""
 
 
 class StepShown(msgspec.Struct, frozen=True, gc=False):
@@ -165,6 +167,10 @@ class SupposedShown(msgspec.Struct, frozen=True, gc=False):
     """Events that the actions would cause, in words, up to the first random event."""
     done: bool
     """Whether the actions complete your turn."""
+    revocable: bool = True
+    """Whether the actions can still be taken back after you send them. False if they lead to chance or reveal hidden
+    information.
+    """
 
 
 class LessonTextShown(msgspec.Struct, frozen=True, gc=False):
@@ -386,6 +392,10 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """The action track. Null for a game without one, and while no spaces are taken, such as in an opening."""
     calendar: CalendarShown | None = None
     """The years or rounds of the game. Null for a game without a fixed number of them."""
+    revocable: bool = False
+    """Whether you have moved and nothing random or hidden has come to light since, so that your last move can be taken
+    back if the table allows it.
+    """
     unit: str = "$"
     """Unit of scores and cash: `$`, which stands before the number, or a word after it, such as `points`."""
     ref: str | None = None
@@ -416,5 +426,9 @@ class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, g
     """Sentences of the advice."""
     command: str | None = None
     """For a hint, the `command` of the suggested answer to the open question. Null if no answer is suggested."""
+    steps: list[Any] = []
+    """For a hint, the actions of the whole suggested move, after the `steps` of the request. Empty if no answer is
+    suggested.
+    """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""

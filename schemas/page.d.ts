@@ -21,6 +21,7 @@ type AdviceShown = {
   type: "advice";
   words: Array<string>;
   command: string | null;
+  steps: Array<any>;
   ref: string | null;
 };
 
@@ -200,6 +201,7 @@ type CostlyMove = {
   first: number;
   chance_lost: number;
   words: string;
+  to_player: string;
 };
 
 type CreateTable = {
@@ -885,6 +887,7 @@ type QuestionShown = {
   explained: string;
   rules: Array<string>;
   choices: Array<ChoiceShown>;
+  barred: Array<TileShown>;
 };
 
 type RatingPoint = [number, number, number | null, number | null];
@@ -1083,6 +1086,7 @@ type Shown = {
   others_moved: boolean;
   track: ActionTrackShown | null;
   calendar: CalendarShown | null;
+  revocable: boolean;
   unit: string;
   ref: string | null;
 };
@@ -1214,6 +1218,7 @@ type SupposedShown = {
   total: string;
   events: Array<string>;
   done: boolean;
+  revocable: boolean;
 };
 
 type TableChanged = {

@@ -80,7 +80,7 @@ class LiveView:
         self._late: dict[str, GameTable] = {}
         """Tables by id that were shown less than PAUSE_S ago and must be shown again at a later tick."""
         self._shown_at: dict[str, float] = {}
-        self._hints: dict[HintKey, tuple[list[str], str | None]] = {}
+        self._hints: dict[HintKey, tuple[list[str], str | None, list[Any]]] = {}
         """Recently computed hints: their sentences and the suggested command."""
         self._awaiting: set[Connection] = set()
         """Connections that wait for a hint."""
@@ -306,8 +306,8 @@ class LiveView:
         if thought.words is not None:
             while len(self._hints) >= HINTS_KEPT:
                 del self._hints[next(iter(self._hints))]
-            self._hints[key] = thought.words, thought.command
-            connection.post(frame(AdviceShown(thought.words, thought.command, ref)))
+            self._hints[key] = thought.words, thought.command, thought.steps
+            connection.post(frame(AdviceShown(*self._hints[key], ref)))
         elif thought.illegal is not None:
             connection.post(frame(Error("illegal_action", thought.illegal, fatal=False, ref=ref)))
         else:

@@ -47,12 +47,14 @@ class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The result of a task. Either `action` for a move, `words` and `command` for a hint, or an error is set."""
+    """The result of a task. Set are `action` for a move, `words`, `command` and `steps` for a hint, or an error."""
 
     action: Any = None
     words: list[str] | None = None
     command: str | None = None
-    """Command of the action that a hint suggests. None if it suggests none."""
+    """Command of the first action that a hint suggests. None if it suggests none."""
+    steps: list[Any] = []
+    """All actions that a hint suggests."""
     illegal: str | None = None
     """Why the actions in a hint task are illegal."""
     failure: str | None = None
@@ -101,8 +103,8 @@ def _hint(task: HintTask) -> Thought:
     names = [printable(player.name) for player in header.players]
     lookahead = LocalLookahead(game, board, state, seat)
     decision = decision_at(lookahead, game, load_face(game.name), game.wire_board(board), board, names)
-    words, command = hint_words(decision, state.options, task.steps)
-    return Thought(words=words, command=command)
+    words, command, steps = hint_words(decision, state.options, task.steps)
+    return Thought(words=words, command=command, steps=steps)
 
 
 def main() -> None:

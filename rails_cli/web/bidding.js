@@ -4,6 +4,9 @@
 import { load, save } from "./memory.js";
 import { button, labelled, make, option, swatch } from "./parts.js";
 
+/** Largest number of bidders that are listed in one column. */
+const MOST_IN_COLUMN = 3;
+
 /** @typedef {{ min: number, max: number | null, value: string, changed: (amount: Amount) => void }} Limits */
 
 // A field for a whole amount of dollars, with buttons beside it.
@@ -66,7 +69,12 @@ export function auctionCard(/** @type {Page.Shown} */ { auction, names, asked })
   const standing = leader === null ? `no bid yet, at least $${minimum}` : `$${bid} by ${names[leader][0]}`;
   const mark = swatch([company, auction.paint, auction.symbol]);
   const title = make("h4", "", make("span", "", mark, ` ${company}: ${what}`), make("span", "standing", standing));
-  const card = make("article", "auction running", title, make("ol", "", ...rows));
+  const card = make(
+    "article",
+    "auction running",
+    title,
+    make("ol", rows.length > MOST_IN_COLUMN ? "two" : "", ...rows),
+  );
   return [labelled(card, "Auction")];
 }
 

@@ -2,15 +2,28 @@
 // Answers as tiles, such as the pieces of track in a hand.
 
 import { svgNode } from "./board.js";
-import { make } from "./parts.js";
+import { button, make } from "./parts.js";
+
+/** The content of the button for an answer that has a tile, else null. @param {Page.ChoiceShown} choice */
+export function tile({ tile }) {
+  return tile && tileContent(tile);
+}
 
 /**
- * The content of the button for an answer that has a tile: its picture, name and price, the places that it connects, and
- * what it does. Null for an answer without a tile.
- * @param {Page.ChoiceShown} choice
+ * A tile that cannot be played. Its button says why.
+ * @param {Page.TileShown} tile
+ * @param {() => void} explain
  */
-export function tile({ tile }) {
-  if (!tile) return null;
+export function barredTile(tile, explain) {
+  const node = button("", explain, "barred");
+  node.append(tileContent({ ...tile, effect: "Not now. Why?" }));
+  node.title = tile.effect;
+  node.setAttribute("aria-description", tile.effect);
+  return node;
+}
+
+/** Its picture, name and price, the places that it connects, and what it does. @param {Page.TileShown} tile */
+function tileContent(tile) {
   const art = svgNode("svg", {
     viewBox: "-75 -17 150 34",
     preserveAspectRatio: "xMidYMid slice",

@@ -30,7 +30,7 @@ from rails_cli.games.rulebook import cited
 from rails_cli.games.shared.text import printable
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.match import Match
-from rails_cli.protocol.common import BidRange
+from rails_cli.protocol.common import BidRange, Pass
 from rails_cli.protocol.live_view import (
     AuctionShown,
     BoardShown,
@@ -242,6 +242,11 @@ class Scene:
             for score, own in zip(scores, flows, strict=True)
         ]
 
+    def has_chance_since(self, start: int) -> bool:
+        """Return whether an event after the first `start` events revealed a random result or hidden information."""
+        match = self.match
+        return any(type(event) in match.game.unforeseeable for event in match.history[start:])
+
     def question(self, seat: int, request: int) -> QuestionShown:
         """Return the open question of a seat and all its answers for a web page, cached by request number."""
         if self._question is None or self._question.number != request:
@@ -321,6 +326,7 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
         "fresh": history - fresh_from,
         "others_moved": _have_others_moved(seer, fresh),
         "moved": viewer.turns.has_moved,
+        "revocable": viewer.turns.has_moved and not scene.has_chance_since(fresh_from),
         "question": None if request is None else scene.question(seer, request),
     }
     found = _shown(scene, viewer, *position, match.history, more)
@@ -471,12 +477,15 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
         asked.explained,
         cited(decision.game.name, asked.rules),
         [_choice(decision, choice) for choice in choices_of(decision)],
+        decision.face.barred(decision),
     )
 
 
 def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
+    if type(entry) is Pass:
+        choice = choice._replace(words=decision.face.pass_words.get(decision.view.question.asks, choice.words))
     badge = decision.face.badge(decision.wire_board, entry)
     shorter, group = decision.face.shorter, printable(group_of(decision, entry))
     short = abbreviated(printable(choice.words), shorter)
@@ -587,7 +596,8 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
         question = QuestionShown(request, face.prompt(path.start).asks, "", [], [])
     else:
         question = question_shown(path.now, request)
-    supposed = SupposedShown(taken, ", ".join(path.total), scene.sentences(events), path.is_done)
+    is_revocable = not path.now.lookahead.is_by_chance
+    supposed = SupposedShown(taken, ", ".join(path.total), scene.sentences(events), path.is_done, is_revocable)
     more |= {
         "sent_before": viewer.events_shown,
         "story": [],
@@ -604,16 +614,17 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 # Help
 
 
-def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[list[str], str | None]:
-    """Return texts about the value of the actions `steps` and the best action after them, and its command.
+def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[list[str], str | None, list[Any]]:
+    """Return texts about the value of the actions `steps` and the best move after them, its command and its actions.
 
-    The command is None if no action is suggested. Raises IllegalAction.
+    The command, that of the first action, is None if no move is suggested. Raises IllegalAction.
     """
     path = path_of(start, options, steps)
     lines = worth(start, path.entries) if path.entries else []
     found = Hint([], []) if path.is_done else hint_with_steps(path.now, choices_of(path.now))
     command = command_of(found.steps[0]) if found.steps else None
-    return [printable(line) for line in (*lines, *found.lines)], command
+    words = [printable(line) for line in (*lines, *found.lines)]
+    return words, command, [without_info_fields(step) for step in found.steps]
 
 
 def why_words(scene: Scene, seat: int, words: str) -> list[str]:

@@ -166,7 +166,8 @@ export class Places {
 
   listen(/** @type {SVGGElement} */ target, /** @type {string} */ place) {
     target.addEventListener("click", () => this.ways.pick(place, false));
-    for (const name of ["pointerenter", "focus"]) target.addEventListener(name, () => this.ways.point(place));
+    target.addEventListener("pointerenter", () => this.ways.point(place));
+    target.addEventListener("focus", () => target.matches(":focus-visible") && this.ways.point(place));
     for (const name of ["pointerleave", "blur"]) target.addEventListener(name, () => this.ways.point(null));
     target.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") event.repeat || this.ways.pick(place, event.key === "Enter");

@@ -4,7 +4,8 @@
 
 import { Amount, auctionCard, earlyOrders, orderTo, thenField } from "./bidding.js";
 import { svgNode } from "./board.js";
-import { tile } from "./hand.js";
+import { isConfirmed } from "./dialogs.js";
+import { barredTile, tile } from "./hand.js";
 import { Lesson, lessonEnd } from "./lesson.js";
 import { load, save } from "./memory.js";
 import { $, button, make } from "./parts.js";
@@ -17,7 +18,6 @@ const DONE_KEY = "d";
 const STAR = "M8 1l2.1 4.6 5 .5-3.8 3.3 1.1 4.9L8 11.8 3.6 14.3l1.1-4.9L.9 6.1l5-.5z";
 const PRICE_LENGTH = 4;
 const TITLE_LENGTH = 30;
-const PHONE = matchMedia("(max-width: 599px)");
 /** Largest number of answers that are listed two in a row. */
 const MOST_PAIRED = 14;
 const NO_CONNECTION = "There is no connection to the server at the moment.";
@@ -29,11 +29,13 @@ export class Prompt {
    * @param {import("./wire.js").Wire} wire
    * @param {import("./places.js").Places} places
    * @param {(words: string, look?: string) => void} notice
+   * @param {() => void} takeBack Called to take back the player's last move, or to ask the others for it.
    */
-  constructor(wire, places, notice) {
+  constructor(wire, places, notice, takeBack) {
     this.wire = wire;
     this.places = places;
     this.notice = notice;
+    this.takeBack = takeBack;
     this.box = $("asked");
     /** @type {number | undefined} */ this.timer = undefined;
     // A key that is held down answers once.
@@ -65,7 +67,9 @@ export class Prompt {
     /** @type {string | null} */ this.place = null;
     /** The selected answer, which completes the turn. @type {Page.ChoiceShown | null} */ this.picked = null;
     /** @type {string[]} */ this.advice = [];
+    /** Whether the advice judges the selected answer. */ this.isWorth = false;
     /** Command of the answer that a hint suggests. @type {string | null} */ this.starred = null;
+    /** Actions of the move that a hint suggests. @type {any[]} */ this.suggested = [];
     this.isHinting = false;
     /** The amount in the field of a bid or an order. @type {string} */ this.typed = "";
     /** The player's standing order. @type {Page.OrderNotice | null} */ this.order = null;
@@ -82,12 +86,13 @@ export class Prompt {
 
   // After a selected answer that completes the turn, the question stays, so that another answer can be selected.
   collect(/** @type {Page.QuestionShown | null} */ question, /** @type {Page.SupposedShown | null} */ supposed) {
-    const isPicked = this.picked && supposed?.done && supposed.steps.length === this.steps.length + 1;
+    const isWhole = supposed?.done || this.isPassing;
+    const isPicked = this.picked && isWhole && supposed?.steps.length === this.steps.length + 1;
     this.supposed = supposed?.steps.length ? supposed : null;
     if (isPicked && question?.number === this.question?.number) return;
     const steps = this.supposed?.steps ?? [];
     if (question?.number !== this.question?.number || steps.length !== this.steps.length) {
-      this.advice = [];
+      this.advice = this.suggested = [];
       this.starred = null;
       const bid = this.lesson.step(steps.length)?.action.amount;
       this.typed = bid === undefined ? "" : String(bid);
@@ -204,7 +209,7 @@ export class Prompt {
     const sale = this.picked ? this.real : shown; // the selected answer is not a bid or a pass yet
     if (sale && !sale.result) parts.push(...auctionCard(sale));
     if (this.order?.order) parts.push(this.orderRow(this.order));
-    if (shown !== null && mine) parts.push(...this.answers(shown, mine));
+    if (shown !== null && mine) parts.push(...this.answers(mine));
     else if (shown !== null && !this.order?.order && this.queue.length === 0) parts.push(...this.early(shown));
     if (shown?.track && !mine && !shown.result && !shown.auction) {
       const idle = trackList({ shown, track: shown.track }, () => undefined);
@@ -224,7 +229,7 @@ export class Prompt {
     $("ask").scrollTop = 0;
     if (found) {
       found.focus({ preventScroll: true });
-      found.scrollIntoView({ block: "nearest" }); // no further: the question stays in sight
+      if (found.closest(".choices")) found.scrollIntoView({ block: "nearest" }); // no further: the question stays in sight
     } else if (hadFocus) $("ask").focus({ preventScroll: true });
   }
 
@@ -276,37 +281,44 @@ export class Prompt {
   facts() {
     const { auction = null, stage = [] } = this.shown ?? {};
     const words = (stage[0] ?? "").replace(/ \(.*\)$|[.]$/, "");
-    return auction || !words || words.length > TITLE_LENGTH ? [] : [words];
+    const facts = auction || !words || words.length > TITLE_LENGTH ? [] : [words];
+    const held = this.shown && !this.question?.choices.some(({ tile }) => tile) ? hand(this.shown) : "";
+    return held ? [...facts, `Hand: ${held}`] : facts;
   }
 
-  answers(/** @type {Page.Shown} */ shown, /** @type {Page.QuestionShown} */ { words, choices, explained, rules }) {
+  answers(/** @type {Page.QuestionShown} */ { words, choices, explained, rules }) {
     const lesson = this.lesson.card(this.steps.length);
     this.listed = [];
     if (lesson && this.lesson.isReading) return [lesson];
-    const held = hand(shown);
-    const isListed = held.split(" ").every((piece) => choices.some(({ tile }) => tile?.title === piece));
-    /** @type {HTMLElement[]} */ const parts = [];
-    if (held && !isListed) parts.push(make("p", "hand", "Your hand: ", make("b", "", held)));
-    parts.push(...(lesson ? [lesson] : []), make("p", "question", words), ...(lesson ? [] : [this.adviceBox()]));
+    /** @type {HTMLElement[]} */ const parts = lesson ? [lesson] : [];
+    parts.push(make("p", "question", words), ...(lesson ? [] : [this.adviceBox()]));
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
-    const stop = bid ? undefined : this.stop(); // in an auction, the pass is an answer of its own
+    const pass = this.pass();
     const isHere = (/** @type {Page.ChoiceShown} */ { places }) => this.place === null || places.includes(this.place);
-    const found = choices.filter((choice) => choice !== bid && choice !== stop && isHere(choice));
+    const found = choices.filter((choice) => choice !== bid && choice !== pass && isHere(choice));
     const tracked = trackFor(this.real, found);
     const listed = tracked ? inTrackOrder(found, tracked) : found;
     this.listed = listed;
     if (listed.length && !bid) parts.push(make("ol", "choices"));
     if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
-    const box = bid ? this.bidForm(bid, listed) : this.acting(this.sendButton());
+    const box = bid ? this.bidForm(bid, listed) : this.acting(this.mainButton());
     if (explained && !lesson) box.querySelector(".help")?.append(explanation(explained, rules));
     parts.push(box);
     return parts;
   }
 
-  // The answer that ends a turn of several steps, once a step is collected.
+  // The answer that does nothing, outside of auctions and action tracks.
+  pass() {
+    const pass = this.question?.choices.find(({ command }) => command === "pass");
+    const isAuction = this.question?.choices.some(({ max }) => max !== null);
+    return pass && !isAuction && !trackFor(this.real, [pass]) ? pass : undefined;
+  }
+
+  // The pass that ends a turn of several steps of one kind, once one of them is collected.
   stop() {
-    return this.steps.length ? this.question?.choices.find(({ command }) => command === "pass") : undefined;
+    const last = this.steps.at(-1)?.action.type;
+    return this.question?.choices.some(({ action }) => action.type === last) ? this.pass() : undefined;
   }
 
   // The steps that are collected, and the effect of the selected answer.
@@ -319,7 +331,8 @@ export class Prompt {
     const { picked } = this;
     const isObvious = picked && (picked.tile || picked.command === "pass" || trackFor(this.real, [picked]));
     const brought = done && !isObvious ? events.slice(-4) : [];
-    if (total && (items.length || !done)) box.append(make("p", "total", `Together: ${total}`));
+    const so = done ? "Together" : "So far";
+    if (total && (items.length || !done)) box.append(make("p", "total", `${so}: ${total}`));
     if (brought.length) box.append(make("ul", "quiet", ...brought.map((line) => make("li", "", line))));
     return box;
   }
@@ -327,26 +340,29 @@ export class Prompt {
   // What the button says that sends the selected answer and the steps before it.
   act() {
     const count = this.steps.length + (this.picked ? 1 : 0);
+    if (count > 1 && this.picked && this.picked === this.pass()) return `${this.picked.words} and send`;
     if (count > 1) return `Send these ${count} steps`;
     return this.picked?.act ?? this.steps[0]?.words ?? "";
   }
 
-  sendButton() {
+  // The button that sends. Before anything is selected, the one that selects the pass, if there is one.
+  mainButton() {
+    if (this.picked || this.supposed?.done) return this.sendButton();
     const wanted = this.lesson.step(this.steps.length)?.command ?? "pass";
-    const stop = wanted === "pass" ? this.stop() : undefined;
-    if (this.picked || this.supposed?.done) {
-      return doneKey(button(this.act(), () => this.confirm(), "primary confirm"));
+    const [pass, stop] = wanted === "pass" ? [this.pass(), this.stop()] : [];
+    if (stop) {
+      const node = button("Stop and send", () => this.send([...this.actions(), stop.action]), "primary choice");
+      node.dataset.command = stop.command;
+      return doneKey(node);
     }
-    if (!stop) {
-      const node = button("Select an answer", () => {}, "primary");
-      node.setAttribute("aria-disabled", "true");
-      return node;
-    }
-    const isEnd = stop.words !== "Pass" || this.steps.length > 1;
-    const words = isEnd ? "Stop and send" : "Pass and send";
-    const node = button(words, () => this.send([...this.actions(), stop.action]), "primary choice");
-    node.dataset.command = stop.command;
-    return doneKey(node);
+    if (pass) return this.choice(pass, pass.words, "");
+    const node = button("Select an answer", () => {}, "primary");
+    node.setAttribute("aria-disabled", "true");
+    return node;
+  }
+
+  sendButton() {
+    return doneKey(button(this.act(), () => this.confirm(), "primary confirm"));
   }
 
   // The button that sends, the ways back and for advice, and whether the answer is final.
@@ -355,11 +371,33 @@ export class Prompt {
     const row = make("p", "fields", ...main);
     if (this.picked || this.steps.length) row.append(button("Undo", () => this.undo(), "back"));
     if (this.info?.hints !== false) row.append(this.hintButton());
-    const final = this.info?.undo ? "Final, unless all agree to take it back." : "Final: it cannot be taken back.";
-    const isReady = !this.lesson.shown && (this.picked !== null || this.steps.length > 0 || main.length > 1);
-    const help = make("div", "help", make("p", "final", isReady ? final : ""));
+    const isReady = !this.lesson.shown && (this.picked || this.supposed?.done || this.stop() || main.length > 1);
+    const isStart = !this.lesson.shown && !this.picked && this.steps.length === 0;
+    const back = isStart ? this.backButton() : null;
+    const help = make("div", "help", back ?? make("p", "final", isReady ? this.finality() : ""));
+    const pass = this.picked && !this.lesson.shown ? this.pass() : undefined;
+    if (pass && pass !== this.picked && !this.stop()) help.append(this.choice(pass, pass.words, ""));
     if (this.canPassOn()) help.append(button("Pass until my choices change", () => this.passOn()));
     return make("div", "acting", row, help);
+  }
+
+  // The button that takes back what the player sent last, if that is possible.
+  backButton() {
+    if (!this.info?.undo || !this.real?.revocable) return null;
+    return button(this.hasOthers() ? "Ask to take back" : "Take back my last move", this.takeBack);
+  }
+
+  // Whether what is sent can be taken back.
+  finality() {
+    const isFinal = !this.info?.undo || this.supposed?.revocable === false;
+    if (isFinal) return "Final: it cannot be taken back.";
+    return this.hasOthers() ? "Final, unless all agree to take it back." : "You can take it back afterwards.";
+  }
+
+  // Whether other people play at the table.
+  hasOthers() {
+    const seats = this.info?.seats ?? [];
+    return seats.some(({ seat, kind, substitute }) => kind === "player" && !substitute && seat !== this.shown?.seat);
   }
 
   // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps.
@@ -386,6 +424,15 @@ export class Prompt {
     }
     const words = (/** @type {Page.ChoiceShown} */ { group, short, words }) => (group ? `${group}: ${short}` : words);
     const items = choices.map((choice) => make("li", "", this.choice(choice, words(choice), choice.preview)));
+    for (const held of this.question?.barred ?? []) {
+      items.push(
+        make(
+          "li",
+          "",
+          barredTile(held, () => this.explain([held.effect])),
+        ),
+      );
+    }
     return make("ol", "choices", ...items);
   }
 
@@ -425,7 +472,7 @@ export class Prompt {
     if (choice.command === this.starred) node.append(star());
     if (words !== choice.words) node.title = choice.preview ? `${choice.words}: ${choice.preview}` : choice.words;
     const number = this.listed.indexOf(choice);
-    if (number < 9) node.dataset.key = String(number + 1);
+    if (number >= 0 && number < 9) node.dataset.key = String(number + 1);
     node.dataset.command = choice.command;
     node.setAttribute("aria-pressed", String(choice.command === this.picked?.command));
     for (const name of ["pointerenter", "focus"]) {
@@ -444,13 +491,16 @@ export class Prompt {
     return make("ol", "choices pairs", ...items);
   }
 
-  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, else in
-  // groups, else in groups with narrow letters. If even that is too long, a shadow above the buttons says that there
-  // are more.
+  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, if there
+  // are many in groups, and if needed with narrow letters. If even that is too long, a shadow above the buttons says that
+  // there are more.
   fit() {
     const list = this.box.querySelector(".choices");
     this.box.classList.remove("paired", "tight", "dense", "long");
-    if (!list) return;
+    if (!list) {
+      this.box.classList.toggle("tight", this.isTooLong());
+      return;
+    }
     const command = list.contains(document.activeElement) ? this.command(document.activeElement) : null;
     const whole = this.list(this.listed);
     list.replaceWith(whole);
@@ -461,8 +511,8 @@ export class Prompt {
       const pairs = this.pairs(this.listed);
       whole.replaceWith(pairs);
       this.box.classList.add("paired");
-      // On a phone, answers in groups are as large as these, because they are touched.
-      if (this.listed.length > MOST_PAIRED || (this.isTooLong() && !PHONE.matches)) {
+      pairs.classList.toggle("close", this.isTooLong());
+      if (this.listed.length > MOST_PAIRED) {
         this.box.classList.replace("paired", "tight");
         pairs.replaceWith(this.tightList(this.listed));
         this.box.classList.toggle("dense", this.isTooLong());
@@ -490,7 +540,7 @@ export class Prompt {
   // A bid is sent by one button, like any other answer. The others are selected first.
   bidForm(/** @type {Page.ChoiceShown} */ choice, /** @type {Page.ChoiceShown[]} */ others) {
     const [min, max] = [choice.min ?? 0, choice.max ?? 0];
-    const preview = make("p", "preview", choice.short_preview);
+    const preview = make("p", "preview", this.picked ? "" : choice.short_preview);
     preview.setAttribute("role", "status");
     const submit = make("button", "primary", "");
     const upTo = button("", () => amount.isGood && this.bidUpTo(amount.value), "up-to");
@@ -499,22 +549,25 @@ export class Prompt {
       submit.textContent = amount.isGood ? `Bid $${amount.value}` : "Bid";
       upTo.textContent = amount.isGood ? `Up to $${amount.value}` : "Up to";
       for (const node of [submit, upTo]) node.setAttribute("aria-disabled", String(!amount.isGood));
+      preview.classList.toggle("refusal", !amount.isGood);
+      if (!amount.isGood)
+        preview.textContent = amount.value > max ? `You cannot bid more than your $${max}.` : `Bid at least $${min}.`;
       if (!isNew) return;
       if (this.picked) this.undo(".bid");
-      preview.textContent = "";
       clearTimeout(this.timer);
       if (amount.isGood) this.timer = setTimeout(() => this.previewBid(amount.value, preview), PREVIEW_MS);
     };
     const amount = new Amount({ min, max, value: this.typed, changed }, `Your bid, $${min} to $${max}`);
     changed(amount, false);
+    if (!this.picked && amount.isGood && amount.value !== min) this.previewBid(amount.value, preview);
     upTo.title = "The server bids for you, as little as possible, until this amount";
     const orders = this.lesson.shown ? [] : [upTo];
     const rest = this.picked ? [] : [...orders, ...others.map((other) => this.choice(other, other.words, ""))];
     const first = this.picked ? this.sendButton() : submit;
-    const about = make("div", "bid-facts", make("p", "", `You have $${max}.`), preview);
+    const about = make("p", "bid-facts", `You have $${max}.`);
     const acting = this.acting(first, ...rest);
     if (rest.includes(upTo)) acting.querySelector(".help")?.prepend(thenField());
-    const form = make("form", "bidding", make("div", "amounts", amount.node, about), acting);
+    const form = make("form", "bidding", make("div", "amounts", amount.node, about), preview, acting);
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -529,15 +582,18 @@ export class Prompt {
   adviceBox() {
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
     advice.setAttribute("role", "status");
-    const suggested = this.question?.choices.find((choice) => isSuggested(choice, this.starred));
-    if (suggested && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint(suggested)));
+    if (this.suggested.length && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint()));
     return advice;
   }
 
-  takeHint(/** @type {Page.ChoiceShown} */ choice) {
-    if (choice.max === null) return this.select(choice, ".confirm, .choices button");
-    this.typed = (this.starred ?? "").replace("bid ", "");
-    this.picked = null;
+  // Collects the whole move that the hint suggests. A bid is filled in.
+  takeHint() {
+    const [{ type, amount }] = this.suggested;
+    if (type !== "bid") {
+      this.repeat([...this.actions(), ...this.suggested], ".confirm");
+      return;
+    }
+    this.typed = String(amount);
     this.focusNext = ".bidding .primary";
     this.render();
   }
@@ -558,7 +614,8 @@ export class Prompt {
   }
 
   orderRow(/** @type {Page.OrderNotice} */ { words }) {
-    const row = make("p", "order", make("span", "", words));
+    const isLater = this.mine !== null; // the open question is not one that the order answers
+    const row = make("p", "order", make("span", "", isLater ? `Afterwards: ${lower(words)}` : words));
     row.append(button("Cancel", () => this.give(null)));
     return row;
   }
@@ -572,10 +629,22 @@ export class Prompt {
   }
 
   // The collected steps lead to the question that the order answers, so they are sent first.
-  giveAfterSteps(/** @type {Page.BidUpTo | Page.PassUntil} */ order) {
-    if (!this.steps.length) return this.give(order);
+  async giveAfterSteps(/** @type {Page.BidUpTo | Page.PassUntil} */ order) {
+    if (!this.steps.length) {
+      this.give(order);
+      return;
+    }
+    const { question, steps } = this;
+    const words = `This sends what you have not sent yet: ${steps.map((step) => step.words).join(", ")}.`;
+    if (!(await isConfirmed({ title: "Send your steps?", words, yes: "Send", no: "Not yet" }))) return;
+    if (this.question !== question || this.steps !== steps) return;
     this.orderNext = order;
-    return this.send(this.actions());
+    this.send(this.actions());
+  }
+
+  // Whether the server passes for the player at later questions. Then a step is sent without the steps after it.
+  get isPassing() {
+    return this.order?.order?.type === "pass_until" && this.order.order.until === "choices_change";
   }
 
   // Gives an order, or cancels it. `number` is the request that the order answers first, if one is open.
@@ -661,12 +730,14 @@ export class Prompt {
     if (!this.mine || choice.command === this.picked?.command) return;
     const actions = [...this.actions(), choice.action];
     if (this.lesson.refuses(actions, choice.words)) return;
-    this.picked = choice.more ? null : choice;
+    const isStep = choice.more && !this.isPassing;
+    this.picked = isStep ? null : choice;
+    this.clearWorth();
     if (this.picked) {
       this.focusNext = focus;
       this.render();
     }
-    this.step(actions, choice.more ? focus && ".choices button, input" : focus);
+    this.step(actions, isStep ? focus && ".choices button, input" : focus);
   }
 
   // Sends the selected answer and the steps before it.
@@ -683,7 +754,14 @@ export class Prompt {
     if (!this.mine || (!this.picked && !this.steps.length)) return;
     const actions = this.chosen().slice(0, -1);
     this.picked = null;
+    this.clearWorth();
     this.step(actions, focus);
+  }
+
+  // What was said about an answer that is not selected any more.
+  clearWorth() {
+    if (this.isWorth) this.advice = [];
+    this.isWorth = false;
   }
 
   // Sends what is collected, if nothing is left to decide or no more is wanted.
@@ -715,18 +793,18 @@ export class Prompt {
   }
 
   // Collects these actions again. The last one is selected if it completes the turn and is listed.
-  async repeat(/** @type {any[]} */ actions) {
+  async repeat(/** @type {any[]} */ actions, /** @type {string | null} */ focus = null) {
     const steps = actions.slice(0, -1);
     if (steps.length) await this.imagine(steps);
     const last = this.mine?.choices.find(({ action, more }) => !more && same(action, actions.at(-1)));
-    if (last && last !== this.stop() && same(this.actions(), steps)) this.select(last);
-    else this.imagine(actions);
+    if (last && last !== this.stop() && same(this.actions(), steps)) this.select(last, focus);
+    else this.imagine(actions, focus);
   }
 
   // Asks about the open question; the answer is advice in words, unless it is a position to be shown.
   async ask(/** @type {Partial<Page.Show>} */ wish) {
     const answer = await this.wire.ask({ type: "show", number: this.question?.number, ...wish });
-    return answer.type === "advice" ? answer : { words: [], command: null };
+    return answer.type === "advice" ? answer : { words: [], command: null, steps: [] };
   }
 
   async previewBid(/** @type {number} */ amount, /** @type {HTMLElement} */ preview) {
@@ -744,17 +822,21 @@ export class Prompt {
     const { question } = this;
     const steps = this.chosen();
     this.isHinting = true;
+    this.focusNext = ".hint";
     this.render();
     try {
-      const { words, command } = await this.ask({ hint: true, steps });
+      const { words, command, steps: suggested } = await this.ask({ hint: true, steps });
       if (this.question === question && same(steps, this.chosen())) {
         this.advice = words;
+        this.isWorth = this.picked !== null || suggested.length === 0;
         this.starred = command ?? this.starred;
+        this.suggested = suggested;
       }
     } catch (error) {
       this.notice(reason(error));
     }
     this.isHinting = false;
+    this.focusNext = this.box.contains(document.activeElement) ? ".hint" : null;
     this.render();
   }
 
@@ -762,12 +844,18 @@ export class Prompt {
     if (!this.mine) return;
     try {
       const { words } = await this.ask({ why: place });
-      this.advice = words;
-      this.box.querySelector(".advice")?.replaceChildren(...words.map((line) => make("p", "", line)));
+      this.explain(words);
       this.places.tell(words.join(" "));
     } catch (error) {
       this.notice(reason(error));
     }
+  }
+
+  explain(/** @type {string[]} */ words) {
+    this.advice = words;
+    this.isWorth = true;
+    this.suggested = [];
+    this.box.querySelector(".advice")?.replaceWith(this.adviceBox());
   }
 
   // One action after another, each when the server asks for it.
@@ -831,6 +919,10 @@ function explanation(/** @type {string} */ words, /** @type {string[]} */ rules)
 // Whether a hint suggests this answer. The suggested bid may be another amount than the lowest.
 function isSuggested(/** @type {Page.ChoiceShown} */ { command, max }, /** @type {string | null} */ starred) {
   return command === starred || (max !== null && (starred?.startsWith("bid ") ?? false));
+}
+
+function lower(/** @type {string} */ words) {
+  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 function same(/** @type {any} */ one, /** @type {any} */ other) {

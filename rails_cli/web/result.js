@@ -163,7 +163,7 @@ class Chances {
       return { name, paint, values: curve.map((chance) => Math.round(100 * chance[seat])) };
     });
     const own = this.seat === null ? undefined : players[this.seat].costliest[0];
-    const marked = own ?? moments[0];
+    const marked = own ? { ...own, words: own.to_player } : moments[0];
     const title = own ? "Your costliest decision, " : "It turned at ";
     /** @type {HTMLElement[]} */ const parts = [];
     if (marked) {

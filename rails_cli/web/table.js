@@ -52,7 +52,7 @@ export class TableView {
       why: (place) => this.prompt.why(place),
       redraw: () => this.isOpen && this.shown && this.wire.say(this.places.wish()),
     });
-    this.prompt = new Prompt(wire, this.places, notice);
+    this.prompt = new Prompt(wire, this.places, notice, () => this.sayUndo("ask"));
     tabs.listeners.push(() => this.prompt.fit());
     tabs.opened.story = () => {
       $("story").scrollTop = $("story").scrollHeight;
@@ -334,9 +334,9 @@ export class TableView {
     }
     if (info.undo && info.state === "playing" && seat !== null && !this.isSubstituted) {
       const { undo } = this;
-      if (undo === null && this.asked !== seat && this.real?.moved) {
-        rare.push(button("Ask to take back", () => this.sayUndo("ask")));
-      } else if (undo !== null && !this.hasAgreed) {
+      const back = undo === null && this.asked !== seat ? this.prompt.backButton() : null;
+      if (back) found.push(back);
+      if (undo !== null && !this.hasAgreed) {
         found.push(make("span", "", `${undo.name} asks to take back their last move:`));
         found.push(button("Agree", () => this.sayUndo("agree"), "primary"));
         found.push(button("Refuse", () => this.sayUndo("refuse")));

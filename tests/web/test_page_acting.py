@@ -33,13 +33,16 @@ def run(person: PagePerson, script: str) -> Any:
 def test_the_board_the_list_and_keys_select_and_one_button_sends(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """Another answer may be selected before the button is used. A pass must be confirmed, too."""
+    """Another answer may be selected before the button is used. A pass must be confirmed, too.
+
+    An order to pass asks before it sends collected steps.
+    """
     table = guest.continue_logged(games_server, "last_spike", 49, "last_spike", *["builtin:greedy"] * 3)
     assert guest.state()["commands"][-1] == "pass"
     before = len(actions(games_server, table))
-    assert guest.find("#asked .primary").get_attribute("aria-disabled") == "true"
+    assert (guest.text("#asked .acting .choice"), guest.count("#asked .primary")) == ("Buy nothing", 0)
     resize(guest.browser, 1366, 768)
-    guest.wait_for_count("#asked .pairs .choice", 10)  # two in a row
+    guest.wait_for_count("#asked .pairs .choice", 9)  # two in a row
     assert min(run(guest, HEIGHTS)) >= TOUCHED_PX
     resize(guest.browser, 1280, 900)
     guest.pick("OMA")
@@ -53,8 +56,8 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     guest.wait_for_text("#asked .confirm", "Buy in Denver for $")
     assert run(guest, SELECTED) == ["buy DEN"], "the answer stays selected after a reload"
     guest.take("pass")
-    guest.wait_for_text("#asked .confirm", "Pass")
-    assert guest.text("#asked .final").startswith("Final")
+    guest.wait_for_text("#asked .confirm", "Buy nothing")
+    assert guest.text("#asked .final") == "Final: it cannot be taken back.", "a piece is drawn after it"
     guest.click("#asked .back")
     guest.wait_for_count("#asked .confirm", 0)
     guest.browser.execute_script("document.activeElement.blur()")
@@ -71,13 +74,42 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     guest.wait_for_text("#asked .steps", "not sent yet")
     guest.wait_for("document.querySelector('.board .unsent')")
     before = len(actions(games_server, table))
-    guest.click("#asked .help button")  # pass until my choices change
-    guest.wait_for_text("#asked .order", "Passing for you until your choices change.")
+    for answer in ("no", "yes"):
+        guest.click("#asked .help button")  # pass until my choices change
+        guest.wait_for_text("#confirm-words", "This sends what you have not sent yet: Play ")
+        assert len(actions(games_server, table)) == before
+        guest.click(f"#confirm-{answer}")
     guest.wait_for_text("#asked .question", "Which piece")
+    guest.wait_for_text("#asked .order", "Afterwards: passing for you until your choices change.")
     assert [line["action"]["type"] for line in actions(games_server, table)[before:][:2]] == ["play", "pass"]
     guest.click("#asked .order button")
     guest.wait_for_count("#asked .order", 0)
     assert games_server.faults(table) == []
+
+
+def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: ServerProcess, guest: PagePerson) -> None:
+    """Nothing is sent before it is confirmed. Against bots, a move is taken back at once."""
+    table = guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *["builtin:greedy"] * 3)
+    guest.take("choose expand")
+    guest.wait_for_text("#asked .acting .choice", "Build nothing")
+    resize(guest.browser, 1366, 768)
+    guest.click("#asked .hint")
+    guest.wait_for_text("#asked .advice", "The whole move: building the PRR to ")
+    assert run(guest, "[...document.querySelectorAll('#asked .advice p')].every((node) => node.offsetHeight > 10)")
+    guest.click("#asked .advice button")
+    guest.wait_for_text("#asked .confirm", "Send these 4 steps")
+    assert guest.count(".target:focus-visible, #asked .choice:focus-visible") == 0, "a ring after a click"
+    guest.click("#asked .hint")
+    guest.wait_for_text("#asked .advice", "Chance of winning: about")
+    guest.click("#asked .choices .choice[aria-pressed=false]")
+    guest.wait_for_count("#asked .advice p", 0)
+    guest.round_trip()
+    assert len(actions(games_server, table)) == 145
+    guest.click("#asked .confirm")
+    guest.wait_for_text("#asked .help", "Take back my last move")
+    guest.click("#asked .help button")
+    guest.wait_for_text("#notice", "You took back a move")
+    guest.wait_for_text("#asked .question", "build")
 
 
 def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess, guest: PagePerson) -> None:

@@ -67,6 +67,7 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
     guest.wait_for_text("#notice", "Bids are $7 to $")
     assert guest.all("#asked .confirm") == []
     assert guest.text("#asked .bidding .primary") == "Bid"
+    assert guest.text("#asked .refusal").startswith("You cannot bid more than your $")
     assert field.get_attribute("value") == "9999"
     guest.browser.execute_script("document.activeElement.blur()")
     field.click()

@@ -157,9 +157,8 @@ def test_moves_are_taken_back_by_consent(games_server: ServerProcess, guest: Pag
         guest.play("pass")
         ben.until("request")
         guest.wait_for_text("#ask-title", "Waiting for Ben")
-        guest.wait_for("document.querySelector('#table-rare').textContent.includes('Ask to take back')")
-        guest.click("#more")
-        guest.click("#table-rare button")
+        guest.wait_for_text("#table-buttons", "Ask to take back")
+        guest.click("#table-buttons button")
         assert ben.until("undo_asked")["name"] == "Anna"
         assert ben.asked(type="undo", say="agree")["state"] == "done"
         guest.wait_for_text("#notice", "You took back a move")

@@ -184,6 +184,8 @@ class Face:
     """The lessons. By default there is only a welcome."""
     guide: Guide | None = None
     """The illustrated guide, or None for a game without one. Its `board_map` must then have coordinates as `places`."""
+    pass_words: Mapping[str, str] = field(default_factory=dict)
+    """What a pass means, such as "build nothing", by the keyword (`asks`) of the question. By default "pass"."""
     new_turn: frozenset[str] = frozenset()
     """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]] = lambda *_: []
@@ -205,6 +207,8 @@ class Face:
 
     tile: Callable[[Decision, Any], TileShown | None] = lambda *_: None
     """Return an entry of the legal list as a tile, or None to show the entry in words."""
+    barred: Callable[[Decision], list[TileShown]] = lambda _: []
+    """Return the tiles that the seat holds but cannot play now. The effect of each says why."""
     board_map: Callable[[WireBoard], Map] = DERIVED
     """Return an object that draws the board as SVG. By default `sheets` are drawn."""
     look: Look = TABLE_LOOK

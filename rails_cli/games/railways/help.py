@@ -156,7 +156,7 @@ def _offer(before: Any, entry: Any, shares: str) -> list[str]:
     if company.income:
         after = per_share_once_sold(company.income, getattr(company, shares))
         notes.append(f"dividend per share {change(company.dividend, after)} if sold")
-    return [*notes, f"{company.shares_left} left" if company.shares_left > 1 else LAST_ONE]
+    return [*notes, f"{company.shares_left} of its shares left" if company.shares_left > 1 else LAST_ONE]
 
 
 def company_in(view: Any, name: str) -> Any:

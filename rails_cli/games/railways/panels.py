@@ -24,6 +24,7 @@ SHORTER = {
     "start in ": "",
     "develop ": "",
     " for you": "",
+    " of its shares left": " left",
     **SHORTER_PLACES,
 }
 

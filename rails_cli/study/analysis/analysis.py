@@ -52,6 +52,8 @@ class CostlyMove(msgspec.Struct, frozen=True):
     first: int
     chance_lost: float
     words: str
+    to_player: str = ""
+    """The same sentence, addressed to the player."""
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
@@ -162,6 +164,7 @@ def _played(
     mistakes = [judged for judged in own if judged.chance_lost >= MISTAKE]
     last_words = [judged for judged in own if type(judged.played[0]) is not Bid or teller.has_paid(judged)]
     best = max(last_words, key=lambda judged: judged.edge, default=None)
+    personal = MoveDescriber(recorded, seat)
     return PlayerSummary(
         name=name,
         score=recorded.game.scores(recorded.moments[last].state)[seat],
@@ -171,7 +174,8 @@ def _played(
         chance_lost=round(sum(judged.chance_lost for judged in mistakes), 3),
         best=None if best is None or best.edge < SMALLEST else BestMove(best.first, best.edge, teller.played(best)),
         costliest=[
-            CostlyMove(judged.first, judged.chance_lost, teller.mistake(judged)) for judged in _worst(teller, own)
+            CostlyMove(judged.first, judged.chance_lost, teller.mistake(judged), personal.mistake(judged))
+            for judged in _worst(teller, own)
         ],
     )
 

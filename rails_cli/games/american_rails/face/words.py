@@ -160,6 +160,12 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
 
 # Questions and answers
 
+PASS_WORDS = {
+    "auction": "auction nothing",
+    "expand": "build nothing",
+    "develop": "develop nothing",
+    "fund": "fund nobody",
+}
 NEW_TURN = frozenset({"choose", "nominate"})
 
 

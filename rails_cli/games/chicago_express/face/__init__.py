@@ -48,6 +48,7 @@ FACE = Face(
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
     guide=guide.GUIDE,
+    pass_words=words.PASS_WORDS,
     new_turn=words.NEW_TURN,
     places=places.places_of,
     badge=places.badge,

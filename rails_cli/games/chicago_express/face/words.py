@@ -204,6 +204,7 @@ def _incomes(incomes: dict[str, int]) -> str:
 
 # Questions and answers
 
+PASS_WORDS = {"offer_share": "auction nothing", "expand": "build nothing", "develop": "develop nothing"}
 NEW_TURN = frozenset({"choose_action"})
 
 

@@ -37,11 +37,13 @@ FACE = Face(
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
     guide=guide.GUIDE,
+    pass_words=words.PASS_WORDS,
     new_turn=words.NEW_TURN,
     places=maps.places,
     numbers=help.numbers,
     # Pages
     tile=tiles.tile,
+    barred=tiles.barred,
     board_map=drawing.RouteMap,
     look=drawing.LOOK,
     sheets=results.sheets,

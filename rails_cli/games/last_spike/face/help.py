@@ -243,19 +243,23 @@ def _piece(decision: Decision, piece: str) -> str:
         return f"You play one piece per turn; now you are to {view.question.asks} (LS-10)."
     if any(getattr(entry, "piece", None) == piece for entry in decision.legal):
         return f"You may play {piece}."
-    board, cash = decision.wire_board, own.cash or 0
-    cost = next(one["cost"] for route in board["routes"] for one in route["pieces"] if one["id"] == piece)
-    if piece not in view.touching:
-        cost *= board["non_adjacent_multiplier"]
-        if cost <= cash + own.resale:
-            return (
-                f"{piece} touches neither a city nor a laid piece, and you can pay for one in your hand that does; "
-                "so it may not be played (LS-11)."
-            )
+    cash, cost = own.cash or 0, cost_now(decision, piece)
+    if piece not in view.touching and cost <= cash + own.resale:
+        return (
+            f"{piece} touches neither a city nor a laid piece, and you can pay for one in your hand that does; "
+            "so it may not be played (LS-11)."
+        )
     return (
         f"{piece} costs {dollars(cost)}; you have {dollars(cash)} and could sell for {dollars(own.resale)} "
         "(LS-11, LS-20)."
     )
+
+
+def cost_now(decision: Decision, piece: str) -> int:
+    """Return what it costs now to lay a piece that has not been laid."""
+    board = decision.wire_board
+    cost: int = next(one["cost"] for route in board["routes"] for one in route["pieces"] if one["id"] == piece)
+    return cost if piece in decision.view.touching else cost * int(board["non_adjacent_multiplier"])
 
 
 def _property(decision: Decision, lot: str) -> str:

@@ -6,7 +6,7 @@ from rails_cli.games.decision import Decision
 from rails_cli.games.faces.paints import spot_paint
 from rails_cli.games.faces.phrases import count_phrase, listed
 from rails_cli.games.last_spike.face.drawing import TILE
-from rails_cli.games.last_spike.face.help import sold_first
+from rails_cli.games.last_spike.face.help import cost_now, sold_first, why
 from rails_cli.games.last_spike.face.maps import city_name, thousands, times_apart
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.last_spike import LastSpikeDriven, PiecePlayed, Play, PropertyTaken, RouteCompleted, RoutePaid
@@ -20,15 +20,32 @@ def tile(decision: Decision, entry: Any) -> TileShown | None:
     """Return a piece that can be played as a tile. Return None for an entry that does not play a piece."""
     if not isinstance(entry, Play):
         return None
+    return _drawn(decision, entry.piece, entry.cost or 0, *_consequences(decision, entry))
+
+
+def barred(decision: Decision) -> list[TileShown]:
+    """Return the pieces in the hand of the seat that cannot be played now, each with the reason."""
+    if decision.view.question.asks != "play":
+        return []
+    playable = {entry.piece for entry in decision.legal}
+    hand = [piece for piece in decision.view.players[decision.seat].hand or () if piece not in playable]
+    return [_drawn(decision, piece, cost_now(decision, piece), why(decision, [piece]) or "") for piece in hand]
+
+
+def _drawn(decision: Decision, piece: str, cost: int, effect: str, gain: str = "") -> TileShown:
     board = decision.wire_board
-    route = next(route for route in board["routes"] if any(piece["id"] == entry.piece for piece in route["pieces"]))
+    route = _route_of(decision, piece)
     numbers = {city["id"]: number for number, city in enumerate(board["cities"])}
     places = [(printable(city_name(board, city)), spot_paint(numbers[city])) for city in (route["from"], route["to"])]
-    effect, gain = _consequences(decision, entry, route["id"])
-    return TileShown(printable(entry.piece), thousands(entry.cost or 0), TILE, places, effect, gain)
+    return TileShown(printable(piece), thousands(cost), TILE, places, effect, gain)
 
 
-def _consequences(decision: Decision, entry: Play, route: str) -> tuple[str, str]:
+def _route_of(decision: Decision, piece: str) -> Any:
+    routes = decision.wire_board["routes"]
+    return next(route for route in routes if any(one["id"] == piece for one in route["pieces"]))
+
+
+def _consequences(decision: Decision, entry: Play) -> tuple[str, str]:
     """Return what playing a piece does and pays others, and what the player gets, each as sentences."""
     board, seat = decision.wire_board, decision.seat
     ahead, events = decision.lookahead.after(entry)
@@ -49,7 +66,7 @@ def _consequences(decision: Decision, entry: Play, route: str) -> tuple[str, str
             case LastSpikeDriven():
                 effects.append("The last spike: the game ends.")
                 amounts[seat] += event.bonus
-    missing = [piece for piece in _missing(decision, route) if piece != entry.piece]
+    missing = [piece for piece in _missing(decision, _route_of(decision, entry.piece)["id"]) if piece != entry.piece]
     if missing:
         named = listed([printable(piece) for piece in missing])
         effects.append(f"The route then lacks {named if len(missing) <= FEW else count_phrase(len(missing), 'piece')}.")

@@ -146,6 +146,7 @@ def touched(events: Iterable[Event]) -> set[str]:
 
 # Questions and answers
 
+PASS_WORDS = {"buy": "buy nothing"}
 NEW_TURN = frozenset({"play"})
 
 
