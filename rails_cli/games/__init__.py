@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 GROUP = "rails_cli.games"
 OWN_PLAYERS = ("greedy", "medium")
-"""Names that players of a game can have in `PLAYERS`."""
+"""The only names of players that the `PLAYERS` of a game may contain."""
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
 """Maximum number of characters that an error message quotes from an invalid list of player counts."""
@@ -49,7 +49,7 @@ for _name, _points in _POINTS.items():
 GAME_NAMES = tuple(_POINTS)
 """Names of all registered games, including games whose package is broken."""
 BUILT_IN_NAMES = tuple(_BUILT_IN)
-"""Names of the games of this package, in alphabetical order."""
+"""Names of the built-in games, in alphabetical order."""
 
 T = TypeVar("T")
 
@@ -103,7 +103,10 @@ def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _names_of(game: str) -> list[str]:
-    """Return the name, title and aliases of a game as `_key` returns them, or only its name if it is broken."""
+    """Return the name, title and aliases of a game in the form that `_key` returns: lower case, without spaces.
+
+    Return only the name if the package of the game is broken.
+    """
     try:
         known = load_game(game)
     except NoSuchGame:
@@ -129,7 +132,7 @@ def load_game(name: str) -> Game[Any, Any]:
 
 @cache
 def load_face(name: str) -> "Face":
-    """Return the `Face` that shows a game to people, with all its derived parts. Raises NoSuchGame."""
+    """Return the `Face` that shows a game to people, with defaults for parts that the game omits. Raises NoSuchGame."""
     from rails_cli.games.faces.derived import completed
     from rails_cli.games.faces.interface import Face
 
@@ -186,7 +189,7 @@ def load_openings(name: str) -> "Openings[Any, Any] | None":
 
 @cache
 def load_numbers(name: str) -> "Numbers[Any, Any] | None":
-    """Return what turns positions of a game into numbers for programs that learn, or None if the game lacks it."""
+    """Return the functions that convert positions of a game to numbers, for learning programs. None without them."""
     from rails_cli.games.numbers import Numbers
 
     load_game(name)
@@ -236,7 +239,7 @@ def _contains(value: Any, known: Any) -> bool:
 
 
 def board_file(name: str) -> bytes:
-    """Return the file of the standard board. For a package without `board.json` it has only the name of the game."""
+    """Return the content of `board.json`. If the game has no such file, return JSON with only the name of the game."""
     return _file(name, "board.json", msgspec.json.encode({"game": name}))
 
 

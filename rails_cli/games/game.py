@@ -156,7 +156,8 @@ class Game(Generic[StateT, BoardT]):
       and a copy of the position in which this result comes next. The probability of a result is proportional to its
       weight. `reseed` returns a copy of a position with other future random results. Both are None for games in which
       nothing random follows the set-up.
-    - `draws` plays the set-up and moves with given random results. None like `outcomes`.
+    - `draws` plays the set-up and moves with given random results. It is None for games in which nothing random
+      follows the set-up.
     - `is_luckless` takes a board, a number of players and options. It returns true if the seed decides nothing, or only
       the first player. Then the same deterministic players always play the same game.
 
@@ -267,7 +268,7 @@ class Game(Generic[StateT, BoardT]):
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
-    """Return the part of a win of a seat: 1 for the only winner, 0 for a loser, a fraction in a tie."""
+    """Return the share of the win that a seat gets: 1 for the only winner, 0 for a loser, a fraction in a tie."""
     return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
 

@@ -65,7 +65,8 @@ class Map(NamedTuple):
     - `members`: for each element, a byte with a bit for each thing, starting with the bit `first_bit`.
     - `owners`: for each element, the number of the seat in whose set it is, or NONE. `is_by_seat` must be true.
 
-    `is_by_seat` is as in `Block`, and is not possible with `members`. A bit that is not by seat is shown once only.
+    `is_by_seat` is as in `Block`, and is not possible with `members`. If it is false, no other map may show the same
+    bits.
     """
 
     name: str
@@ -103,13 +104,13 @@ class Layout(NamedTuple):
 
 
 class RowParts:
-    """Assigns the bytes of a row, one part after another. `length` is the number of bytes assigned so far."""
+    """Allocator of the bytes of a row, in ascending order. `length` is the number of bytes allocated so far."""
 
     def __init__(self) -> None:
         self.length = 0
 
     def add(self, count: int = 1) -> int:
-        """Assign the next `count` bytes. Return the index of the first one."""
+        """Allocate the next `count` bytes. Return the index of the first one."""
         first = self.length
         self.length += count
         return first
@@ -159,7 +160,10 @@ def one_byte(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
 
 
 def two_bytes(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
-    """Return an item: an amount in the two bytes from `first + 2 * number`, divided by `divisor`."""
+    """Return an item with one amount. For the thing `number`, it is in the two bytes from `first + 2 * number` on.
+
+    The amount is divided by `divisor`.
+    """
     return Item(name, meaning, lambda number: [amount(first + 2 * number, divisor)])
 
 
@@ -184,7 +188,7 @@ def in_words(masks: Sequence[int], counts: Sequence[int]) -> list[int]:
 
 
 def packed(numbers: list[int], amounts: list[int], pack: Callable[..., bytes], masks: Sequence[int] = ()) -> bytes:
-    """Return `numbers` as bytes, and what `pack` returns for `amounts` and `masks`.
+    """Return a row: each of `numbers` as one byte, followed by `amounts` and `masks` as `pack` encodes them.
 
     Numbers and amounts that are too large, which only unusual boards have, become the largest possible ones.
     """

@@ -13,7 +13,7 @@ Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
 MANY_BITS = 400
-"""Number of bits of maps from which it takes less time to write only changed ones."""
+"""Number of map bits above which only bits that changed since the last call are written, because that is faster."""
 
 
 class Field(NamedTuple):
@@ -49,11 +49,12 @@ def fields_of(layout: Layout) -> list[Field]:
 
 
 class Expander:
-    """Computes the observations of many rows of bytes at once.
+    """Converter of many rows of bytes to observations at once.
 
     Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Both
     the byte and the table depend on the observing seat, so the order of seats in a row is always that of the position.
-    In a map that is not by seat, each number is one bit of the row. If there are many, only changed bits are written.
+    In a map that is not by seat, each number is one bit of the row. If there are more than MANY_BITS such bits, only
+    changed bits are written.
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
@@ -104,7 +105,8 @@ class Expander:
     def expand(self, rows: Bytes, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
         """Write the observations of `rows` into `observations`. `seers` has the observing seat of each row.
 
-        `observations` must be the array of the last call with `scratch`.
+        Every call with the same `scratch` must have the same array as `observations`, because only changes may be
+        written.
         """
         if self.has_shares:
             rows = self._with_dividends(rows)
@@ -157,7 +159,10 @@ class Expander:
 
 
 class Scratch:
-    """Arrays of `Expander.expand` for `count` rows, which are reused. `map_bytes` has those bytes of the last rows."""
+    """Arrays that calls of `Expander.expand` for `count` rows reuse.
+
+    `map_bytes` has the part `Expander.map_bytes` of the rows of the last call.
+    """
 
     def __init__(self, expander: Expander, count: int) -> None:
         shape = count, expander.sources.shape[1]
@@ -172,7 +177,7 @@ class Scratch:
 
 
 def _add_targets(targets: Indices, shown: Map, offset: int) -> None:
-    """Write to `targets` where each bit of a map is shown. `offset` is the index of its first number."""
+    """Write to `targets`, for each bit of a map, its index in an observation. `offset` is the lowest of these."""
     for thing in range(len(shown.names)):
         for element in range(shown.length):
             if shown.kind == "members":

@@ -61,7 +61,8 @@ class Board:
       of companies in the hex.
 
     Computed in advance: `choices[mask]` (moves that choose an action, by mask of red dials), `choice_entries` (the same
-    moves as actions) and `ready_bids` (moves that bid $0, $1 and so on).
+    moves as actions) and `ready_bids` (moves that bid $0, $1 and so on). An action with a red dial cannot be chosen
+    before the next general dividend.
     """
 
     def __init__(self, file: BoardFile) -> None:

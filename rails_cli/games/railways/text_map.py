@@ -19,7 +19,10 @@ SHORTEST_CUT = 5
 
 
 class Layout(NamedTuple):
-    """Columns from hex to hex and inside a hex, lines per hex, and whether hexes have an outline."""
+    """Size of hexes: columns from one hex to the next (`pitch`), columns and lines for text, and `outline`.
+
+    `outline` says whether hexes have an outline.
+    """
 
     pitch: int
     room: int
@@ -60,7 +63,10 @@ class Ground(NamedTuple):
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Return the map as styled lines. Hexes in `marked` are highlighted, with its texts if it is a mapping."""
+    """Return the map as styled lines. Hexes in `marked` are highlighted.
+
+    If `marked` is a mapping from hex ids to texts, texts that are not empty are shown in the hexes instead.
+    """
     layout, places, named, cells = _ground(board, size)
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
     most = layout.room if layout.pitch > layout.room or layout.outline else layout.room - 1

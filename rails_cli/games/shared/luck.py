@@ -55,7 +55,7 @@ def below(luck: int, limit: int) -> tuple[int, int]:
 
 
 def draws(seed: Seed) -> Iterator[int]:
-    """Yield random 64-bit words without end. `word * limit >> 64` is what `below` returns for `limit`."""
+    """Yield random 64-bit words without end. `word * limit >> 64` is a random integer from 0 to `limit` - 1."""
     luck = seeded(seed)
     while True:
         words, luck = _drawn(luck)
@@ -64,7 +64,10 @@ def draws(seed: Seed) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _drawn(luck: int) -> tuple[list[int], int]:
-    """Return the next _AT_ONCE words after `luck`, and the next state. Cached, as schedules reuse seeds."""
+    """Return _AT_ONCE random words and the next random state. `luck` is the current random state.
+
+    The results are cached, because schedules of tournaments use the same seeds again.
+    """
     words = []
     for _ in range(_AT_ONCE):
         word, luck = below(luck, 2**64)
