@@ -2,10 +2,13 @@
 
 Each entry point of the group `rails_cli.games` has the name of a game and refers to its package. The package contains
 the rules (`GAME`) and `RULES.md`. Its module `face` shows the game to people (`FACE`). The other parts are optional:
-`board.json`, a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`),
-a module `openings` that draws random openings (`OPENINGS`), and a module `numbers` that turns positions into numbers
-(`NUMBERS`). A broken package is reported by `problems` and does not affect the other games. A package cannot replace a
-built-in game.
+
+- `board.json`, the standard board
+- a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`)
+- a module `openings` that draws random openings (`OPENINGS`)
+- a module `numbers` that converts positions to numbers for learning programs (`NUMBERS`)
+
+A broken package is reported by `problems` and does not affect the other games. Built-in games cannot be replaced.
 """
 
 import re

@@ -1,8 +1,9 @@
 """Positions as numbers, for programs that learn: the interface of a game's optional module `numbers`.
 
-The module contains `NUMBERS`. A game writes a position as a row of bytes, which takes little time. The `Layout` says
-how each number of an observation is looked up in the row. `observations.py` does that for many rows at once. Most
-numbers belong to one thing: a seat, a company or a piece. Things of a kind are numbered from 0.
+The module contains `NUMBERS`. A game writes a position as a row of bytes, which takes little time. An observation is
+the list of numbers that a program receives for a position. The `Layout` says how each number is looked up in the row,
+and `observations.py` computes the observations of many rows at once. Most numbers belong to one thing: a seat, a
+company or a piece. Things of a kind are numbered from 0.
 """
 
 from collections.abc import Callable, Sequence

@@ -28,8 +28,8 @@ class Field(NamedTuple):
 def fields_of(layout: Layout) -> list[Field]:
     """Return the fields of all observations with a layout, in order.
 
-    The name of a field consists of the name of its block or map, the name of the thing, if there are several, and the
-    name of the item. Seats are numbered in turn order from the observing seat, as in `seat+1`.
+    The name of a field consists of the names of its block or map, its thing and its item. The name of the thing is
+    omitted if there is only one. Seats are numbered in turn order from the observing seat, as in `seat+1`.
     """
     fields: list[Field] = []
     offset = 0

@@ -30,7 +30,7 @@ from rails_cli.protocol.live_view import ActionTrackShown, AuctionShown, Calenda
 Names = Sequence[str]
 """Player names by seat."""
 DERIVED: Any = None
-"""Default of a field of `Face` that `derived.py` makes from the rules of the game."""
+"""Default of a field of `Face` that `derived.py` replaces by a part derived from the rules of the game."""
 
 
 def _sentence(asks: str) -> str:

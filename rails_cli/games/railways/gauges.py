@@ -18,7 +18,7 @@ _NEEDLE = RADIUS - 9
 
 
 class Dial(NamedTuple):
-    """Position of a dial: `moved` of `steps`."""
+    """Position of a dial: it has moved `moved` of its `steps` steps."""
 
     moved: int
     steps: int

@@ -120,7 +120,7 @@ class Scenery(NamedTuple):
     cities: Mapping[str, Cell]
     """Coordinates by name of some cities. A board with all these cities at these coordinates gets the surroundings."""
     water: Sequence[tuple[range, range]]
-    """Columns and rows without land, apart from the hexes of the board."""
+    """Areas without land except the hexes of the board, each as a range of columns and a range of rows."""
     names: Sequence[WaterName]
     margins: tuple[int, int, int, int]
     """Distances in SVG units between the hexes and the frame: west, north, east, south."""

@@ -229,7 +229,7 @@ class HexMap:
         )
 
     def _id(self, shape: str) -> str:
-        """Return the id of a shape. Flat and pointy boards may be on the same page, so their ids differ."""
+        """Return the id of a shape. The ids of flat-top and pointy-top boards differ, for use on one page."""
         return f"{'pointy' if self.is_pointy else 'flat'}-{shape}"
 
     def _definitions(self) -> str:
@@ -294,7 +294,7 @@ class HexMap:
             yield self._water_name(*name)
 
     def _look(self, kind: str) -> str:
-        """Return the CSS classes of a text. Texts of pointy boards are larger."""
+        """Return the CSS classes of a text. Texts on boards with pointy-top hexes are larger."""
         return f"{kind} large-{kind}" if self.is_pointy else kind
 
     def _card(self) -> str:

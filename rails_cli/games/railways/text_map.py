@@ -13,9 +13,9 @@ OUTLINE = "dim"
 LABEL = "bold reverse"
 CUT = "."
 SHORTEST_BEGINNING = 2
-"""Smallest number of letters of a name that are shown beside companies."""
+"""Minimum number of letters of a city name beside companies. If fewer fit, the sign `@` is shown instead."""
 SHORTEST_CUT = 5
-"""Shortest abbreviation of a name, in letters, that ends in the sign CUT."""
+"""Minimum number of characters of an abbreviated name that ends in the sign CUT. Shorter ones have no sign."""
 
 
 class Layout(NamedTuple):

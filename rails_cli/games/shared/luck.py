@@ -42,8 +42,8 @@ def bot_seed(seed: Seed, *parts: str | int) -> int:
     """Return a seed for the random choices of a bot, derived from `seed` and `parts`. It is less than 2^31.
 
     The number fits a signed 32-bit integer, which every language can read and seed a generator with. It is too short to
-    identify a seed of 128 bits. A seed that can be guessed, such as 7, has no protection: a bot can also test its guess
-    against its own cards.
+    find out a seed of 128 bits. A short seed such as 7 is not protected: a bot can guess it and compare the resulting
+    cards with its own.
     """
     return int(_hash("bot", seed, parts)[:8], 16) >> 1
 

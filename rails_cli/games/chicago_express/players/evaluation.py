@@ -1,9 +1,9 @@
 """Evaluation of positions of Chicago Express, and the moves worth searching.
 
 The worth of a seat is its cash plus the expected dividends of its shares until the end. The number of future general
-dividends is estimated from the end conditions and the dials. Each company is assumed to build to the targets of its
-tour (see `tours.py`), limited by its treasury and the interest of its shareholders. Future sales of shares reduce the
-dividend of each share.
+dividends (of all companies) is estimated from the end conditions and the dials. Each company is assumed to build to the
+targets of its tour (see `tours.py`), limited by its treasury and the interest of its shareholders. Future sales of
+shares reduce the dividend of each share.
 """
 
 from math import pow, sqrt

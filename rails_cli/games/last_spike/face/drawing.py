@@ -209,7 +209,8 @@ class RouteMap:
     def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
         """Return how much larger than usual the drawing must be, so that plates and pieces have enough room.
 
-        `at` has the place of each city as fractions of the usual distances `wide` and `high` of the outermost cities.
+        `wide` and `high` are the usual distances between the outermost cities. `at` has the place of each city as
+        fractions of these distances.
         """
         needed = [1.0]
         for (x, y), (other_x, other_y) in combinations(at.values(), 2):
