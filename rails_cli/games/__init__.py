@@ -1,12 +1,15 @@
 """Registry of the installed games: find them and load their parts on demand.
 
 The built-in games are the subpackages with a file `RULES.md`. A game of another package has an entry point of the group
-`rails_cli.games`, with the name of the game and of its package. The package of a game contains the rules (`GAME`) and
-`RULES.md`. Its module `face` shows the game to people (`FACE`). The other parts are optional:
-`board.json`, a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`),
-a module `openings` that draws random openings (`OPENINGS`), and a module `numbers` that turns positions into numbers
-(`NUMBERS`). A broken package is reported by `problems` and does not affect the other games. A package cannot replace a
-built-in game.
+`rails_cli.games` with the name of the game, which refers to its package. The package of a game contains the rules
+(`GAME`) and `RULES.md`. Its module `face` shows the game to people (`FACE`). The other parts are optional:
+
+- `board.json`, the standard board
+- a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`)
+- a module `openings` that draws random openings (`OPENINGS`)
+- a module `numbers` that converts positions to numbers for learning programs (`NUMBERS`)
+
+A broken package is reported by `problems` and does not affect the other games. Built-in games cannot be replaced.
 """
 
 import re
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
 GROUP = "rails_cli.games"
 OWN_PLAYERS = ("greedy", "medium")
-"""Names that players of a game can have in `PLAYERS`."""
+"""The only names of players that the `PLAYERS` of a game may contain."""
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
 """Maximum number of characters that an error message quotes from an invalid list of player counts."""
@@ -125,7 +128,10 @@ def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _names_of(game: str) -> list[str]:
-    """Return the name, title and aliases of a game as `_key` returns them, or only its name if it is broken."""
+    """Return the name, title and aliases of a game in the form that `_key` returns: lower case, without spaces.
+
+    Return only the name if the package of the game is broken.
+    """
     try:
         known = load_game(game)
     except NoSuchGame:
@@ -151,7 +157,7 @@ def load_game(name: str) -> Game[Any, Any]:
 
 @cache
 def load_face(name: str) -> "Face":
-    """Return the `Face` that shows a game to people, with all its derived parts. Raises NoSuchGame."""
+    """Return the `Face` that shows a game to people, with defaults for parts that the game omits. Raises NoSuchGame."""
     from rails_cli.games.faces.derived import completed
     from rails_cli.games.faces.interface import Face
 
@@ -208,7 +214,7 @@ def load_openings(name: str) -> "Openings[Any, Any] | None":
 
 @cache
 def load_numbers(name: str) -> "Numbers[Any, Any] | None":
-    """Return what turns positions of a game into numbers for programs that learn, or None if the game lacks it."""
+    """Return the functions that convert positions of a game to numbers, for learning programs. None without them."""
     from rails_cli.games.numbers import Numbers
 
     load_game(name)
@@ -258,7 +264,7 @@ def _contains(value: Any, known: Any) -> bool:
 
 
 def board_file(name: str) -> bytes:
-    """Return the file of the standard board. For a package without `board.json` it has only the name of the game."""
+    """Return the content of `board.json`. If the game has no such file, return JSON with only the name of the game."""
     return _file(name, "board.json", msgspec.json.encode({"game": name}))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 LAST_ONE = "last one"
-"""Note of a preview: nothing more of the chosen kind is left afterwards."""
+"""Note in a preview of an auction: the offered share is the last share of its company."""
 
 
 class Prompt(NamedTuple):

@@ -17,17 +17,17 @@ class Drawn(NamedTuple, Generic[StateT]):
 
 @dataclass(frozen=True, slots=True)
 class Draws(Generic[StateT, BoardT]):
-    """The draws of a game. The result of a draw is a number from 0.
+    """The random draws of a game. All possible results of draws are numbered from 0.
 
     - `names` takes a board and a number of players. It returns the names of all results.
     - `setup` takes a board, a number of players, options and the results of the first draws of the set-up.
     - `play` takes a position, a board, a legal move and the results of the first draws of this move. It does not change
       the position.
+    - `shown` takes a board and events as one seat may see them. It returns the results of draws in these events.
 
-    - `shown` takes a board and events as one seat may see them. It returns the results of draws that they show.
-
-    `setup` and `play` return a list if another draw follows: its possible results, which are equally likely. Otherwise
-    they return the new position. Its random state has no meaning, so later moves must be played with `play`, too.
+    If another draw follows, `setup` and `play` return a list of its possible results, which are equally likely.
+    Otherwise they return the new position. The random state of this position has no meaning, so later moves must be
+    played with `play`, too.
     """
 
     names: Callable[[BoardT, int], list[str]]

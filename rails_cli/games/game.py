@@ -113,9 +113,9 @@ class BoardNotes(msgspec.Struct, frozen=True):
 
 
 DERIVED: Any = None
-"""Value of a field of `Game` for which `Game` provides a function itself."""
+"""Default of a field of `Game` that is replaced by a function derived from other fields."""
 _MAY_BE_NONE = ("actions", "draws", "outcomes", "reseed", "state_type")
-"""Fields of `Game` that are not derived if they are None."""
+"""Fields of `Game` that stay None if a game does not set them, because no function is derived for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,11 +152,12 @@ class Game(Generic[StateT, BoardT]):
     - `board_file` converts a board received from a server to the content of a board file, ignoring fields that
       `wire_board` does not produce. The default is for games in which a received board has the form of a board file.
     - `aliases` are other names of the game.
-    - `outcomes` lists the possible results of the next random event after the set-up, each with its name, its weight
-      and a copy of the position in which this result comes next. The probability of a result is proportional to its
+    - `outcomes` lists the possible results of the next random event after the set-up. Each has a name, a weight and a
+      copy of the position in which this result comes next. The probability of a result is proportional to its
       weight. `reseed` returns a copy of a position with other future random results. Both are None for games in which
       nothing random follows the set-up.
-    - `draws` plays the set-up and moves with given random results. None like `outcomes`.
+    - `draws` plays the set-up and moves with given random results. It is None for games in which nothing random
+      follows the set-up.
     - `is_luckless` takes a board, a number of players and options. It returns true if the seed decides nothing, or only
       the first player. Then the same deterministic players always play the same game.
 
@@ -267,7 +268,7 @@ class Game(Generic[StateT, BoardT]):
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
-    """Return the part of a win of a seat: 1 for the only winner, 0 for a loser, a fraction in a tie."""
+    """Return the share of the win that a seat gets: 1 for the only winner, 0 for a loser, a fraction in a tie."""
     return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
 

@@ -8,14 +8,14 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.protocol.common import Bid, BidRange
 
 SEED = "greedy"
-"""Seed of the hidden parts of a position, so that the player always chooses the same action."""
+"""Seed with which hidden parts of a position are guessed. It is fixed, so the same view leads to the same action."""
 
 
 def greedy_player(game: Game[Any, Any]) -> Callable[[Any, list[Any], Any], Any]:
     """Return a player that looks one action ahead.
 
-    It compares its own score with the best score of the others. Of a range of bids it considers the lowest. It chooses
-    among equal actions by a random number that depends only on the view.
+    The player maximises its score minus the best score of the others after its action. It considers only the lowest
+    legal bid. Among equally good actions it chooses by a random number that depends only on the view.
     """
 
     def think(view: Any, legal: list[Any], board: Any) -> Any:

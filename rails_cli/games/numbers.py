@@ -1,8 +1,9 @@
 """Positions as numbers, for programs that learn: the interface of a game's optional module `numbers`.
 
-The module contains `NUMBERS`. A game writes a position as a row of bytes, which takes little time. The `Layout` says
-how each number of an observation is looked up in the row. `observations.py` does that for many rows at once. Most
-numbers belong to one thing: a seat, a company or a piece. Things of a kind are numbered from 0.
+The module contains `NUMBERS`. A game writes a position as a row of bytes, which takes little time. An observation is
+the list of numbers that a program receives for a position. The `Layout` says how each number is looked up in the row,
+and `observations.py` computes the observations of many rows at once. Most numbers belong to one thing: a seat, a
+company or a piece. Things of a kind are numbered from 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,7 +66,8 @@ class Map(NamedTuple):
     - `members`: for each element, a byte with a bit for each thing, starting with the bit `first_bit`.
     - `owners`: for each element, the number of the seat in whose set it is, or NONE. `is_by_seat` must be true.
 
-    `is_by_seat` is as in `Block`, and is not possible with `members`. A bit that is not by seat is shown once only.
+    `is_by_seat` is as in `Block`, and is not possible with `members`. If it is false, no other map may show the same
+    bits.
     """
 
     name: str
@@ -103,13 +105,13 @@ class Layout(NamedTuple):
 
 
 class RowParts:
-    """Assigns the bytes of a row, one part after another. `length` is the number of bytes assigned so far."""
+    """Allocator of the bytes of a row, in ascending order. `length` is the number of bytes allocated so far."""
 
     def __init__(self) -> None:
         self.length = 0
 
     def add(self, count: int = 1) -> int:
-        """Assign the next `count` bytes. Return the index of the first one."""
+        """Allocate the next `count` bytes. Return the index of the first one."""
         first = self.length
         self.length += count
         return first
@@ -192,7 +194,10 @@ def one_byte(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
 
 
 def two_bytes(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
-    """Return an item: an amount in the two bytes from `first + 2 * number`, divided by `divisor`."""
+    """Return an item with one amount. For the thing `number`, it is in the two bytes from `first + 2 * number` on.
+
+    The amount is divided by `divisor`.
+    """
     return Item(name, meaning, lambda number: [amount(first + 2 * number, divisor)])
 
 

@@ -25,8 +25,8 @@ class Field(NamedTuple):
 def fields_of(layout: Layout) -> list[Field]:
     """Return the fields of all observations with a layout, in order.
 
-    The name of a field consists of the name of its block or map, the name of the thing, if there are several, and the
-    name of the item. Seats are numbered in turn order from the observing seat, as in `seat+1`.
+    The name of a field consists of the names of its block or map, its thing and its item. The name of the thing is
+    omitted if there is only one. Seats are numbered in turn order from the observing seat, as in `seat+1`.
     """
     fields: list[Field] = []
     offset = 0
@@ -46,7 +46,7 @@ def fields_of(layout: Layout) -> list[Field]:
 
 
 class Expander:
-    """Computes the observations of many rows of bytes at once.
+    """Converter of many rows of bytes to observations at once.
 
     Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Both
     the byte and the table depend on the observing seat, so the order of seats in a row is always that of the position.
@@ -141,7 +141,10 @@ class Expander:
 
 
 class Scratch:
-    """Arrays of `Expander.expand` for `count` rows, which are reused. `map_bytes` has those bytes of the last rows."""
+    """Arrays that calls of `Expander.expand` for `count` rows reuse.
+
+    `map_bytes` has the part `Expander.map_bytes` of the rows of the last call.
+    """
 
     def __init__(self, expander: Expander, count: int) -> None:
         shape = count, expander.sources.shape[1]
@@ -155,7 +158,7 @@ class Scratch:
 
 
 def _add_targets(targets: Indices, shown: Map, offset: int) -> None:
-    """Write to `targets` where each bit of a map is shown. `offset` is the index of its first number."""
+    """Write to `targets`, for each bit of a map, its index in an observation. `offset` is the lowest of these."""
     for thing in range(len(shown.names)):
         for element in range(shown.length):
             if shown.kind == "members":

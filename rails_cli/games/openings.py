@@ -83,7 +83,10 @@ def draw_actions(
 def play_units(
     game: Game[Any, Any], openings: Openings[Any, Any], board: Any, state: Any, units: int, chance: Chance
 ) -> list[Action]:
-    """Play `units` random units of an opening, or to the end. Change `state` and return the actions."""
+    """Play random actions until `units` units of the opening are complete or the game ends.
+
+    Change `state` and return the actions.
+    """
     actions: list[Action] = []
     while units and state.pending is not None:
         action = without_info_fields(openings.choose(state, board, chance))

@@ -34,7 +34,7 @@ class NoOptions(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tru
 
 
 class PlainBoard(msgspec.Struct, frozen=True, eq=False, forbid_unknown_fields=True, kw_only=True):
-    """Base class of boards that have the form of their file. A game without a board uses it unchanged."""
+    """Base class of boards whose fields are those of the board file. A game without a board uses it unchanged."""
 
     format: int = 1
     game: str = ""
@@ -51,7 +51,7 @@ class PlainState(msgspec.Struct):
 
 
 def copied(value: Any) -> Any:
-    """Return a copy of a value. Lists, dictionaries and structs that are not frozen are copied, too."""
+    """Return a deep copy of a value. The copy shares only values that cannot change, such as frozen structs."""
     kind: Any = type(value)
     if kind in _SHARED:
         return value
@@ -167,7 +167,10 @@ def plain_imagine(
 
 
 def listed_actions(action_type: Any) -> Callable[[Any], list[Any]] | None:
-    """Return a function that lists all actions but bids, or None if the values of a field are not known."""
+    """Return a function that takes a board and returns all actions except bids.
+
+    Return None if a required field of an action is not a `Literal`, so that its values cannot be listed.
+    """
     found: list[Any] = []
     for kind in union_members(action_type):
         if kind is Bid:
@@ -210,9 +213,9 @@ def announced_position(state_type: Any) -> Callable[..., Any]:
 
 
 def fixed_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that sets up a game in which the seed decides nothing before the first action.
+    """Return the function `setup_from_events` of a game in which the seed decides nothing before the first action.
 
-    It raises ImpossibleEvents for events that differ from those of `setup`.
+    The function raises ImpossibleEvents for events that differ from those of `setup`.
     """
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:

@@ -33,9 +33,9 @@ def request_text(
 ) -> str:
     """Return the events since the last request, the position, the question and its choices as text for `seat`.
 
-    `events` are the events that the seat may see. Choices are numbered from 0, as in `choice` of an answer. With
+    `events` are the events that the seat may see. Choices are numbered from 0, as in `choice` of an answer. If
     `is_long`, the text has the complete tables, all effects of each choice, and the rules that apply to the question.
-    Without, it has the last events only, without the consequences that the position shows.
+    Otherwise it has only the last events, without the part after a semicolon, which the position also shows.
     """
     names, face, wire_board = seat_names(players), load_face(game.name), game.wire_board(board)
     decision = decision_at(LocalLookahead(game, board, state, seat), game, face, wire_board, board, names)

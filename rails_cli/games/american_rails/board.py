@@ -29,7 +29,7 @@ SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the move that takes the top space of a column. The next numbers take the lower spaces."""
+"""Number of the move that takes the top space of a column (of the action track). Lower spaces have the next numbers."""
 
 MOST_HEXES = 1000
 MOST_COMPANIES: Final = 7  # so that one byte has a bit for each company and a bit for a marker
@@ -375,13 +375,16 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _values(place: HexFile) -> int:
-    """Return how many values the board file states for a hex: location, terrain, and the fields of cities."""
+    """Return the number of values in the board file for a hex: location, terrain, and the fields of cities."""
     return 2 + sum(value is not None for value in (place.name, place.full, place.shared, place.developable))
 
 
 @lru_cache(maxsize=16)
 def wire_board(board: Board) -> dict[str, Any]:
-    """Return the board file for clients, with neighbours, without provenance. Callers must not change it."""
+    """Return the board in the form sent to clients: the board file with neighbours of hexes, without provenance.
+
+    The result is cached, so callers must not change it.
+    """
     file = board.file
     wire: dict[str, Any] = {
         "companies": msgspec.to_builtins(board.company_files),

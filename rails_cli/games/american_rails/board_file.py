@@ -28,7 +28,11 @@ class GridFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Values for one number of players, used by the rules AR-1, AR-3, AR-32 and AR-51."""
+    """Values that depend on the number of players (AR-1, AR-3, AR-32, AR-51).
+
+    `low_supplies` is the number of low supplies that ends the game. `take_may_expand` says whether a player on the
+    space Take may place cubes instead of taking money.
+    """
 
     cash: int
     companies_removed: int

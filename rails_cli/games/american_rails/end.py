@@ -25,7 +25,10 @@ def pay_dividends(state: State, board: Board, events: Events) -> None:
 
 
 def low_supplies(state: State, board: Board) -> int:
-    """Return the number of low supplies. A supply is low if at most `board.file.low_supply` pieces are left (AR-51)."""
+    """Return the number of supplies with at most `board.file.low_supply` pieces (AR-51).
+
+    A supply is the unplaced cubes of a company in play, or the unplaced development markers.
+    """
     low = board.file.low_supply
     supplies = 0 if board.markers - state.developed.bit_count() > low else 1
     for left in state.cubes:

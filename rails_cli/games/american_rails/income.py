@@ -59,7 +59,10 @@ def put_piece(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_city(state: State, board: Board, city: int) -> None:
-    """After the first cube in a city, no other company can start there (AR-12), and it can be developed (AR-30)."""
+    """Update the legal moves after the first cube in a city.
+
+    No other company can start in the city (AR-12). The city can be developed, if it is developable (AR-30).
+    """
     state.starts = state.starts[:]
     state.starts.remove(board.founds_at + city)
     if board.is_developable[city]:

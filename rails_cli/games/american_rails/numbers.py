@@ -107,7 +107,7 @@ def layout(board: Board, seats: int) -> Layout:
 
 
 class Packer:
-    """Writes positions as rows of bytes."""
+    """Encoder of positions as rows of bytes, for one board and number of players."""
 
     def __init__(self, board: Board, seats: int) -> None:
         self.board = board

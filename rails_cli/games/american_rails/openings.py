@@ -46,7 +46,7 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """Return the estimated final cash of each seat in dollars. The two constants were fitted to playouts."""
+    """Return the estimated final cash of each seat in dollars. The two constants were fitted to simulated games."""
     return prospects_of(Estimates(view(state, board, 0), board), growth=0.3, share=11.0)
 
 

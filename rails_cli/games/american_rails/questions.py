@@ -6,7 +6,10 @@ import msgspec
 
 
 class BaseQuestion(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
-    """Base class of questions. The fields of a question are in alphabetical order, because `dump` needs sorted keys."""
+    """Base class of questions.
+
+    Fields are in alphabetical order, because JSON dumps of states (`saved.py`) must have sorted keys.
+    """
 
 
 @final

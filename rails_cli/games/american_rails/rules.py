@@ -53,7 +53,7 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 2
-"""Version of the rules in logs, which only a new major version may raise. Other changes of rules are options."""
+"""Version of the rules in logs. Only a new major version of the program may increase it. Other changes are options."""
 
 # The questions as constants: compiled code looks up an imported name at each use, which makes it 10 % slower.
 CHOOSING: Final = ChooseSpace

@@ -60,8 +60,11 @@ class Board:
     - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, the action with its cost, by mask
       of companies in the hex.
 
-    Computed in advance: `choices[mask]` (moves that choose an action, by mask of red dials), `choice_entries` (the same
-    moves as actions) and `ready_bids` (moves that bid $0, $1 and so on).
+    Computed in advance:
+
+    - `choices[mask]`: moves that choose an action, by mask of red dials. An action with a red dial cannot be chosen
+      before the next general dividend. `choice_entries`: the same moves as actions.
+    - `ready_bids`: moves that bid $0, $1 and so on.
     """
 
     def __init__(self, file: BoardFile) -> None:

@@ -48,7 +48,7 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """For each action, how many times players may choose the action between two general dividends."""
+    """For each action, how many times players may choose the action between two dividends of all companies."""
 
     auction: int
     expand: int
@@ -56,7 +56,7 @@ class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The limits at which the game ends after a general dividend."""
+    """The limits at which the game ends after a general dividend (of all companies)."""
 
     companies_without_locomotives: int
     companies_without_shares: int

@@ -51,7 +51,10 @@ def place_locomotive(state: State, board: Board, company: int, place: int) -> No
 
 
 def close_sites(state: State, board: Board, place: int, piece: int) -> None:
-    """Remove a full hex from the building sites of all but the company with the bit `piece` (CE-42)."""
+    """Remove the full hex `place` from the building sites of companies (CE-42).
+
+    The company with the bit `piece`, which has just built in the hex, is skipped.
+    """
     others = state.closed[place] ^ piece
     state.closed[place] = EVERYBODY
     for other in few_numbers_in(others) if others else ():

@@ -87,7 +87,7 @@ def layout(board: Board, seats: int) -> Layout:
 
 
 class Packer:
-    """Writes positions as rows of bytes."""
+    """Encoder of positions as rows of bytes, for one board and number of players."""
 
     def __init__(self, board: Board, seats: int) -> None:
         self.mask_bytes = 8 * mask_words(len(board.hex_ids))

@@ -48,7 +48,7 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Version of the rules in logs, which only a new major version may raise. Other changes of rules are options."""
+"""Version of the rules in logs. Only a new major version of the program may increase it. Other changes are options."""
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]
@@ -324,7 +324,10 @@ def minimum_bid(income: int, sold: int) -> int:
 
 
 def may_offer(board: Board, company: int, track: int, sold: int) -> bool:
-    """Return whether a share of a company with `sold` sold shares may be auctioned. `track` is its mask of hexes."""
+    """Return whether a share of a company may be auctioned.
+
+    `sold` is the number of its shares sold, and `track` is the mask of hexes with its locomotives.
+    """
     return sold < board.shares[company] and track != 0  # CE-30
 
 
@@ -478,7 +481,10 @@ IS_DIVIDEND_DUE: Final = [is_dividend_due(red.bit_count()) for red in range(1 <<
 
 
 def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndReason]:
-    """Pay general dividends. Return the conditions that end the game, or reset dials and move Detroit's marker."""
+    """Pay general dividends and return the conditions that end the game.
+
+    If no condition is met, reset the dials and move Detroit's marker.
+    """
     pay_dividends(state, board, range(board.companies), "general", events)
     reasons = end_conditions_met(state, board)
     if not reasons:

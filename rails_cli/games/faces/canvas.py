@@ -36,7 +36,7 @@ class Canvas:
             self.cells[column, y] = (character, style)
 
     def put_apart(self, x: int, y: int, text: str, style: str = "") -> None:
-        """Put a text on the canvas. Set `clashes` if a cell of it or beside it is already used."""
+        """Put a text on the canvas. Set `clashes` if one of its cells, or a cell next to the text, is already used."""
         self.clashes |= any((column, y) in self.cells for column in range(x - 1, x + len(text) + 1))
         self.put(x, y, text, style)
 

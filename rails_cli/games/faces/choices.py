@@ -114,7 +114,7 @@ def group_of(decision: Decision, entry: Any) -> str:
 
 
 def why(decision: Decision, words: Sequence[str]) -> str:
-    """Return a sentence why the choice that `words` name is not possible now, or that it is possible."""
+    """Return a sentence that explains why the choice named by `words` is illegal now, or says that it is legal."""
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
         choices = choices_of(decision)

@@ -28,7 +28,7 @@ class Cover(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """The guide of a game. Its positions come from a game of the built-in player `player` in all seats."""
+    """The guide of a game. Its positions come from a game in which the built-in player `player` has all seats."""
 
     about: str
     """Number of players, duration, and what a player does in a turn."""
@@ -41,7 +41,10 @@ class Guide(NamedTuple):
 
 
 def at_event(kind: type, places: Callable[[Any], Collection[str]]) -> FindPlaces:
-    """Return a function that finds the first position after an event of a type. `places` gets the event."""
+    """Return a function that finds the first position after an event of type `kind`.
+
+    `places` takes the event and returns the ids of the places to show.
+    """
 
     def found(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
         return next((places(event) for event in events if isinstance(event, kind)), ())

@@ -31,7 +31,7 @@ from rails_cli.protocol.live_view import ActionTrackShown, AuctionShown, Calenda
 Names = Sequence[str]
 """Player names by seat."""
 DERIVED: Any = None
-"""Default of a field of `Face` that `derived.py` makes from the rules of the game."""
+"""Default of a field of `Face` that `derived.py` replaces by a part derived from the rules of the game."""
 
 
 def _sentence(asks: str) -> str:
@@ -163,7 +163,7 @@ class Face:
     preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview] = DERIVED
     """Return the combined effect of the actions, played one after another from the position of the lookahead.
 
-    By default this is the change of the own score.
+    By default this is the change of the score of the seat to move.
     """
     why: Callable[[Decision, Sequence[str]], str | None] = lambda *_: None
     """Return a sentence that explains why the thing named by the words cannot be chosen now, or says that it can.
@@ -183,7 +183,10 @@ class Face:
     tutorial: Tutorial = DERIVED
     """The lessons. By default there is only a welcome."""
     guide: Guide | None = None
-    """The illustrated guide, or None for a game without one. Its `board_map` must then have coordinates as `places`."""
+    """The illustrated guide, or None for a game without one.
+
+    For a guide, the object that `board_map` returns must have an attribute `places`: coordinates by id of the place.
+    """
     pass_words: Mapping[str, str] = field(default_factory=dict)
     """What a pass means, such as "build nothing", by the keyword (`asks`) of the question. By default "pass"."""
     new_turn: frozenset[str] = frozenset()
@@ -206,7 +209,7 @@ class Face:
     # Web pages: the board as a picture, tables, charts
 
     tile: Callable[[Decision, Any], TileShown | None] = lambda *_: None
-    """Return an entry of the legal list as a tile, or None to show the entry in words."""
+    """Return a tile (a picture with texts) for an entry of the legal list, or None to show the entry in words."""
     barred: Callable[[Decision], list[TileShown]] = lambda _: []
     """Return the tiles that the seat holds but cannot play now. The effect of each says why."""
     board_map: Callable[[WireBoard], Map] = DERIVED
@@ -234,7 +237,7 @@ class Face:
     action_track: Callable[[WireBoard, View], ActionTrackShown | None] = lambda *_: None
     """Return the action track: its spaces, and the seats that have taken them.
 
-    None for a game without one, and while no spaces are taken.
+    None for a game without an action track, and in stages of the game that do not use it.
     """
     calendar: Callable[[WireBoard, View], CalendarShown | None] = lambda *_: None
     """Return the years or rounds of the game and the current one. None for a game without a fixed number of them."""
@@ -298,7 +301,10 @@ class Face:
         )
 
     def action_sentence(self, name: str, board: WireBoard, action: Action) -> str:
-        """Return an action as a sentence about the player `name`, or else the name and the command."""
+        """Return a sentence that says what the player `name` does, such as "Ann builds the PRR to Pittsburgh".
+
+        If the game has no text for the action, return the name and the command.
+        """
         instruction = self.instruction_for(board, action)
         has_wording = self.instruction is not None or isinstance(action, Bid | Pass)
         return f"{name} {third_person(instruction)}" if has_wording else f"{name}: {instruction}"

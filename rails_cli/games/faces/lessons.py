@@ -40,7 +40,10 @@ class Tutorial:
         return bool(self.questions)
 
     def due(self, decision: Decision, events: Iterable[Any]) -> dict[Any, Lesson]:
-        """Return the lessons that apply to a decision after `events`, by key, even if given before."""
+        """Return the lessons that apply to a decision after `events`, including lessons that were already shown.
+
+        The keys are those of `questions`, `events` and `positions`.
+        """
         asks = decision.view.question.asks
         due: dict[Any, Lesson] = {kind: self.events[kind] for kind in map(type, events) if kind in self.events}
         due |= {is_so: lesson for is_so, lesson in self.positions.items() if is_so(decision)}

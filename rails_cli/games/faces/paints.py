@@ -138,7 +138,7 @@ class Look(NamedTuple):
     colours: Mapping[str, tuple[str, str]]
     """For each colour name, a pair of values: for the light and the dark theme.
 
-    It is also the name of a CSS custom property.
+    The colour name is also the name of a CSS custom property.
     """
     style: str
 
@@ -147,7 +147,7 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)(?:,([^)]*))?\)")
 
 
 def distinct_paints(colours: Iterable[str]) -> list[str]:
-    """Return a key of PAINTS for each colour: itself, or a spare if it is unknown or already used."""
+    """Return a key of PAINTS for each of `colours`. Colours that are unknown or already used get a spare colour."""
     given: list[str] = []
     for colour in colours:
         if colour not in COLOURS or colour in given:
@@ -165,7 +165,7 @@ def spot_paint(number: int) -> str:
 
 
 def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
-    """Return every colour value of a theme. The keys are the names of CSS custom properties."""
+    """Return every colour value of a theme, also those of `looks`. The keys are the names of CSS custom properties."""
     which = THEMES.index(theme)
     grounds = [GROUNDS, *(look.colours for look in looks)]
     found = {name: values[which] for colours in grounds for name, values in colours.items()}
@@ -175,7 +175,7 @@ def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
 
 
 def rules(looks: Iterable[Look]) -> str:
-    """Return the CSS rules of `looks`, and the CSS rules for all colours in PAINTS (of companies, seats and spots)."""
+    """Return the CSS rules of `looks`, and the CSS rules for all colours in PAINTS (of companies, seats and cities)."""
     styles = dict.fromkeys(look.style for look in looks)
     track = "".join(
         f".edge-{name}{{stroke:var(--edge-{name})}}.track-{name}{{stroke:var(--p-{name})}}"

@@ -93,7 +93,7 @@ class SheetMap:
 
 
 def _cells(look: str, y: float, cells: Sequence[str], widths: Sequence[int]) -> list[Mark]:
-    """Return the texts of one row, each at the right edge of its column."""
+    """Return marks for the texts of one row, each at the right edge of its column. `look` is their CSS class."""
     edges = accumulate(widths)
     next(edges)
     return [text_mark("values", look, MARGIN + edge, y, cell) for cell, edge in zip(cells, edges, strict=True)]

@@ -116,7 +116,7 @@ def looked_up(table: Names, word: str) -> str | None:
 
 
 def words_in(table: Iterable[str]) -> list[str]:
-    """Return the keys that users may misspell: no codes such as `E9`, and no keys with the prefix WHOLE."""
+    """Return the keys with which misspelled words are compared: no hex ids and no keys with the prefix WHOLE."""
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 
 

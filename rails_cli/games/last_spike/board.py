@@ -68,7 +68,8 @@ class Board:
     - `buy_move`: the move that buys the property.
 
     The number `nothing` stands for no property. Its price is more than any seat can pay. `free` is the mask of the free
-    properties, and `bought` is the mask of all others.
+    properties, and `bought` is the mask of all others. The free property of a city goes to the seat that lays the first
+    piece beside the city.
 
     Indexed by city: `payout`, the payment for a complete route by number of properties held. Indexed by number of
     players: `cash`, the starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts are

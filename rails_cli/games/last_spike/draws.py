@@ -1,7 +1,7 @@
-"""Chance in The Last Spike: possible draws, other draws, and draws one at a time.
+"""Random draws of The Last Spike: lists of possible draws, new random orders, and play with given results.
 
-A position contains its future draws: the order of the undrawn pieces, and the random state. The results in `DRAWS` are
-the numbers of pieces, then those of first seats.
+A position contains its future draws: the order of the undrawn pieces, and the random state. A result in `DRAWS` is the
+number of a piece, or the number of pieces plus the number of the seat that starts.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,10 @@ from rails_cli.protocol.log import Seed
 
 
 def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
-    """List the pieces that may be drawn next: id, weight 1, and the position with this draw. Empty without any."""
+    """Return the pieces that may be drawn next, each as a tuple: id, weight 1, and the position before this draw.
+
+    Return an empty list if no piece is left to draw or the game has ended.
+    """
     if state.pending is None:
         return []
     possible = []
@@ -43,7 +46,11 @@ def names(board: Board, players: int) -> list[str]:
 
 
 def setup(board: Board, players: int, options: Options, results: Sequence[int]) -> list[int] | Drawn[State]:
-    """Draw the first seat (LS-3), the hands by seat, and the piece that is set aside (LS-4)."""
+    """Set up a game with the given results of its first draws.
+
+    The draws are the first seat (LS-3), the hands by seat, and the piece set aside (LS-4). Return the possible results
+    of the next draw, or the position if all results are given.
+    """
     pieces, size = len(board.piece_ids), board.hand_size
     if not results:
         return [pieces + seat for seat in range(players)]
@@ -57,7 +64,10 @@ def setup(board: Board, players: int, options: Options, results: Sequence[int]) 
 
 
 def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[int] | Drawn[State]:
-    """Play a move in which the first pieces drawn are `results`."""
+    """Play a move in which the first pieces drawn are `results`, without changing `state`.
+
+    Return the possible results of the next draw, or the new position if the move needs no more draws.
+    """
     after = state.copy()
     after.logged_draws = list(results)
     events: list[Event] = []
@@ -75,7 +85,10 @@ def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[
 
 
 def shown(board: Board, events: Sequence[Event]) -> list[int]:
-    """Return the first seat and the pieces that a seat was dealt or drew. Events of others hide their pieces."""
+    """Return the results of draws in events as one seat sees them: the first seat, and the pieces of this seat.
+
+    The events do not show the pieces that other seats were dealt or drew.
+    """
     results: list[int] = []
     for event in events:
         if type(event) is Dealt:

@@ -1,4 +1,7 @@
-"""Positions of The Last Spike as rows of bytes, which show of other seats only what everybody may see."""
+"""Positions of The Last Spike as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`).
+
+A row contains only what the observing seat may see.
+"""
 
 from typing import Any, Final
 
@@ -27,7 +30,7 @@ from rails_cli.games.numbers import (
 )
 
 MONEY: Final = 10
-"""Divisor of amounts, in units of money of the board. The unit is $1,000 on the standard board."""
+"""Number by which amounts in observations are divided. Amounts are in `board.unit`, $1,000 on the standard board."""
 
 SELLING: Final = SellFor
 NUMBER_OF: Final[dict[Any, int]] = {PlayPiece: 0, SellFor: 1, BuyOrPass: 2, type(None): 3}
@@ -94,7 +97,7 @@ def layout(board: Board, seats: int) -> Layout:
 
 
 class Packer:
-    """Writes positions as rows of bytes."""
+    """Encoder of positions as rows of bytes, for one board and number of players."""
 
     def __init__(self, board: Board, seats: int) -> None:
         self.board = board

@@ -40,7 +40,7 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 3
-"""Version of the rules in logs, which only a new major version may raise. Other changes of rules are options."""
+"""Version of the rules in logs. Only a new major version of the program may increase it. Other changes are options."""
 
 PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
 BUY_OR_PASS: Final = [BuyOrPass(seat) for seat in range(max(PLAYERS))]
@@ -145,7 +145,7 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
 
 @lru_cache(maxsize=64)
 def empty_table(board: Board, players: int, options: Options) -> State:
-    """Return the cached state before the deal, with all pieces in the mix. Callers must copy it."""
+    """Return the state before the deal, with all pieces undrawn. The state is cached, so callers must copy it."""
     state = State()
     state.pending = None
     state.money = open_accounts([board.cash[players]] * players, 0)  # LS-1
@@ -165,7 +165,7 @@ def empty_table(board: Board, players: int, options: Options) -> State:
 
 
 def draw_for_first(state: State, players: int) -> list[int]:
-    """Return a random piece for each player, to decide who starts (LS-3). They stay in the mix."""
+    """Return a random piece for each player, to decide who starts (LS-3). The pieces stay undrawn."""
     pieces = state.mix.copy()
     draws = []
     for _ in range(players):
@@ -175,7 +175,7 @@ def draw_for_first(state: State, players: int) -> list[int]:
 
 
 def take_logged_draw(state: State) -> int:
-    """Remove the next piece of a log from the mix and return it. Raises ImpossibleEvents."""
+    """Draw the first piece of `state.logged_draws` and return it. Raises ImpossibleEvents if it is not undrawn."""
     piece = state.logged_draws.pop(0)
     if piece not in state.mix:
         raise ImpossibleEvents("a piece is drawn that is not in the mix")
@@ -184,7 +184,7 @@ def take_logged_draw(state: State) -> int:
 
 
 def setup_from_events(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
-    """Return the state after the deal that the events describe. Raises ImpossibleEvents if impossible."""
+    """Return the state after the deal in `events`. Raises ImpossibleEvents if the rules do not allow this deal."""
     deals = [event for event in events if type(event) is Dealt]
     if len(deals) != 1:
         raise ImpossibleEvents(f"expected one dealt event, got {len(deals)}")
@@ -276,7 +276,7 @@ def legal_plays(state: State, board: Board, seat: int) -> list[int]:
 
 
 def affordable_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the pieces that cash and sales can pay for, those that touch a city or piece last."""
+    """Return the pieces in hand that cash and sales can pay for. Pieces that touch a city or a laid piece come last."""
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     cost, cost_apart = board.cost, board.cost_apart
     if purse < cost_apart[hand[0]]:
@@ -326,7 +326,7 @@ def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, even
 
 
 def take_free_property(state: State, board: Board, seat: int, free: int, events: Events) -> None:
-    """Give the free property with the mask `free` to the seat with the first piece at the city (LS-13)."""
+    """Give the free property with the mask `free` to `seat`, which laid the first piece beside its city (LS-13)."""
     taken = free.bit_length() - 1
     city = board.property_city[taken]
     state.pile ^= free
@@ -462,7 +462,10 @@ def resale_value(state: State, board: Board, seat: int) -> int:
 
 
 def legal_sales(state: State, board: Board, seat: int) -> list[int]:
-    """Return moves that sell a property, except free ones and those of completed cities (LS-21)."""
+    """Return the moves that sell a property of the seat (LS-21).
+
+    Free properties and properties of cities without an incomplete route cannot be sold.
+    """
     lots = numbers_in(state.held[seat] & state.sellable)
     lots.sort(key=board.gain.__getitem__, reverse=True)
     return [board.first_sale + lot for lot in lots]

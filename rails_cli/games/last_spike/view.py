@@ -151,7 +151,7 @@ def _memo(state: State, board: Board) -> Memo:
 
 
 def _renew_routes(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the routes, the missing pieces that touch a city or a laid piece, and the possible last spikes."""
+    """Recompute the routes, the missing pieces that touch a city or a laid piece, and those that can end the game."""
     memo.laid = laid = state.laid
     memo.routes, memo.touching, memo.last_spikes = [], [], []
     to_end = joined_to(board, 1 << board.end, state.complete)

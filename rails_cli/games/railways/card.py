@@ -10,7 +10,7 @@ from rails_cli.games.faces.svg import element, number
 WIDTH, HEIGHT = 378, 196
 LONGEST_TITLE = 22
 MOST_CITIES = 5
-"""A card with more cities has no picture of them."""
+"""Maximum number of cities in the picture on a card. A card with more cities has no picture."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 292, 104, 150
 
 
@@ -23,7 +23,7 @@ class Card(NamedTuple):
 
 
 def card_svg(card: Card, x: float, y: float, cities: Sequence[tuple[str, float, float]]) -> str:
-    """Return a card as SVG. `x` and `y` are its left and top edge. `cities` has names and places of cities."""
+    """Return a card as SVG. `x` and `y` are its left and top edge. `cities` has tuples: name, x, y."""
     outer = {"class": "dial", "width": str(WIDTH), "height": str(HEIGHT), "rx": "14"}
     inner = {"class": "dial-ring", "x": "6", "y": "6", "width": str(WIDTH - 12), "height": str(HEIGHT - 12), "rx": "9"}
     drawn = element("rect", outer) + element("rect", inner)
@@ -40,7 +40,7 @@ def card_svg(card: Card, x: float, y: float, cities: Sequence[tuple[str, float, 
 
 
 def _fitted(cities: Sequence[tuple[str, float, float]]) -> list[tuple[str, float, float]]:
-    """Return the cities with coordinates on the card."""
+    """Return the cities with their map coordinates scaled to the area of the picture on the card."""
     if not cities:
         return []
     xs, ys = [x for _, x, _ in cities], [y for _, _, y in cities]

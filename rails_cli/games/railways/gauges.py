@@ -12,13 +12,13 @@ PITCH = 82
 ABOVE, BELOW = RADIUS + 8, RADIUS + 26
 """Extent of a gauge above and below its centre, in SVG units. The name is below the gauge."""
 MOST_STEPS = 12
-"""A gauge with more steps has only two: all but the last, and the last."""
+"""Maximum number of steps that a gauge shows. With more, it shows two parts: the last step, and all others."""
 _ARC = RADIUS - 4
 _NEEDLE = RADIUS - 9
 
 
 class Dial(NamedTuple):
-    """Position of a dial: `moved` of `steps`."""
+    """Position of a dial: it has moved `moved` of its `steps` steps."""
 
     moved: int
     steps: int
@@ -47,7 +47,10 @@ class Gauges:
         return drawn + element("text", label, name.capitalize())
 
     def _point(self, name: str, radius: float, share: float) -> str:
-        """Return the point at this distance from the centre of a gauge. `share` goes from 0 (left) to 1 (right)."""
+        """Return the coordinates of a point on the upper half circle with `radius` around the centre of a gauge.
+
+        `share` is the position on the half circle, from 0 (left) to 1 (right).
+        """
         angle = pi * (1 + share)
         return f"{number(self.x[name] + radius * cos(angle))} {number(self.y + radius * sin(angle))}"
 

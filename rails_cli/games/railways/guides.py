@@ -1,4 +1,4 @@
-"""What the guides of the hex games share."""
+"""Code shared by the illustrated guides of the games on maps of hexes."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from rails_cli.games.faces.guides import FindPlaces
 
 
 def busiest_place(game_ended: type) -> FindPlaces:
-    """Return a function that finds the hex with the most companies at the event `game_ended`."""
+    """Return a function that returns the hex with the most companies after an event of the type `game_ended`."""
 
     def found(_board: Any, view: Any, events: Sequence[Any]) -> Collection[str]:
         if not any(isinstance(event, game_ended) for event in events):

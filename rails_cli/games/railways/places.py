@@ -101,7 +101,10 @@ def _display_names(board: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> list[str]:
-    """Return the terrain of the hex `place`, if it is known, and the way from the nearest of the hexes in `named`."""
+    """Return the terrain of the hex `place`, if it is in TERRAIN, and a phrase such as "north of Pittsburgh".
+
+    The phrase describes the way from the nearest of the hexes in `named`, which have names.
+    """
     ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
     kind = [place["terrain"]] if place["terrain"] in TERRAIN else []
@@ -110,7 +113,7 @@ def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> lis
 
 @cached_by_board
 def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return a mapping from descriptions of unnamed hexes to hex ids, if they describe one hex only."""
+    """Return a mapping from descriptions of unnamed hexes to hex ids. Descriptions of several hexes are omitted."""
     named = [place for place in board["hexes"] if place["name"]]
     found: dict[str, set[str]] = {}
     for place in board["hexes"] if named else ():
@@ -200,7 +203,7 @@ def badge(board: Mapping[str, Any], action: Any) -> Badge:
 
 
 def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[str], str] | None:
-    """Return the hexes of the company that `word` names, and a line that lists them. None without one."""
+    """Return the hexes of the company that `word` names, and a line that lists them. None if `word` names none."""
     named = looked_up(names_of(board, view)["company"], word)
     if named is None:
         return None
@@ -238,7 +241,10 @@ def standing(view: Any, spot: str) -> int:
 def numbered_map(
     board: Mapping[str, Any], view: Any, what: str, *, costs: Number, income: Number
 ) -> NumberedMap | None:
-    """Return a map with costs or income, as `what` starts with "cost" or "inc". None for other words."""
+    """Return a map with costs if `what` starts with "cost", or with income if `what` starts with "inc".
+
+    Return None for any other word. `costs` and `income` return the number for a hex.
+    """
     if not what.startswith(("cost", "inc")):
         return None
     number = costs if what.startswith("cost") else income

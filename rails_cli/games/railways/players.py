@@ -25,7 +25,10 @@ def best(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
 def nearly_best(
     promising: Sequence[tuple[float, Any]], legal: Sequence[Any], chance: Callable[[], float], part: float
 ) -> Any:
-    """Return a random action worth at least `part` of the highest, or the last one if none is positive."""
+    """Return a random action of `promising` with at least the fraction `part` of the highest worth.
+
+    Return the last legal action if no worth is positive.
+    """
     most = max((worth for worth, _ in promising), default=0.0)
     good = [action for worth, action in promising if worth > 0 and worth >= part * most]
     return good[int(chance() * len(good))] if good else legal[-1]
@@ -85,7 +88,7 @@ class Estimates:
         raise NotImplementedError
 
     def own_part(self, company: str) -> float:
-        """Return the factor by which the income of a company is multiplied to get its value for this seat."""
+        """Return the factor that converts the income of a company to the value of this income for the seat."""
         return 1
 
     # Shares

@@ -15,7 +15,7 @@ SIZE = 32
 MARGIN = 40
 """Distance in SVG units between a board without `Scenery` and the frame of the drawing."""
 BEYOND = 14
-"""Number of hexes by which land continues beyond the frame, for frames of another shape."""
+"""Number of hexes by which land continues beyond the hexes of the board, so that it fills frames of any shape."""
 _CORNERS = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))
 _SHORT: float = SIZE / 2
 _LONG = SIZE * sqrt(3) / 2
@@ -58,7 +58,7 @@ class Grid:
         return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) + "z"
 
     def cells(self, columns: range, rows: range) -> list[Cell]:
-        """Return the hexes in these columns and rows. Every second row or column is pushed by half a hex."""
+        """Return the hexes in these columns and rows. Every second row or column is shifted by half a hex."""
         if self.is_pointy:
             return [(column - (row - row % 2) // 2, row) for row in rows for column in columns]
         return [(column, row - (column - column % 2) // 2) for column in columns for row in rows]
@@ -118,9 +118,9 @@ class Scenery(NamedTuple):
     """The surroundings of a board with known cities."""
 
     cities: Mapping[str, Cell]
-    """Coordinates by name of some cities. A board that has all of them there gets these surroundings."""
+    """Coordinates by name of some cities. A board with all these cities at these coordinates gets the surroundings."""
     water: Sequence[tuple[range, range]]
-    """Columns and rows without land, apart from the hexes of the board."""
+    """Areas without land except the hexes of the board, each as a range of columns and a range of rows."""
     names: Sequence[WaterName]
     margins: tuple[int, int, int, int]
     """Distances in SVG units between the hexes and the frame: west, north, east, south."""

@@ -23,13 +23,14 @@ TRACK_APART = 9.5
 ROOM = 50
 """Width in SVG units for stations side by side in a hex. The more stations there are, the smaller they are drawn."""
 FEW, SOME = 3, 5
-"""Numbers of stations in a city up to which they are drawn in full size, and in a smaller size. Other hexes have one
-station fewer in full size.
+"""Maximum numbers of companies in a city whose stations are drawn in full size (FEW) and in medium size (SOME).
+
+In other hexes, the maximum for full size is FEW - 1. More stations are drawn in the smallest size.
 """
 CARD_INSETS = (90, 50)
 """Distances of the card from the frame in SVG units. Pages have buttons in a corner of the board."""
 MOST_PIPS = 12
-"""A value scale with more steps has no row of dots."""
+"""Maximum number of steps of a value scale that is drawn as a row of dots. Longer scales are not drawn."""
 WAY_DOT = 3.1
 CHIEF_DROP = 1.2
 """Distance in SVG units by which an emphasised name is lower than other names."""
@@ -56,12 +57,12 @@ class Lines(NamedTuple):
     value: float
     cost: float
     open_value: float
-    """Vertical offset of a value without a pill."""
+    """Vertical offset of a value that is not in a pill (a rounded rectangle)."""
     scale: float
     price: str
     """Horizontal and vertical offset of the current price of a hex, separated by a space."""
     city_price: str
-    """The same for a hex with a name."""
+    """The same offsets for a hex with a name."""
     letters: float
 
 
@@ -118,7 +119,10 @@ class HexFacts(NamedTuple):
 
 
 class Value(NamedTuple):
-    """The current value of a hex. With `shared`, the value for each of several companies, no company is there yet."""
+    """The current value of a hex for a company.
+
+    `shared` is the value for each of several companies. It is set only if no company is in the hex yet.
+    """
 
     text: str
     shared: str = ""
@@ -225,7 +229,7 @@ class HexMap:
         )
 
     def _id(self, shape: str) -> str:
-        """Return the id of a shape. Flat and pointy boards may be on the same page, so their ids differ."""
+        """Return the id of a shape. The ids of flat-top and pointy-top boards differ, for use on one page."""
         return f"{'pointy' if self.is_pointy else 'flat'}-{shape}"
 
     def _definitions(self) -> str:
@@ -290,7 +294,7 @@ class HexMap:
             yield self._water_name(*name)
 
     def _look(self, kind: str) -> str:
-        """Return the CSS classes of a text. Texts of pointy boards are larger."""
+        """Return the CSS classes of a text. Texts on boards with pointy-top hexes are larger."""
         return f"{kind} large-{kind}" if self.is_pointy else kind
 
     def _card(self) -> str:
@@ -397,7 +401,10 @@ class HexMap:
                     yield beside, spot
 
     def _networks(self, view: Any, links: Mapping[str, list[tuple[str, str]]]) -> Iterator[Mark]:
-        """Yield tracks, stations with letters in cities and at ends, and dots in other hexes."""
+        """Yield the marks of the networks of all companies.
+
+        Each company has track, stations with its letter in cities and at ends of track, and dots in other hexes.
+        """
         letter_of = letters(view)
         degrees = {id: Counter(spot for link in found for spot in link) for id, found in links.items()}
         stations = {
@@ -432,7 +439,10 @@ class HexMap:
                     yield use_mark("pieces", f"piece way-dot edge-{paint}", *place, self._id("dot"))
 
     def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
-        """Return where the track of each company passes each hex, by hex id and company id."""
+        """Return the point at which the track of each company passes each hex, by hex id and company id.
+
+        `stations` has, by company id, the hexes with a station.
+        """
         stands = {}
         for spot, found in companies_by_hex(view).items():
             x, y = self.places[spot]
@@ -450,7 +460,7 @@ class HexMap:
         return stands
 
     def _values(self, view: Any) -> Iterator[Mark]:
-        """Yield the values of hexes, each in a pill. A house in the pill shows that the hex is developed."""
+        """Yield the marks of hex values, most in a pill (a rounded rectangle). A house in it marks a developed hex."""
         values, developed = self.values(view), set(view.developed)
         scale = self.lines.scale
         for id in dict.fromkeys([*values, *view.developed]):
@@ -476,7 +486,7 @@ class HexMap:
 
 
 def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts]) -> dict[str, int]:
-    """Return the most frequent cost of each terrain. It is not marked in each hex."""
+    """Return, by terrain, the most frequent building cost, which the legend of the map states."""
     costs: dict[str, Counter[int]] = {}
     named = {spot["terrain"] for spot in hexes if spot["name"]}
     for spot in hexes:

@@ -13,13 +13,16 @@ OUTLINE = "dim"
 LABEL = "bold reverse"
 CUT = "."
 SHORTEST_BEGINNING = 2
-"""Smallest number of letters of a name that are shown beside companies."""
+"""Minimum number of letters of a city name beside companies. If fewer fit, the sign `@` is shown instead."""
 SHORTEST_CUT = 5
-"""Shortest abbreviation of a name, in letters, that ends in the sign CUT."""
+"""Minimum number of characters of an abbreviated name that ends in the sign CUT. Shorter ones have no sign."""
 
 
 class Layout(NamedTuple):
-    """Columns from hex to hex and inside a hex, lines per hex, and whether hexes have an outline."""
+    """Size of hexes: columns from one hex to the next (`pitch`), columns and lines for text, and `outline`.
+
+    `outline` says whether hexes have an outline.
+    """
 
     pitch: int
     room: int
@@ -60,7 +63,10 @@ class Ground(NamedTuple):
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Return the map as styled lines. Hexes in `marked` are highlighted, with its texts if it is a mapping."""
+    """Return the map as styled lines. Hexes in `marked` are highlighted.
+
+    If `marked` is a mapping from hex ids to texts, texts that are not empty are shown in the hexes instead.
+    """
     layout, places, named, cells = _ground(board, size)
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
     most = layout.room if layout.pitch > layout.room or layout.outline else layout.room - 1

@@ -30,8 +30,9 @@ def ways(
     """Return plans to build to the city that `words` name, or to all affordable cities, best first.
 
     `words` is a build command. If it also names a company, only plans of this company are returned. Plans are only made
-    for companies in which the seat holds shares. `cost` and `worth` return the building cost and the income of a hex,
-    `pieces_left` the number of pieces that a company can still place, and `bonus` the additional income of a new hex.
+    for companies in which the seat holds shares. `cost` and `worth` return the building cost and the income of a hex.
+    `pieces_left` returns the number of pieces that a company can still place, and `bonus` the additional income of a
+    new hex.
     """
     if not words or words[0].lower() != BUILD.kind:
         return []

@@ -22,7 +22,7 @@ def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[
 
 
 def next_bidder(still_in: int, seat: int, seats: int) -> int:
-    """Return the next seat clockwise after `seat` in the mask `still_in`, or `seat` without another one."""
+    """Return the next seat clockwise after `seat` in the mask `still_in`, or `seat` if the mask has no other seat."""
     seat += 1
     if seat == seats:
         seat = 0

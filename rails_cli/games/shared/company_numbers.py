@@ -22,7 +22,10 @@ INCOME: Final = 10
 
 
 class StockBytes(NamedTuple):
-    """Indices of bytes of a row. Those of `held` are by seat and company, the others are the first of several."""
+    """Indices of bytes in a row.
+
+    `held` has the index for each seat and company. Each other field is the index of the first of several bytes.
+    """
 
     still_in: int
     income: int
@@ -33,7 +36,10 @@ class StockBytes(NamedTuple):
     held: list[list[int]]
 
     def seat_items(self, shares: Sequence[int]) -> list[Item]:
-        """Return whether a seat bids, its cash, its dividends, and its parts of the numbers of `shares`."""
+        """Return the items of a seat: whether it is bidding, its cash, its dividends, and its part of each company.
+
+        `shares` has the total number of shares by company.
+        """
 
         def parts(seat: int) -> list[Column]:
             return [Column(byte, divided_by(number)) for byte, number in zip(self.held[seat], shares, strict=True)]
@@ -47,7 +53,7 @@ class StockBytes(NamedTuple):
         ]
 
     def company_items(self) -> list[Item]:
-        """Return treasury, income and dividend of a company."""
+        """Return the items of a company: treasury, income and dividend."""
         return [
             two_bytes("treasury", f"treasury, in units of ${MONEY}", self.treasuries, MONEY),
             one_byte("income", f"income, in units of ${INCOME}", self.income, INCOME),
@@ -63,7 +69,10 @@ class StockBytes(NamedTuple):
         by_company: list[Item],
         maps: list[Map],
     ) -> Layout:
-        """Return the layout of rows with blocks for the table, the seats and the companies, and with `maps`."""
+        """Return the layout of rows with `maps` and three blocks: `table`, `by_seat` and `by_company`.
+
+        The items of `table` describe the game as a whole. The others describe each seat and each company.
+        """
         seats, companies = range(len(self.held)), range(len(company_ids))
         blocks = [
             Block("table", [""], table),

@@ -42,8 +42,8 @@ def bot_seed(seed: Seed, *parts: str | int) -> int:
     """Return a seed for the random choices of a bot, derived from `seed` and `parts`. It is less than 2^31.
 
     The number fits a signed 32-bit integer, which every language can read and seed a generator with. It is too short to
-    identify a seed of 128 bits. A seed that can be guessed, such as 7, has no protection: a bot can also test its guess
-    against its own cards.
+    find out a seed of 128 bits. A short seed such as 7 is not protected: a bot can guess it and compare the resulting
+    cards with its own.
     """
     return int(_hash("bot", seed, parts)[:8], 16) >> 1
 
@@ -55,7 +55,7 @@ def below(luck: int, limit: int) -> tuple[int, int]:
 
 
 def draws(seed: Seed) -> Iterator[int]:
-    """Yield random 64-bit words without end. `word * limit >> 64` is what `below` returns for `limit`."""
+    """Yield random 64-bit words without end. `word * limit >> 64` is a random integer from 0 to `limit` - 1."""
     luck = seeded(seed)
     while True:
         words, luck = _drawn(luck)
@@ -64,7 +64,10 @@ def draws(seed: Seed) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _drawn(luck: int) -> tuple[list[int], int]:
-    """Return the next _AT_ONCE words after `luck`, and the next state. Cached, as schedules reuse seeds."""
+    """Return _AT_ONCE random words and the next random state. `luck` is the current random state.
+
+    The results are cached, because schedules of tournaments use the same seeds again.
+    """
     words = []
     for _ in range(_AT_ONCE):
         word, luck = below(luck, 2**64)

@@ -36,7 +36,10 @@ def brief(board: WireBoard, view: View) -> str:
 
 
 def _by_row(hexes: Sequence[str]) -> str:
-    """Return ids of hexes with the letter of each row only once, and runs of three or more, such as `D13-15 17 E14`."""
+    """Return a short list of hex ids, such as `D13-15 17 E14` for D13, D14, D15, D17 and E14.
+
+    The letter of a row is written once. Three or more consecutive hexes are written as a range.
+    """
     runs: list[list[str]] = []
     for hex_id in sorted(hexes):
         if runs and runs[-1][-1][0] == hex_id[0] and int(runs[-1][-1][1:]) + 1 == int(hex_id[1:]):

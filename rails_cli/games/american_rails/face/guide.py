@@ -9,12 +9,12 @@ from rails_cli.protocol.american_rails import Built, Developed, Event, Founded, 
 
 
 def _open_country(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
-    """Return a hex without a city in which a company has built."""
+    """Return the ids of the hexes without a city in which a company has built."""
     return [event.hex for event in events if isinstance(event, Built) and event.name is None]
 
 
 def _shared_city(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
-    """Return a city that a company must share from now on."""
+    """Return the ids of the cities in which a company has lost income, because another company entered the city."""
     return [event.hex for event in events if isinstance(event, IncomeChanged) and event.change < 0]
 
 

@@ -88,7 +88,7 @@ class Prospects:
         to_go = years_to_go(weights, state, board)
         chances = chances_of_dividends(weights, self.years, to_go, self.until_dividend)
         self.counts: list[float] = [0.0] * self.years
-        """Value of a dollar of each future dividend, in dollars of cash."""
+        """For each future dividend, the value in current dollars of one dollar that it pays."""
         later = 0.0
         for number in range(self.years - 1, -1, -1):
             self.counts[number] = chances[number] * (1 - weights.fade) ** number * (1 + weights.early * later)
@@ -265,7 +265,10 @@ class Prospects:
         return worth
 
     def add_order(self, worth: list[float]) -> None:
-        """Add to `worth` the value of high spaces in the column, because they give early turns in the next phase."""
+        """Add to `worth`, by seat, the value of the space that the seat has taken in the current column.
+
+        Higher spaces have more value, because they give earlier turns in the next phase.
+        """
         state = self.state
         if state.lots or (self.years == 1 and state.phase + 1 == self.phases):
             return

@@ -19,7 +19,10 @@ FIRST_MONEY: Final = 22.0
 FAR: Final = 1_000_000
 
 Plan = list[tuple[float, float, float]]
-"""Growth plan of a company. For each target city in order: cubes, dollars and income gained, added up to this city."""
+"""Growth plan of a company: its target cities in order, each as a tuple of totals from the start to this city.
+
+The totals are the cubes placed, the dollars spent and the income gained.
+"""
 PLANS: Final[dict[tuple[int, int, int, int, int], Plan]] = {}
 REGIONS: Final[dict[tuple[int, int], int]] = {}
 STARTS: Final[dict[tuple[int, int, int, int], int]] = {}

@@ -33,7 +33,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounding: float = 0.1061
     """Dollars that rounding up adds on average to the dividend of a share, if the company has several sold shares."""
     early: float = 0.1506
-    """Additional value of a dollar of dividend for each later year of the game, in which the dollar can be spent."""
+    """Additional value of a dollar of dividend for each later dividend, because the dollar can be invested."""
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until the dividend is paid."""
     thirst: float = 0.6246
@@ -46,7 +46,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lot_price: float = 16.0447
     """Expected price of a company's first share, in dollars."""
     horizon: float = 0.9001
-    """Length in years of the coming period. For `thirst`, only the shares expected to be sold in this period count."""
+    """Length in years of the coming period in which expected sales of shares count for `thirst`."""
     dearth: float = 1.9544
     """Upper limit of the additional value of a dollar of cash, in dollars."""
     contest: float = 0.9549

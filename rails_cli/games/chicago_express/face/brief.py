@@ -6,7 +6,7 @@ from rails_cli.protocol.chicago_express import View
 
 
 def brief(board: WireBoard, view: View) -> str:
-    """Return a position as short text. It contains everything except the question."""
+    """Return a position as short text, with everything except the pending question."""
     lines = ["seat: cash, shares"]
     lines += [
         f"{player.seat + 1}: {player.cash}"

@@ -55,9 +55,9 @@ OPTIONS = {
 
 
 class ActionWords(NamedTuple):
-    """Texts for an action: `phrase` and `sentence` for sentences, and `choice` for menus.
+    """Texts for an action: the infinitive (`phrase`), the third person (`sentence`) and the menu item (`choice`).
 
-    `choice` has placeholders for board values.
+    `choice` has placeholders for values of the board.
     """
 
     phrase: str

@@ -1,9 +1,9 @@
 """Evaluation of positions of Chicago Express, and the moves worth searching.
 
 The worth of a seat is its cash plus the expected dividends of its shares until the end. The number of future general
-dividends is estimated from the end conditions and the dials. Each company is assumed to build to the targets of its
-tour (see `tours.py`), limited by its treasury and the interest of its shareholders. Future sales of shares reduce the
-dividend of each share.
+dividends (of all companies) is estimated from the end conditions and the dials. Each company is assumed to build to the
+targets of its tour (see `tours.py`), limited by its treasury and the interest of its shareholders. Future sales of
+shares reduce the dividend of each share.
 """
 
 from math import pow, sqrt
@@ -183,7 +183,7 @@ class PositionEvaluator:
     # Estimates of the rest of the game
 
     def dividends(self, board: Board, estimates: PositionEstimates, sold: list[int]) -> float:
-        """Return the expected number of general dividends to come, including the next one."""
+        """Return the expected number of general dividends to come, including the next one. `sold` is as in `State`."""
         unsold: list[int] = []
         for company in range(board.companies):
             unsold.append(board.shares[company] - sold[company] if estimates.track[company] else FAR_OFF)
@@ -219,7 +219,7 @@ class PositionEvaluator:
         """Return, by seat, the value of the seat's cash and of all dividends to come.
 
         `sale.each` caches the value of a share by company. The cached value of the company `changed` is recomputed.
-        NOBODY means that no company has changed.
+        NOBODY means that no company has changed. `money`, `held` and `sold` are as in `State`.
         """
         seats = estimates.seats
         purse = self.purse * estimates.start
@@ -477,8 +477,8 @@ class PositionEvaluator:
     def walks(self, state: State, board: Board, company: int, left: int) -> list[Run]:
         """Return sequences of at most `left` hexes in which the company could build and for which it can pay.
 
-        The sequences follow the company's tour (see `tours.py`), paths to good targets, or such a path and then the
-        tour.
+        A sequence follows the company's tour (see `tours.py`), a path to a good target, or a path and then the tour.
+        Each sequence has hex numbers, not moves.
         """
         tours = tours_on(board, self.undeveloped)
         network, world = tours.network(state.track[company], board), tours.world(state)

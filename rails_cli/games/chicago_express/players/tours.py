@@ -211,8 +211,8 @@ class Tours:
     def world(self, state: State) -> int:
         """Return the world of a position: the bitmask of everything that makes hexes less attractive (see `Tours`).
 
-        Its bits are, lowest first, for hexes with a company, hexes with a second company and hexes not developed (one
-        bit per hex each), and for the steps that scales have not yet moved.
+        The lowest bits are for hexes with a company, one bit per hex. Then follow the bits for hexes with a second
+        company, for hexes not developed, and for the steps that scales have not yet moved.
         """
         once = twice = 0
         for there in state.track:

@@ -14,9 +14,9 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     The shares have run out when enough companies (usually three) have no shares left to end the game.
     """
     reluctance: float = 0.6
-    """Twice the assumed delay of the end of the game, in dividends, because players avoid selling the last shares.
+    """Strength of the effect that players avoid selling the last shares, which delays the end of the game.
 
-    The delay is for a game whose last shares would otherwise be sold exactly at the next dividend.
+    If the last shares would otherwise be sold exactly at the next dividend, the delay in dividends is half this number.
     """
     houses: float = 0.55
     """Assumed fraction of future develop actions that use a house."""

@@ -10,7 +10,7 @@ from rails_cli.protocol.last_spike import View
 
 
 def brief(board: WireBoard, view: View) -> str:
-    """Return a position as short text. It contains everything except the question and the ids of held properties."""
+    """Return a position as short text, with everything except the pending question and the ids of held properties."""
     lines = ["seat: cash, pieces"]
     for player in view.players:
         cash = "hidden" if player.cash is None else dollars(player.cash)
@@ -34,7 +34,10 @@ def brief(board: WireBoard, view: View) -> str:
 
 
 def _by_route(pieces: Iterable[tuple[str, Sequence[str]]]) -> str:
-    """Return the ids of pieces with the route only once, such as `A124` for A1, A2 and A4. `pieces` is by route."""
+    """Return a short list of piece ids, such as `A124` for the pieces A1, A2 and A4 of route A.
+
+    `pieces` has pairs of a route id and the ids of pieces of this route.
+    """
     told = []
     for route, ids in pieces:
         numbers = sorted((piece.removeprefix(route) for piece in ids), key=lambda number: (len(number), number))

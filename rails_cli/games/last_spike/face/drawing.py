@@ -1,4 +1,7 @@
-"""The map of The Last Spike as SVG: city plates, routes with track and empty places, and the completed line."""
+"""The map of The Last Spike as SVG: city plates, routes with track and empty places, and the completed line.
+
+A plate is the rectangle with the name and the properties of a city. All lengths are in SVG units.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -19,9 +22,9 @@ from rails_cli.protocol.last_spike import City, View
 
 WIDTH = 1000
 HEIGHT = 650
-"""Size of the drawing in SVG units. A crowded board is drawn larger, by at most LARGEST."""
+"""Usual size of the drawing. A crowded board is drawn larger, by a factor of at most LARGEST."""
 NARROWEST, FLATTEST = 0.9, 2.2
-"""Limits of the ratio of width to height of a drawing that fits its frame."""
+"""Minimum and maximum ratio of width to height of a drawing."""
 LARGEST = 3.0
 PLATE_WIDTH = 116
 PLATE_HEIGHT = 62
@@ -52,7 +55,7 @@ CAPTION_LETTER = 8.5
 CAPTION_LINE = 20
 
 TILE = "track-tile"
-"""Id of the picture of track on tiles."""
+"""Id of the SVG definition of the track that is shown on tiles (pictures of the pieces in a hand)."""
 STAR = "m0 -6l1.8 3.9l4.2 .5l-3.1 2.9l.8 4.2l-3.7 -2.1l-3.7 2.1l.8 -4.2l-3.1 -2.9l4.2 -.5z"
 
 LOOK = Look(
@@ -118,9 +121,9 @@ LOOK = Look(
 
 
 class Slot(NamedTuple):
-    """Where a piece is drawn: its middle in SVG units, the direction of its route, its length and its outline.
+    """Where a piece is drawn: its middle, the direction of its route, its length and its outline.
 
-    `track` is the number of the definition of track with this direction and length.
+    `track` is the number of the SVG definition of track with this direction and length.
     """
 
     x: float
@@ -206,7 +209,8 @@ class RouteMap:
     def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
         """Return how much larger than usual the drawing must be, so that plates and pieces have enough room.
 
-        `at` has the place of each city as fractions of the usual distances `wide` and `high` of the outermost cities.
+        `wide` and `high` are the usual distances between the outermost cities. `at` has the place of each city as
+        fractions of these distances.
         """
         needed = [1.0]
         for (x, y), (other_x, other_y) in combinations(at.values(), 2):
@@ -221,7 +225,7 @@ class RouteMap:
         return min(max(needed), LARGEST)
 
     def _gap(self, along_x: float, along_y: float) -> float:
-        """Return the distance between the middle of a plate and the track that leaves it in a direction."""
+        """Return the distance from the middle of a plate to track that leaves the plate in the given direction."""
         to_edge = min(PLATE_WIDTH / 2 / max(abs(along_x), 0.01), self.tallest / 2 / max(abs(along_y), 0.01))
         return to_edge + GAP
 
@@ -259,7 +263,10 @@ class RouteMap:
             ]
 
     def _track(self, along_x: float, along_y: float, length: float) -> int:
-        """Return the number of the definition of track with this direction and length. Track has no front and back."""
+        """Return the number of the SVG definition of track with this direction and length. Add it if it is missing.
+
+        Opposite directions share a definition, because their track looks the same.
+        """
         turned = (along_x, along_y) if (along_x, along_y) > (-along_x, -along_y) else (-along_x, -along_y)
         track = (round(turned[0], 4), round(turned[1], 4), round(length, 1))
         if track not in self.tracks:
@@ -355,7 +362,7 @@ class RouteMap:
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
         """Return the marks of a position: track, the pieces of the viewer, owners of properties and prices.
 
-        The laid pieces in `touched` are highlighted. If the line is complete, it is drawn in gold with a sentence.
+        The laid pieces in `touched` are highlighted. A complete line is drawn in gold, with a caption.
         """
         line = completed_line(self.board, view)
         return [*self._line(view, line), *self._pieces(view, touched, line), *self._owners(view)]
@@ -402,7 +409,7 @@ class RouteMap:
             yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
     def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
-        """Yield the marks that show the completed line and its sentence. Yield nothing if it is not complete."""
+        """Yield the marks of the completed line and its caption. Yield nothing if `line` is empty."""
         if not line:
             return
         for route in line:
@@ -421,7 +428,10 @@ class RouteMap:
             yield text_mark("values", "line-caption-text", (box.left + box.right) / 2, y, row)
 
     def _caption_box(self, wide: float, high: float) -> Box:
-        """Return a rectangle of this size in the corner of the map in which it covers the fewest cities and pieces."""
+        """Return a rectangle of the width `wide` and the height `high` for the caption of the completed line.
+
+        It lies in the corner of the map in which it covers the fewest cities and pieces.
+        """
         margin = 12
         corners = [
             Box(left, top, left + wide, top + high)

@@ -40,7 +40,7 @@ def lot_name(board: Mapping[str, Any], lot: str) -> str:
 
 
 def times_apart(board: Mapping[str, Any]) -> str:
-    """Return the higher cost of a piece that touches no city and no laid piece in words, such as "double"."""
+    """Return a phrase such as "double" for the cost of a piece that touches no city and no laid piece."""
     times = board["non_adjacent_multiplier"]
     return "double" if times == 2 else f"{times} times as much"
 

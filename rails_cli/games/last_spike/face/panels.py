@@ -106,7 +106,7 @@ def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
 def stage(view: View) -> list[Line]:
     """Return a line with the number of pieces in the draw pile.
 
-    Add a line with the pieces that would be the last spike, if there are any.
+    Add a line with the pieces, if any, that would be the last spike: that would complete a line and end the game.
     """
     lines: list[Line] = [[("draw pile: ", HEADING), (str(view.mix), "")]]
     if view.last_spikes:

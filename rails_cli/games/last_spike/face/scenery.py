@@ -1,7 +1,7 @@
 """Decoration of the map of The Last Spike: coast, rivers, mountains and grass. It has no meaning in the rules.
 
-All decoration comes from a fixed seed, so that the same board always looks the same. It continues beyond the frame of
-the drawing, because pages show more of it if their space has other proportions.
+All decoration comes from a fixed seed, so that the same board always looks the same. The decoration continues beyond
+the frame of the drawing, because pages with space of other proportions show more than the frame.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,10 @@ from rails_cli.games.shared.luck import stream
 
 SEED = 9
 WIDTH, HEIGHT = 1000, 650
-"""Size in SVG units of the drawing for which the waters and the names of regions are placed. Others stretch them."""
+"""Usual size of the drawing in SVG units, for which the coordinates of waters and names of regions are given.
+
+In a drawing of another size, these coordinates are scaled.
+"""
 BEYOND = 200
 """Distance in SVG units by which the decoration continues beyond each side of the frame."""
 SHADES = (0, 0.17, 0.30, 0.52, 0.72, 1)
@@ -22,7 +25,7 @@ WEST_COAST = (
     "C0 394 25 424 46 479C65 528 63 551 97 600C112 625 110 657 124 700C140 760 130 900 150 1070H-420z"
 )
 WAVES = (("near", 7), ("middle", 15), ("far", 24))
-"""Lines along the coast, with their distance from it in SVG units."""
+"""Lines along the coast: the name for the CSS class, and the distance from the coast in SVG units."""
 RIVERS = (
     "M1420 240C1200 300 1050 230 1000 265C947 278 930 318 943 350C960 394 926 445 949 498C970 551 943 594 970 1070",
     "M949 352C905 318 886 265 832 250C792 240 781 201 754 182C720 159 726 106 674 74C632 49 560 -200 500 -420",
@@ -72,7 +75,7 @@ COLOURS = {
 }
 
 IsFree = Callable[[float, float], bool]
-"""Whether a point of the map has no city, piece or text."""
+"""Function that takes x and y and returns whether this point of the map has no city, piece or text."""
 
 
 def gradient(width: int) -> str:
@@ -116,9 +119,9 @@ def scenery(width: int, height: int, *, is_standard: bool, is_free: IsFree) -> s
 
 
 def is_near_region(x: float, y: float) -> bool:
-    """Return whether a point is so close to the name of a region that decoration would cover the name.
+    """Return whether decoration at the point (`x`, `y`) would cover the name of a region.
 
-    The point has the coordinates that it would have in a drawing of the usual size.
+    The coordinates are those of a drawing of the usual size.
     """
     for name, at_x, at_y, turn in NAMES:
         along, across = 5.6 * len(name) + 8, 14

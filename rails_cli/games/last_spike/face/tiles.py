@@ -1,4 +1,4 @@
-"""The pieces in a player's hand as tiles: the route, the price, and what each piece would pay everybody."""
+"""The pieces in a player's hand as tiles: a picture with the route, the price, and what each player would be paid."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ from rails_cli.protocol.last_spike import LastSpikeDriven, PiecePlayed, Play, Pr
 from rails_cli.protocol.live_view import TileShown
 
 FEW = 2
-"""Largest number of missing pieces that a tile names. It counts more pieces than these."""
+"""Maximum number of missing pieces of a route that a tile lists by id. For more pieces, it shows only their number."""
 
 
 def tile(decision: Decision, entry: Any) -> TileShown | None:
-    """Return a piece that can be played as a tile. Return None for an entry that does not play a piece."""
+    """Return a tile for `entry` if it plays a piece. Return None for other entries of the legal list."""
     if not isinstance(entry, Play):
         return None
     return _drawn(decision, entry.piece, entry.cost or 0, *_consequences(decision, entry))
@@ -46,7 +46,7 @@ def _route_of(decision: Decision, piece: str) -> Any:
 
 
 def _consequences(decision: Decision, entry: Play) -> tuple[str, str]:
-    """Return what playing a piece does and pays others, and what the player gets, each as sentences."""
+    """Return two texts about playing a piece: its effects and the payments to others, and what the player gets."""
     board, seat = decision.wire_board, decision.seat
     ahead, events = decision.lookahead.after(entry)
     sold, later = sold_first(decision, ahead)

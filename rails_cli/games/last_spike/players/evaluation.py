@@ -1,9 +1,10 @@
 """Evaluation of positions of The Last Spike, and the moves worth searching.
 
 The worth of a seat is its cash plus the expected payments for its properties. Its expected part of free properties,
-later purchases and the last spike is added. The chance that a route is completed depends on its missing pieces and on
-the seats that hold them. A seat is assumed to lay a piece sooner if the piece's route pays that seat more than others.
-When no piece is left to draw, the evaluation also plays the hands to the end with simple players.
+later purchases and the bonus for the last spike (the piece that ends the game) is added. The chance that a route is
+completed depends on its missing pieces and on the seats that hold them. A seat is assumed to lay a piece sooner if the
+piece's route pays that seat more than others. When no piece is left to draw, the evaluation also plays the hands to the
+end with simple players.
 """
 
 from math import exp, log, sqrt
@@ -26,9 +27,10 @@ FEW_OFFERS: Final = 3
 """Maximum number of answers to a purchase question that `policy` compares: the best purchases and the pass."""
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 TO_WIN: Final = 1_000.0
-"""Factor for the estimated gain of laying the last spike, which is the seat's final lead in dollars.
+"""Factor for the estimated gain of laying the last spike (the piece that ends the game).
 
-The factor is so large that an immediate win or loss outweighs all other gains.
+The gain is the final lead of the seat in dollars. The factor is so large that an immediate win or loss outweighs all
+other gains.
 """
 
 

@@ -142,7 +142,7 @@ class Estimates:
         return own - max(others)
 
     def _last_spikes_for_others(self, route: int, laying: str) -> int:
-        """Return how many pieces of other players become possible last spikes when the piece `laying` is laid.
+        """Return how many pieces of other players could end the game (as the last spike) after `laying` is laid.
 
         `route` is the route of that piece.
         """

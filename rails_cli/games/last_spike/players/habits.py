@@ -28,7 +28,7 @@ class Track:
     - `open`: the incomplete routes as tuples: route, mask of missing pieces, number of missing pieces, first city,
       second city.
     - `lacking`, by line: mask of the missing pieces. `near` has the masks of the lines that lack at most two pieces.
-    - `open_now`: mask of the pieces that would be the last spike.
+    - `open_now`: mask of the pieces that would be the last spike, which completes a line and ends the game.
     """
 
     __slots__ = ("counts", "lacking", "missing", "near", "open", "open_now")
