@@ -29,7 +29,7 @@ class GameEnv(AECEnv):
     """One game. The agents are `player_0`, `player_1` and so on, in the order of the seats.
 
     An observation is a dict. `observation` is what the agent sees (see `Space.fields`). `action_mask` has 1 for each
-    legal action. It is zero for agents that are not to move. The reward is 1 for the winner at the end of the game,
+    legal action, and is all 0 for agents that are not to move. The reward is 1 for the winner at the end of the game,
     divided between tied winners, otherwise 0. `step` raises IllegalAction for an action that is not legal.
     """
 

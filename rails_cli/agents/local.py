@@ -93,7 +93,8 @@ class LocalGame:
     ) -> None:
         """Start the game in its own thread. `specs` has the player of each seat, PERSON for the agent.
 
-        `left` is the state of a game that continues from its log.
+        `saved` writes the log. `hints` says whether the agent may ask for hints. `left` is the state of a game that
+        continues from its log.
         """
         index = specs.index(PERSON)
         self._match, self._index, self._saved, self._hints = match, index, saved, hints
