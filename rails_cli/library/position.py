@@ -284,7 +284,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     # Results, estimates and searches
 
     def scores(self) -> list[int]:
-        """Return the current score of each seat, which is its cash."""
+        """Return the current score of each seat. In the three built-in games this is its cash."""
         return self.engine.game.scores(self.state)
 
     def ranks(self) -> list[int]:

@@ -72,7 +72,7 @@ class Wire:
         self.send_error: SeatLost | None = None
         """Why a message could not be sent. Raised at the next request."""
         self.is_known_to_run = False
-        """Whether the player was just started, or has already received the open request once."""
+        """Whether the player was just started, or the open request was already sent to it."""
         self.is_carried_over = False
         """Whether the player was started for an earlier match and has not sent anything in this one."""
 

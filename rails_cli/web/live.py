@@ -52,7 +52,7 @@ MOST_STEPS = 30
 MOST_EVENTS = 90
 """Maximum number of events since the last message to a viewer that are shown one by one. More are shown at once.
 
-Events are counted, because a limit of actions would reveal hidden forced passes. To draw an action takes about 1 ms.
+Events are counted, because a limit of actions would reveal hidden forced passes. Each action takes about 1 ms.
 """
 MOST_EVENTS_WATCHED = 16
 """Value of MOST_EVENTS for spectators. Fast bots cause more events between two messages than a person can follow."""
