@@ -71,7 +71,10 @@ class GameEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. Without a `seed`, draw one from the generator of the last reset. `options` are ignored."""
+        """Begin a new game. `options` are ignored.
+
+        `seed` seeds a generator of the seeds of this and later games. Without it, use the existing generator.
+        """
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         players = len(self.possible_agents)

@@ -1,4 +1,4 @@
-"""Games of an agent against built-in players in this process. They are logged like other saved games of the user."""
+"""Games of an agent (a language model) against built-in players in this process, logged like other saved games."""
 
 import asyncio
 import queue
@@ -79,7 +79,7 @@ class _AgentConnection:
 
 
 class LocalGame:
-    """A game of an agent against built-in players. The referee runs in its own thread."""
+    """A game of an agent (a language model) against built-in players. The referee runs in its own thread."""
 
     def __init__(
         self,

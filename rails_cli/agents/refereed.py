@@ -1,4 +1,4 @@
-"""A game of an agent in a match of a referee. The bot in `client.py` passes messages between agent and referee."""
+"""A match of a referee that an agent plays. The bot in `client.py` passes messages between agent and referee."""
 
 import asyncio
 from pathlib import Path

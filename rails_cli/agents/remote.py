@@ -62,7 +62,7 @@ class _AgentBridge(Bridge):
 
 
 class RemoteGame:
-    """A game of an agent at a table of a server."""
+    """A game of an agent (a language model) at a table of a server."""
 
     def __init__(
         self,

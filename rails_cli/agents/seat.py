@@ -47,7 +47,7 @@ _MESSAGES = msgspec.json.Decoder(Start | Request | Rejected | End[Any] | Error |
 
 
 class AgentGame(Protocol):
-    """The game of an agent, in this process or at a server, as its seat uses it."""
+    """Interface of the game of an agent for its seat. The game is in this process, at a server or at a referee."""
 
     def send(self, line: bytes) -> None:
         """Send a line to the game."""
@@ -69,7 +69,7 @@ def quoted(text: str, most: int = LONGEST_MESSAGE) -> str:
 
 
 class AgentSeat:
-    """The seat of an agent in one game. All methods run in the thread of the event loop."""
+    """The seat of an agent (a language model) in one game. All methods run in the thread of the event loop."""
 
     def __init__(self) -> None:
         self.game: AgentGame | None = None

@@ -544,7 +544,7 @@ def hidden_draws_stay_hidden(trial: Trial) -> None:
 
 @checks("setting")
 def unknown_results_are_unforeseeable(trial: Trial) -> None:
-    """If the player of an action cannot know its events, one of their types is in `unforeseeable`."""
+    """If the events of an action depend on what its player cannot see, one of their types is in `unforeseeable`."""
     for step in trial.sampled(range(1), 29, "busy") if trial.game.has_secrets else ():
         first: dict[Any, tuple[bytes, set[type]]] = {}
         for action, told, events, _ in _results(trial, step, step.seat):

@@ -439,8 +439,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(engine: "Engine", dumped: bytes) -> Position:
     """Return the position that was pickled as `dumped`.
 
-    Raises BadArgument if `dumped` is not a valid position of the game. In such a position, moves could fail or never
-    end, because the rules do not check their state. Some positions that no game can reach are not detected.
+    Raises BadArgument for a position that no game can reach. Moves in it could fail or never end, because the rules do
+    not check their state. Not all such positions are detected.
     """
     game, board = engine.game, engine.board
     try:

@@ -109,7 +109,7 @@ class Match:
         self.questions = 0
         """Number of questions answered so far: actions, and forced passes that the rules played automatically.
 
-        Forced passes count, because a gap in the request numbers would reveal that a seat could not act.
+        Forced passes count like other passes. Otherwise the number of the next request would reveal a forced pass.
         """
         self.seat: int | None = None
         self.legal: list[Any] = []

@@ -52,7 +52,7 @@ MOST_STEPS = 30
 MOST_EVENTS = 90
 """Maximum number of events since the last message to a viewer that are shown one by one. More are shown at once.
 
-Events are counted, because a limit of actions would reveal hidden forced passes. Each action takes about 1 ms.
+Events are counted, because a limit of actions would reveal hidden forced passes. To prepare an action takes 1 ms.
 """
 MOST_EVENTS_WATCHED = 16
 """Value of MOST_EVENTS for spectators. Fast bots cause more events between two messages than a person can follow."""
@@ -70,7 +70,7 @@ class DrawnBoard(NamedTuple):
 
 _DRAWN: dict[tuple[int, float | None], DrawnBoard] = {}
 BOARDS_KEPT = 64
-"""Maximum number of drawings in the cache. A flexible board has one for each ratio, which takes 40 ms to draw."""
+"""Maximum number of drawings in the cache. A flexible board is drawn for each ratio of width to height, in 40 ms."""
 NARROWEST, FLATTEST = 0.5, 3.0
 """Limits of the ratio of width to height for which boards are drawn."""
 
@@ -78,7 +78,7 @@ NARROWEST, FLATTEST = 0.5, 3.0
 def drawn_board(game: Game[Any, Any], board: Any, ratio: float | None = None) -> DrawnBoard:
     """Return a board with its drawing. The result is cached and shared by all tables with this board.
 
-    `ratio` is the width of the space for the drawing divided by its height. Boards that are not flexible ignore it.
+    `ratio` is the width of the space for the drawing divided by its height. Only flexible boards adapt to it.
     """
     key = (id(board), ratio)
     found = _DRAWN.get(key)
@@ -136,7 +136,7 @@ class Scene:
         self._events: dict[tuple[int, int, int, frozenset[int], float | None], list[EventShown]] = {}
 
     def board(self, ratio: float | None) -> DrawnBoard:
-        """Return the board as it is drawn for pages whose space for it has this ratio of width to height."""
+        """Return the board with its drawing for a page. `ratio` is that of width to height of the space on the page."""
         if ratio not in self._boards:
             self._boards[ratio] = drawn_board(self.match.game, self.match.board, ratio)
         return self._boards[ratio]
@@ -178,10 +178,10 @@ class Scene:
     def compare_marks(
         self, seer: int, before: Set[int], marks: Sequence[Mark]
     ) -> tuple[list[MarkShown], list[int], set[int]]:
-        """Return how a board of `seer` that shows the marks with the numbers `before` changes to show `marks`.
+        """Return how to change a board that shows the marks with the numbers `before`, so that it shows `marks`.
 
-        Marks are the variable SVG elements of a board. The result has the marks to add, with numbers, the numbers of
-        the marks to remove, and the numbers of `marks`.
+        Marks are the variable SVG elements of a board. Return three things: the marks to add, with their numbers, the
+        numbers of the marks to remove, and the numbers of all `marks`. Marks are numbered for each `seer` separately.
         """
         numbers = self._numbers.setdefault(seer if seer >= 0 else PUBLIC, {})
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
