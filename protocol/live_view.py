@@ -119,7 +119,7 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     short_preview: str = ""
     """Short form of `preview`."""
     act: str = ""
-    """What a button says that gives this answer, such as `Buy in Yuma for $3,000`."""
+    """Text for a button that gives this answer, such as `Buy in Yuma for $3,000`."""
     paint: str = ""
     """Colour of the company that builds on the board. Empty for other answers."""
     price: int | None = None
@@ -356,9 +356,9 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     story: list[str]
     """New sentences about events of the game."""
     events: list[EventShown]
-    """What the new events changed, one entry for each sentence of `story`. Their marks, added and removed
-    one event after another, result in the same drawing as `put` and `taken`. Empty in the first message about a
-    table, and if too much has happened to show it event by event.
+    """What the new events changed, one entry for each sentence of `story`. If the `put` and `taken` of all entries are
+    applied in order, the drawing is the same as with `put` and `taken` of this message. Empty in the first message
+    about a table, and if too much has happened to show it event by event.
     """
     fresh: int
     """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may
@@ -385,8 +385,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     lesson: LessonShown | None = None
     """What to do at a table with lessons. Null at other tables, if it is not your turn, and with `steps`."""
     others_moved: bool = False
-    """Whether something else than your own move happened since you were last to move. A `show` request with `since`
-    then shows it. False for a spectator, with `steps`, and if too much has happened to show it event by event.
+    """Whether anything except your own moves has happened since you were last to move. A `show` request with `since`
+    shows it. False for a spectator, with `steps`, and if too much has happened to show it event by event.
     """
     track: ActionTrackShown | None = None
     """The action track. Null for a game without one, and while no spaces are taken, such as in an opening."""
@@ -412,8 +412,8 @@ class SinceShown(msgspec.Struct, tag="since", tag_field="type", frozen=True, gc=
     story: list[str]
     """Sentences about the events since then."""
     events: list[EventShown]
-    """What the events changed, one entry for each sentence of `story`. Their marks lead from `put` to the current
-    drawing.
+    """What the events changed, one entry for each sentence of `story`. If all entries are applied in order to a drawing
+    with the marks in `put`, the result is the current drawing.
     """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""

@@ -66,8 +66,8 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     head: str
     """SHA-256 of the other game's log file, as hex digits."""
     number: int
-    """Number of the first action of the other game that was replaced. All lines before that action are copied from the
-    other log.
+    """Number of the first action of the other game that this game replaces. All lines before that action are copied
+    from the other log.
     """
 
 

@@ -114,7 +114,7 @@ class PoolGameInfo(msgspec.Struct, frozen=True):
     """Rating of the entrant before the game. Null if the entrant had no rating or if the change is not known."""
     after: float | None = None
     """Rating of the entrant after the game. Null if it is not computed yet, or if the change is no longer known. The
-    difference contains all games that were rated at the same time.
+    change from `before` to `after` includes the effect of all games that were rated at the same time.
     """
     fault_codes: dict[str, int] = {}
     """Number of faults of the entrant in the game by code."""

@@ -12,7 +12,10 @@ from rails_cli.games import load_numbers, whole_games
 
 @contextmanager
 def needed(framework: str, extra: str) -> Iterator[None]:
-    """Replace the error for a missing framework by an ImportError that says how to install the framework."""
+    """Replace a ModuleNotFoundError in a `with` block by an ImportError that says how to install `framework`.
+
+    `extra` is the name of the extra of this package that installs the framework.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
@@ -22,5 +25,5 @@ def needed(framework: str, extra: str) -> Iterator[None]:
 
 
 def game_names() -> list[str]:
-    """Return the names of the installed games that have observations."""
+    """Return the names of the installed games that define observations (arrays of numbers) of their positions."""
     return [name for name in whole_games() if load_numbers(name) is not None]

@@ -43,7 +43,7 @@ class SeatEnv(gymnasium.Env):
         openings: OpeningKind = "none",
         render_mode: str | None = None,
     ) -> None:
-        """`seat` is the number of the seat to play, counted from 0. With None, each game uses a random seat.
+        """Prepare games in which the agent plays `seat`, counted from 0. None means a random seat in each game.
 
         `opponents` is the name of the built-in player that plays all other seats. The other parameters are those of
         `Engine.new` and `Engine.space`. Raises NoSuchGame or BadArgument.

@@ -24,11 +24,14 @@ with needed("OpenSpiel", "openspiel"):
 
 USUAL_PLAYERS = 3
 RECALLED = 4
-"""Numbers of the past in a tensor with perfect recall, for each action. No game of The Last Spike has as many."""
+"""Length of the past in a tensor with perfect recall, divided by the number of possible actions.
+
+Every game of The Last Spike has fewer moves and seen draws than this length.
+"""
 
 
 class RailsGame(pyspiel.Game):
-    """One game with parameters. A subclass for each game sets `engine` and `game_type`.
+    """A game as an OpenSpiel game. A subclass for each game sets `engine` and `game_type`.
 
     The utility is 1 for the winner, divided between tied winners, otherwise 0.
     """
@@ -53,7 +56,7 @@ class RailsGame(pyspiel.Game):
 
 
 class RailsState(pyspiel.State):
-    """A state of a `RailsGame`."""
+    """A node of the game tree as an OpenSpiel state: a position, or a chance node before a random draw."""
 
     def __init__(self, game: RailsGame) -> None:
         super().__init__(game)
@@ -95,9 +98,10 @@ class RailsState(pyspiel.State):
 class Observer:
     """Observations of one player. The tensor is that of `Space.observe`, the string is `Position.view` as JSON.
 
-    With perfect recall, the string instead has all actions of the game, or the events that the player may see if the
-    game has secrets. If the game has draws, the tensor then also has the past: for each move, and for each result of a
-    draw that the player may see, its number from 1, divided by the largest one. Results are numbered after moves.
+    With perfect recall, the string has all actions so far instead. If the game has secrets, it has all events that the
+    player may see. If the game has draws, the tensor with perfect recall also has the past: one number from 0 to 1 for
+    each move and each draw that the player has seen. Moves and results of draws are numbered from 1, the moves first,
+    and divided by the largest number.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:

@@ -29,7 +29,7 @@ class GameEnv(AECEnv):
     """One game. The agents are `player_0`, `player_1` and so on, in the order of the seats.
 
     An observation is a dict. `observation` is what the agent sees (see `Space.fields`). `action_mask` has 1 for each
-    legal action. It is zero for agents that are not to move. The reward is 1 for the winner at the end of the game,
+    legal action, and is all 0 for agents that are not to move. The reward is 1 for the winner at the end of the game,
     divided between tied winners, otherwise 0. `step` raises IllegalAction for an action that is not legal.
     """
 
@@ -71,7 +71,10 @@ class GameEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. Without a `seed`, draw one from the generator of the last reset. `options` are ignored."""
+        """Begin a new game. `options` are ignored.
+
+        `seed` seeds a generator of the seeds of this and later games. Without it, use the existing generator.
+        """
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         players = len(self.possible_agents)

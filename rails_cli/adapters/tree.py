@@ -8,11 +8,13 @@ from rails_cli.library import Engine, Position
 
 
 class Node(NamedTuple):
-    """A node of the game tree. It is immutable, so clones share it.
+    """A node of the game tree: a position, or a chance node before a random draw. It is immutable, so clones share it.
 
-    `position` is the last position, or None during the deal. At a chance node, `possible` has the results of the next
-    draw, which are equally likely, `results` those of earlier draws of the same deal or move, and `move` the move.
-    `past` has each move so far and its events, including secrets. The move of the deal is None.
+    - `position`: the position, or at a chance node the one before the current move. None during the deal.
+    - `move`: at a chance node, the number of the current move. None during the deal.
+    - `results`: at a chance node, the results of earlier draws of the current move or deal.
+    - `possible`: at a chance node, the possible results of the next draw, which are equally likely. Otherwise empty.
+    - `past`: each move so far with its events, including hidden ones. The deal is the first entry, with the move None.
     """
 
     position: Position | None = None
@@ -26,13 +28,14 @@ class Node(NamedTuple):
 
 
 class Tree:
-    """All games with one engine, number of players, seed and options. The seed is ignored if the game has draws.
+    """The tree of all games with one engine, number of players, seed and options.
 
-    `names` has the names of all results of draws. It is empty if the game has no draws: then there is no chance node.
+    If the game has draws, the seed is ignored, and `names` has the names of all results of draws. Otherwise `names` is
+    empty, and there are no chance nodes.
     """
 
     def __init__(self, engine: Engine, players: int, seed: int, options: Mapping[str, Any]) -> None:
-        """Raises BadArgument if the game does not allow an argument."""
+        """Prepare the tree of a game. Raises BadArgument if the game does not allow an argument."""
         self.engine, self.players = engine, players
         self.first = engine.new(players, seed, options)
         self.draws = engine.game.draws
@@ -42,13 +45,16 @@ class Tree:
         return self._after(Node(), None, ())
 
     def after(self, node: Node, number: int) -> Node:
-        """Return the node after a move, or after a result of a draw at a chance node."""
+        """Return the node after the move `number`, or at a chance node after the result `number` of the draw."""
         if node.possible:
             return self._after(node, node.move, (*node.results, number))
         return self._after(node, number, ())
 
     def _after(self, node: Node, move: int | None, results: tuple[int, ...]) -> Node:
-        """Return the node after a move, or after the deal if `move` is None. `results` has the draws so far."""
+        """Return the node after a move, or after the deal if `move` is None.
+
+        `results` has the draws of this move or deal so far. If another draw follows, return a chance node.
+        """
         draws, board, position = self.draws, self.engine.board, node.position
         if draws is None:
             return Node(self.first if move is None or position is None else position.after(move, check=False))
@@ -65,9 +71,9 @@ class Tree:
         return self._redacted([event for _, events in node.past for event in events], player)
 
     def recalled(self, node: Node, player: int, first_result: int) -> list[int]:
-        """Return the moves before `node`, and the results of draws that a player has seen, plus `first_result`.
+        """Return the numbers of all moves before `node` and of the results of draws that a player has seen, in order.
 
-        All moves of a game with draws must be public.
+        `first_result` is added to the number of each result. All moves of a game with draws must be public.
         """
         numbers: list[int] = []
         for move, events in node.past if self.draws is not None else ():

@@ -1,1 +1,1 @@
-"""Games of language models: a server of the Model Context Protocol (MCP), whose tools play one game at a time."""
+"""Games of agents (language models): a server of the Model Context Protocol (MCP), whose tools play one game."""

@@ -1,7 +1,7 @@
-"""An MCP client in the role of a bot. It plays the matches of a referee through `rails-cli mcp --seat`.
+"""A bot that starts an MCP client, such as a language model's program, and lets the client play matches of a referee.
 
-The bot passes lines between the referee, at its standard input and output, and the MCP server, at a Unix socket. The
-client starts the MCP server, so the bot does not know its process.
+The client starts the MCP server `rails-cli mcp --seat`, which connects to a Unix socket of the bot. The bot passes
+lines between the referee, at its standard input and output, and the MCP server.
 """
 
 import os
@@ -20,11 +20,11 @@ from rails_cli.protocol.lines import encode
 from rails_cli.protocol.messages import Again, type_of
 
 SEAT_VARIABLE = "RAILS_CLI_SEAT"
-"""Environment variable of the client with the path of the socket, for `--seat`."""
+"""Environment variable of the client with the path of the socket, to which `rails-cli mcp --seat` connects."""
 SEAT_WORD = "{seat}"
 """Text in the command of the client that is replaced by the path of the socket."""
 CONNECT_S = 60.0
-"""Seconds that a new client has to connect to the socket."""
+"""Seconds in which the MCP server of a new client must connect to the socket."""
 GRACE_S = 10.0
 """Seconds that a client has to exit, or to ask for another game, after the end of a game."""
 POLL_S = 0.1
@@ -34,13 +34,17 @@ _REQUEST = msgspec.json.Decoder(Request)
 
 
 class ClientBot:
-    """A bot that starts an MCP client. `source` and `sink` are file descriptors of the referee.
+    """A bot that starts an MCP client for a match and passes messages between the referee and the client.
 
-    A client may exit after each match. If its MCP server asks for the next game instead, the client plays that, too.
+    A client may exit after a match. If its MCP server asks for the next game instead, the same client plays that game.
     """
 
     def __init__(self, command: Sequence[str], folder: Path, source: int, sink: int) -> None:
-        """Listen at a socket in `folder`, to which the MCP server of the client connects."""
+        """Listen at a socket in `folder`, to which the MCP server of the client connects.
+
+        `command` starts a client. `source` and `sink` are the file descriptors from which messages of the referee are
+        read and to which answers are written.
+        """
         path = str(folder / "seat")
         self._command = [word.replace(SEAT_WORD, path) for word in command]
         self._environment: Mapping[str, str] = {**os.environ, SEAT_VARIABLE: path}
@@ -52,7 +56,11 @@ class ClientBot:
         self._client: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
         self._has_text = False
-        """Whether requests come as text. The first request to a bot is sent before `join` is read."""
+        """Whether a request with the position as text has arrived.
+
+        The referee may send the first request before it has read the `join` that asks for text. The bot then asks for
+        the request again.
+        """
 
     def play(self) -> None:
         """Play all matches, until the referee closes the connection. Raise AgentError if a client fails in a match."""
@@ -123,7 +131,7 @@ class ClientBot:
         raise AgentError(f"the client has not taken its seat in {CONNECT_S:g} s; it must start `rails-cli mcp --seat`")
 
     def _let_client_go(self) -> None:
-        """After a game, wait until the client asks for the next one or exits. Stop it if it does neither."""
+        """After a game, wait until the client asks for the next game or exits. Stop the client if it does neither."""
         assert self._connection is not None
         ready, _, _ = select.select([self._connection], [], [], GRACE_S)
         if not ready or not self._connection.recv(BLOCK_BYTES):

@@ -1,4 +1,4 @@
-"""Games of an agent against built-in players in this process. They are logged like other saved games of the user."""
+"""Games of an agent (a language model) against built-in players in this process, logged like other saved games."""
 
 import asyncio
 import queue
@@ -79,7 +79,7 @@ class _AgentConnection:
 
 
 class LocalGame:
-    """A game of an agent against built-in players. The referee runs in its own thread."""
+    """A game of an agent (a language model) against built-in players. The referee runs in its own thread."""
 
     def __init__(
         self,
@@ -93,7 +93,8 @@ class LocalGame:
     ) -> None:
         """Start the game in its own thread. `specs` has the player of each seat, PERSON for the agent.
 
-        `left` is the state of a game that continues from its log.
+        `saved` writes the log. `hints` says whether the agent may ask for hints. `left` is the state of a game that
+        continues from its log.
         """
         index = specs.index(PERSON)
         self._match, self._index, self._saved, self._hints = match, index, saved, hints

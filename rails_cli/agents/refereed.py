@@ -1,4 +1,4 @@
-"""A game of an agent whose referee has started the agent's host as a bot (see `client.py`)."""
+"""A match of a referee that an agent plays. The bot in `client.py` passes messages between agent and referee."""
 
 import asyncio
 from pathlib import Path
@@ -10,7 +10,7 @@ LONGEST_LINE = 1 << 24
 
 
 class RefereedGame:
-    """The connection of an agent's seat to a referee, over the Unix socket of a bot."""
+    """The connection of an agent's seat to the referee, over the Unix socket of `ClientBot`."""
 
     record = "The referee keeps the log of the game."
 
@@ -35,7 +35,7 @@ class RefereedGame:
 
 
 async def take_seat(path: Path) -> AgentSeat:
-    """Return the seat at the socket `path`. Raise OSError if there is none."""
+    """Connect to the socket `path` and return the agent's seat. Raise OSError if the connection fails."""
     seat = AgentSeat()
     reader, writer = await asyncio.open_unix_connection(path, limit=LONGEST_LINE)
     seat.game = RefereedGame(seat, reader, writer)

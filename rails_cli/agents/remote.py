@@ -1,4 +1,4 @@
-"""Games of an agent at a table of a server. A `Bridge` connects to the server, as for other bots."""
+"""Games of an agent at a table of a server. A `Bridge`, a relay between a server and a bot, connects to the server."""
 
 import asyncio
 from contextlib import suppress
@@ -17,11 +17,11 @@ from rails_cli.protocol.lobby import TableInfo
 from rails_cli.protocol.messages import Error
 
 HINT_S = 30.0
-"""Seconds to wait for a hint of a server, which runs a search for it."""
+"""Maximum number of seconds to wait for a hint of a server, which runs a search to find it."""
 
 
 class _AgentBot:
-    """The agent in the role of the bot of a bridge. Lines of the server are passed to the agent's seat."""
+    """The agent's seat as a `LocalBot`, the interface of bots to a bridge (a relay between a server and a bot)."""
 
     def __init__(self, seat: AgentSeat) -> None:
         self.answers: asyncio.Queue[bytes] = asyncio.Queue()
@@ -62,7 +62,7 @@ class _AgentBridge(Bridge):
 
 
 class RemoteGame:
-    """A game of an agent at a table of a server."""
+    """A game of an agent (a language model) at a table of a server."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class RemoteGame:
             self._seat.fail("the server does not follow the protocol")
 
     async def sit_down(self) -> None:
-        """Wait until the agent has its seat, at most `wait_s` seconds. Raise AgentError if the server refuses it."""
+        """Wait until the agent has its seat, but no longer than `wait_s`. Raise AgentError if the server refuses."""
         await self._seat.until(lambda: self._seat.is_over or self._bridge.has_seat, self._wait_s)
         if self._seat.failure:
             raise AgentError(self._seat.failure)

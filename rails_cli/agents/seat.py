@@ -1,4 +1,4 @@
-"""The seat that an agent plays: the messages that arrive for it, its answers, and texts about them.
+"""The seat of an agent in a game: it receives messages of the game, sends answers, and returns texts for the agent.
 
 Texts of other people are quoted as JSON strings in one line, so that they cannot look like text of the tools.
 """
@@ -47,13 +47,13 @@ _MESSAGES = msgspec.json.Decoder(Start | Request | Rejected | End[Any] | Error |
 
 
 class AgentGame(Protocol):
-    """The game of an agent, in this process or at a server, as its seat uses it."""
+    """Interface of the game of an agent for its seat. The game is in this process, at a server or at a referee."""
 
     def send(self, line: bytes) -> None:
         """Send a line to the game."""
 
     async def hint(self, number: int) -> list[str]:
-        """Return lines of text with a suggestion for the open request `number`. Raise AgentError if not allowed."""
+        """Return lines of text with a suggestion for the open request `number`. Raise AgentError if hints are off."""
 
     async def leave(self) -> None:
         """Give up the seat."""
@@ -69,7 +69,7 @@ def quoted(text: str, most: int = LONGEST_MESSAGE) -> str:
 
 
 class AgentSeat:
-    """The seat of an agent in one game. All methods run in the thread of the event loop."""
+    """The seat of an agent (a language model) in one game. All methods run in the thread of the event loop."""
 
     def __init__(self) -> None:
         self.game: AgentGame | None = None
@@ -78,12 +78,12 @@ class AgentSeat:
         self.request: Request | None = None
         """The open request. None while the others play."""
         self._answered: Request | None = None
-        """The request that was answered last. If the answer is rejected, it is open again."""
+        """The request that was answered last. If its answer is rejected, the request is open again."""
         self.end: End[Any] | None = None
         self.failure = ""
         """Why the game cannot continue. Empty while it can."""
         self._is_introduced = False
-        """Whether the introduction of the game was returned."""
+        """Whether `text` has returned the introduction of the game."""
         self._notes: list[str] = []
         """Lines to show before the next question, such as why an answer was rejected."""
         self._advice: list[str] = []
@@ -97,7 +97,7 @@ class AgentSeat:
     # Messages of the game
 
     def receive(self, line: bytes) -> None:
-        """Process a message of the game. Messages that cannot be decoded, or have other types, are ignored."""
+        """Process a message of the game. Ignore a line that cannot be decoded or has a type not used here."""
         try:
             message = _MESSAGES.decode(line)
         except msgspec.MsgspecError:
@@ -191,13 +191,13 @@ class AgentSeat:
         return shown
 
     async def hint(self) -> list[str]:
-        """Return lines of text with a suggestion. Raise AgentError if it is not the agent's turn or not allowed."""
+        """Return lines of text with a suggestion. Raise AgentError if hints are off or it is not the agent's turn."""
         request = self._asked()
         assert self.game is not None
         return await self.game.hint(request.number)
 
     async def advice(self, wait_s: float) -> list[str]:
-        """Wait for the answer of a server to a request for a hint. Raise AgentError if the server refuses it."""
+        """Wait for the hint of a server, at most `wait_s` seconds. Raise AgentError if it is refused or late."""
         self._advice, self._notes = [], []
         if not await self.until(lambda: bool(self._advice or self._notes), wait_s):
             raise AgentError("The server did not answer. Try again later.")

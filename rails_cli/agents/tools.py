@@ -18,7 +18,7 @@ Detail = Literal["short", "long", "json"]
 
 @dataclass
 class Tools:
-    """The tools of one agent. Each method returns text for the agent, and raises AgentError with a text for it."""
+    """The tools of one agent. Each method returns text for the agent, or raises AgentError with such a text."""
 
     folder: Path
     """Folder for the logs of games in this process."""
@@ -29,9 +29,15 @@ class Tools:
     certificate: Path | None
     """File with certificates of servers to trust. None for those of the system."""
     parse_address: Callable[[str], tuple[str, str | None, str | None]]
-    """Function that returns the URL, table and invitation in the address of a server. It raises ValueError."""
+    """Function that returns the URL, table and invitation in the address of a server.
+
+    It raises ValueError if the address is invalid.
+    """
     seat_path: Path | None = None
-    """Socket of a bot, which gives the agent its only seat. None if the agent chooses its games."""
+    """Path of the socket of a `ClientBot`, over which the agent plays the matches of a referee and no other games.
+
+    None if the agent chooses its games.
+    """
     seat: AgentSeat | None = None
     """The seat of the agent. None without a game."""
 

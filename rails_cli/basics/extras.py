@@ -7,8 +7,8 @@ from pathlib import Path
 def install_command(extra: str, environment: Path | None = None) -> str:
     """Return the shell command that installs this program again with the optional packages `extra`.
 
-    The command is for the program that made `environment`, a folder: `uv tool`, `pipx`, or otherwise `pip`. By default
-    it is the environment in which this program runs.
+    The command uses the installer of `environment`, the folder of a virtual environment: `uv tool`, `pipx`, or
+    otherwise `pip`. By default `environment` is the one in which this program runs.
     """
     environment = environment or Path(sys.prefix)
     if (environment / "uv-receipt.toml").exists():

@@ -28,7 +28,7 @@ class NotRegular(OSError):
 def open_regular(path: str | Path, flags: int = os.O_RDONLY) -> int:
     """Open a file and return its descriptor. Raise NotRegular for FIFOs and devices, which may block.
 
-    Paths in `/dev` and `/proc` may also name pipes and devices, because shells pass the output of a program like that.
+    Pipes and devices in `/dev` and `/proc` are allowed, because shells pass the output of a program as such a path.
     This function can be the `opener` of the built-in function `open`.
     """
     descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO without a writer does not hang
@@ -65,7 +65,7 @@ def printable_path(path: Path) -> str:
 
 
 def replace_file(file: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write `content` to a file that may exist already. `mode` has its permissions: by default only its owner reads it.
+    """Write `content` to a file that may exist already. `mode` has the permissions, by default only for the owner.
 
     The replacement is atomic: readers see either the old or the new content, even if several processes write the file.
     """
@@ -87,9 +87,9 @@ def create_file(file: Path, content: bytes) -> None:
 
 
 def _write_temporary(file: Path, content: bytes, *, is_durable: bool = False, mode: int = 0o600) -> Path:
-    """Write a temporary file next to `file`, flushed if `is_durable`. Return its path.
+    """Write `content` to a temporary file next to `file`. Return the path of the temporary file.
 
-    The file is always a new one. A link that somebody put in its place is not followed.
+    The content is flushed to disk if `is_durable`. The temporary file is always new: links are not followed.
     """
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
     temporary.unlink(missing_ok=True)

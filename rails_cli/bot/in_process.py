@@ -126,7 +126,10 @@ def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
 
 @cache
 def kinds() -> dict[str, frozenset[str]]:
-    """Map each prefix of bot methods to the names of decisions or events that may follow the prefix, of all games."""
+    """Return the valid endings of the names of bot methods, by prefix.
+
+    The prefix is `decide_`, followed by a kind of action of any game, or `on_`, followed by a kind of event.
+    """
     games = [load_game(name) for name in whole_games()]
     entries = (kind for game in games for kind in get_args(game.entry_type))
     events = (kind for game in games for kind in get_args(game.event_type))

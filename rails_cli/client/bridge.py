@@ -83,7 +83,7 @@ class Bridge:
     started: dict[str, Any] | None = None
     """The `start` message of the current game. None before the first game."""
     lost: set[int] = field(default_factory=set)
-    """Seats of the current game whose results are those of substitutes. They are ranked last."""
+    """Seats of the current game that were lost to substitutes. Their players are ranked last."""
     rejected: int = 0
     is_asked: bool = False
     """Whether the server has sent a request at the current table."""
@@ -303,7 +303,7 @@ class Bridge:
         """Process a message that is not relayed. Subclasses override this method, which does nothing."""
 
     def _note_lost(self, table: TableInfo) -> None:
-        """Update `lost`. At an ordinary table, a player who returns plays for the result of the seat again."""
+        """Set `lost` to the seats that substitutes play now. A player who returns to a seat is not lost any more."""
         self.lost = {seat.seat for seat in table.seats if seat.substitute}
 
     async def _relay(self, message: dict[str, Any], content: str | bytes, bot: LocalBot) -> None:
@@ -400,7 +400,7 @@ class _Seating(msgspec.Struct):
     game: str = ""
 
     def score_text(self, score: int) -> str:
-        """Return a score with the unit of the game. A game that is not installed here counts dollars."""
+        """Return a score with the unit of the game. The unit is $ if the game is not installed here."""
         try:
             return load_face(self.game).score_text(score)
         except NoSuchGame:

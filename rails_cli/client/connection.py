@@ -25,7 +25,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
 PATIENCE_S = 120.0
 """Seconds after the first failure when a client stops trying to reconnect."""
 LONGEST_RETRY_S = 3600.0
-"""Maximum number of seconds that a client waits because a server announced its return."""
+"""Maximum number of seconds that a client waits if a server announces when it accepts connections again."""
 ANSWER_S = 10.0
 """Timeout in seconds for connecting, for the `hello`, and for each answer of the server."""
 CLOSE_S = 1.0
@@ -71,7 +71,10 @@ class Denied(Exception):
     """Raised if the server refuses a request. The text is the message of the server."""
 
     def __init__(self, code: str, message: str, *, is_fatal: bool = False, retry_s: float | None = None) -> None:
-        """`retry_s` is the number of seconds after which the server expects to accept connections again, if known."""
+        """Store the `code` and `message` of the error. `is_fatal` means that the server closes the connection.
+
+        `retry_s` is the number of seconds after which the server expects to accept connections again, if known.
+        """
         super().__init__(message)
         self.code = code
         self.is_fatal = is_fatal
@@ -213,7 +216,7 @@ def decode_message(content: str | bytes) -> dict[str, Any]:
 
 
 def convert_message(message: dict[str, Any], kind: type[T], what: str) -> T:
-    """Convert a message to the type `kind`. Raise ProtocolMismatch, which names `what`, if invalid."""
+    """Convert a message to the type `kind`. Raise ProtocolMismatch if it is invalid. `what` names it in the error."""
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:

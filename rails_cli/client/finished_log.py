@@ -15,10 +15,10 @@ from rails_cli.client.connection import ANSWER_S, LONGEST_MESSAGE, is_loopback, 
 LATER = frozenset({202, 429, 503})
 """HTTP status codes of a server that is busy or still makes the copy of the log."""
 WAIT_S = 2.0
-"""Seconds between two requests, unless the server names another time. LONGEST_WAIT_S is the maximum of both."""
+"""Seconds between two requests, unless the server names another time, of which LONGEST_WAIT_S is the maximum."""
 LONGEST_WAIT_S = 5.0
 DOWNLOAD_S = 30.0
-"""Seconds after which a download is given up, also if the server still sends."""
+"""Seconds after which a download is aborted, even if the server is still sending."""
 PIECE_BYTES = 1 << 16
 
 
@@ -34,9 +34,9 @@ def fetch_log(
 ) -> bytes | float | None:
     """Return the log of the finished game at `table` of the server `url`.
 
-    Return the seconds to wait before the next request if the server is busy. Return None if the server does not give
-    the log, or not in time. `certificate` is a file with certificates to trust instead of those of the system. `now`
-    returns the time in seconds.
+    If the server is busy, return instead the seconds to wait before the next request. Return None if the server does
+    not send the log, or is too slow. `certificate` is a file with certificates to trust instead of those of the system.
+    `now` returns the time in seconds.
     """
     parts = urlsplit(url)
     handlers: list[BaseHandler] = [_NoRedirects()]

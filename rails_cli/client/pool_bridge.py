@@ -116,7 +116,7 @@ class PoolBridge(Bridge):
         return f"{scheme}://{parts.netloc}/#pool/{quote(self.entrant, safe='')}"
 
     def _note_lost(self, table: TableInfo) -> None:
-        """Update `lost`. In the pool, a seat that was lost ranks last even if its player returns."""
+        """Add the seats that substitutes play now to `lost`. In the pool they stay lost even if the player returns."""
         self.lost.update(seat.seat for seat in table.seats if seat.substitute)
 
     def _handle_error(self, error: Error) -> None:

@@ -34,13 +34,16 @@ from rails_cli.protocol.common import Bid, BidRange
 
 MAX_SEEDS = 30
 ACTIONS_TRIED = 40
-"""Number of actions that a check tries in a position with many. Up to twice as many illegal actions are tried."""
+"""Maximum number of legal actions that a check tries in one position. It tries up to twice as many illegal actions."""
 ENOUGH_REFUSALS = 100
 IMAGINED = 4
-"""Number of positions that are imagined from a view to compare the results of an action."""
+"""Number of positions that `imagine` builds from a view, to compare the results of an action in them."""
 _encode_sorted = msgspec.json.Encoder(order="sorted").encode
 Scope = Literal["policy", "setting", "settings", "game"]
-"""What one case of a check covers: a setting and a policy, a setting, all settings, or the game with any setting."""
+"""What one run of a check covers: a setting and a policy, a setting, all settings, or the game with any setting.
+
+A setting is a game with a number of players and options. A policy chooses the moves of all seats.
+"""
 
 
 class Check(NamedTuple):
@@ -56,7 +59,7 @@ CHECKS: list[Check] = []
 
 
 def checks(scope: Scope) -> Callable[[Callable[[Trial], None]], Callable[[Trial], None]]:
-    """Return a decorator that adds a function to CHECKS."""
+    """Return a decorator that adds a function to CHECKS. `scope` says what one run of the function covers."""
 
     def add(run: Callable[[Trial], None]) -> Callable[[Trial], None]:
         CHECKS.append(Check(run.__name__, (run.__doc__ or "").partition("\n")[0], scope, run))
@@ -524,9 +527,9 @@ def imagined_positions_can_be_played(trial: Trial) -> None:
 
 @checks("setting")
 def hidden_draws_stay_hidden(trial: Trial) -> None:
-    """If draws look the same to a seat in the events of an action, its views after them look the same, too.
+    """If two random draws of an action look the same to a seat in the events, its views after them look the same, too.
 
-    After the end a view may show everything.
+    After the end of the game a view may show everything.
     """
     for step in trial.sampled(range(1), 29, "busy") if trial.game.has_secrets else ():
         for seer in range(trial.setting.players):
@@ -541,7 +544,7 @@ def hidden_draws_stay_hidden(trial: Trial) -> None:
 
 @checks("setting")
 def unknown_results_are_unforeseeable(trial: Trial) -> None:
-    """If the player of an action cannot know its events, one of their types is in `unforeseeable`."""
+    """If the events of an action depend on what its player cannot see, one of their types is in `unforeseeable`."""
     for step in trial.sampled(range(1), 29, "busy") if trial.game.has_secrets else ():
         first: dict[Any, tuple[bytes, set[type]]] = {}
         for action, told, events, _ in _results(trial, step, step.seat):
@@ -555,10 +558,10 @@ def unknown_results_are_unforeseeable(trial: Trial) -> None:
 
 
 def _results(trial: Trial, step: Step, seer: int) -> Iterator[tuple[Any, bytes, list[Any], Any]]:
-    """Play the legal actions of a step in its position and in others with the same view of the seat `seer`.
+    """Play each legal action of `step` in its position and in imagined positions that look the same to seat `seer`.
 
-    Yield each action, its events as the seat sees them, encoded, all its events, and the view of the seat after them.
-    Actions that are not legal in another position are left out there.
+    Yield for each: the action, the encoded events as `seer` sees them, all events, and the view of `seer` afterwards.
+    An action that is not legal in an imagined position is left out there.
     """
     game, board, options = trial.game, trial.board, trial.setting.options
     actions = list(playable(step.legal))[:ACTIONS_TRIED]

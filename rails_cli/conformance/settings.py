@@ -52,7 +52,7 @@ class Step(NamedTuple):
 
 
 def settings_of(names: Iterable[str]) -> list[Setting]:
-    """Return settings of the games, with every number of players and every result of `chosen_options`."""
+    """Return a setting for each game, each number of players and each option object of `chosen_options`."""
     return [
         Setting(name, players, options)
         for name in names

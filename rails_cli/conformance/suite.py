@@ -38,7 +38,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One check of one game. `settings` has all settings of the game."""
+    """One check to be made with one setting and policy of a game. `settings` has all settings of the game."""
 
     check: Check
     setting: Setting
@@ -90,10 +90,10 @@ def policies_of(name: str, more: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, seeds: int = 1) -> list[Case]:
-    """Return all cases of the games in `names`.
+    """Return the cases of all checks for the games in `names`.
 
-    `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays. With one
-    game, each setting is played by one of the random policies only. The other policies are slower and play every third
+    `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays. If it is 1,
+    each setting is played by only one of the random policies. The other policies are slower and play every third
     setting.
     """
     cases: list[Case] = []

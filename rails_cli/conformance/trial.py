@@ -11,7 +11,7 @@ from rails_cli.protocol.log import PlayerLine
 
 MAX_ACTIONS = 5_000
 FEWEST_STEPS = 3
-"""Number of steps that are sampled from a short game."""
+"""Minimum number of steps that `Trial.sampled` yields from a game, if the game has so many."""
 RECORDED: dict[tuple[str, int, str], list[Any]] = {}
 """Actions of games already played, by setting, seed and policy. Repeating them is faster than choosing them again."""
 
@@ -30,7 +30,7 @@ class Extras(NamedTuple):
     audit_ranks: Callable[[Any, Sequence[int], Sequence[int]], None] | None = None
     """Function that takes a final position, its scores and its ranks. It raises an exception if they disagree."""
     policies: Players = {}  # noqa: RUF012 (never changed)
-    """Players that are not part of the game, by name."""
+    """Players that can be policies in addition to those of the game, by name."""
 
 
 class Trial:
@@ -62,7 +62,7 @@ class Trial:
         self.board = setting.board
 
     def start(self, seed: int, events: list[Any] | None = None) -> Any:
-        """Return the first position of a new game."""
+        """Return the first position of a new game. Append the events of its set-up to `events`, if that is given."""
         self.seed, self.actions = seed, []
         return self.setting.start(seed, events)
 
@@ -85,7 +85,7 @@ class Trial:
             self.actions.append(action)
 
     def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[Step]:
-        """Yield every `every`-th step of the games with `seeds`, and a larger fraction of the steps of short games."""
+        """Play a game with each of `seeds`, and yield every `every`-th step. A short game yields more of its steps."""
         for seed in seeds:
             length = sum(1 for _ in self.walk(seed, policy)) if every > 1 else 0
             apart = min(every, length // FEWEST_STEPS | 1)  # an odd number, so that all seats have their turn

@@ -28,8 +28,8 @@ ArrayT = TypeVar("ArrayT", bound=NDArray[Any])
 class Batch:
     """`n` games that are played at the same time, and their positions as arrays.
 
-    `reset` and `step` overwrite the arrays. `observations` and `masks` are read-only, because `step`
-    rewrites only some parts of the observations. The first axis of each array is the game:
+    `reset` and `step` overwrite the arrays. `observations` and `masks` are read-only, because `step` rewrites only
+    parts of them. The first index into each array is the number of the game:
 
     - `observations`, float32: the position as the seat to move sees it.
     - `masks`, bool: the legal actions.
@@ -51,7 +51,10 @@ class Batch:
         options: Mapping[str, Any] | None = None,
         openings: OpeningKind = "none",
     ) -> None:
-        """Raises BadArgument if the game does not allow an argument, or `n` is not positive."""
+        """Begin `n` games. The parameters are those of `Engine.batch`.
+
+        Raises BadArgument if the game does not allow one of them, or `n` is not from 1 to MOST_GAMES.
+        """
         if not 1 <= n <= MOST_GAMES:
             raise BadArgument(f"a batch of {n} games; expected 1 to {MOST_GAMES:,}")
         self.engine = engine
@@ -78,7 +81,7 @@ class Batch:
         self.reset()
 
     def reset(self) -> None:
-        """Restart all games with the seeds that they had at first."""
+        """Discard all games and begin the first `n` games again, with the same seeds."""
         self._games_begun = [0] * self.n
         self._states = [self._new_state(number) for number in range(self.n)]
         self._clear_results()
@@ -87,8 +90,8 @@ class Batch:
     def step(self, actions: ArrayLike) -> None:
         """Play one action in each game. A game that ends is replaced by a new one.
 
-        Raises BadArgument unless `actions` are `n` whole numbers, and IllegalAction if one is not legal. Then no game
-        has changed.
+        Raises BadArgument unless `actions` are `n` whole numbers, and IllegalAction if one is not legal. In both cases
+        no game is changed.
         """
         moves = self._checked(actions)
         self._clear_results()
@@ -98,7 +101,7 @@ class Batch:
         self._describe()
 
     def position(self, number: int) -> "Position":
-        """Return the position of the game `number`. It does not change when the game continues."""
+        """Return the position of the game `number`. Later calls of `step` do not change the returned position."""
         return self.engine.position_of(self._states[number].copy())  # `step` changes the states
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
@@ -120,7 +123,7 @@ class Batch:
         return chosen
 
     def _new_state(self, number: int) -> Any:
-        """Return the first position of the game that is played next as game `number`."""
+        """Set up the next game that replaces game `number`, with a seed of its own. Return its first state."""
         seed = derived_seed(self.seed, number, self._games_begun[number])
         self._games_begun[number] += 1
         if self._openings == "none":  # `new` would check the options again, which takes longer than the set-up
@@ -161,7 +164,7 @@ class Batch:
 
 
 def _read_only(array: ArrayT) -> ArrayT:
-    """Return a view of an array that cannot be changed."""
+    """Return a read-only view of `array`. Later changes of `array` are visible in the view."""
     view = array.view()
     view.flags.writeable = False
     return view

@@ -52,11 +52,14 @@ if TYPE_CHECKING:
     from rails_cli.protocol import american_rails, chicago_express, last_spike
 
 KEPT_ENGINES = 32
-"""Maximum number of engines that are kept to restore pickled positions."""
+"""Maximum number of engines in the cache that is used to restore pickled positions."""
 
 
 MUCH_CASH = 1_000
-"""Cash of a seat in dollars in a first position, above which later positions are checked for too many possible bids."""
+"""Cash of a seat in dollars above which there may be too many possible bids to list.
+
+If `position_of` finds a seat with more, `moves` checks the number of possible bids in all positions of the engine.
+"""
 
 
 class GameListing(NamedTuple):
@@ -236,7 +239,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         return self.position_of(state)
 
     def position_of(self, state: StateT) -> Position[ViewT, ActionT, EventT, StateT]:
-        """Return the position of `state`, an object of the rules. The caller must not change `state` later."""
+        """Return `state`, a state object of the game's rules, as a `Position`. Do not change `state` afterwards."""
         if self._has_bids and max(self.game.scores(state)) > MUCH_CASH:
             self._is_rich = True
         return Position(self, state)
@@ -309,7 +312,10 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
             raise NoSuchAction(f"there is no such action on this board: {typed}") from None
 
     def typed_action(self, action: ActionT | Mapping[str, Any]) -> ActionT:
-        """Return an action, given as decoded JSON, as a struct of the game. Raises BadArgument for anything else."""
+        """Return `action`, a struct or decoded JSON, as a struct of the game.
+
+        Raises BadArgument if it is not an action of the game.
+        """
         try:
             typed: ActionT = msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:
@@ -322,7 +328,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> dict[str, Any]:
         """Return the message that answers a request, as a dict. `move` is a move number or an action.
 
-        Raises BadArgument if `request` has no number, or `move` is neither.
+        Raises BadArgument if `request` has no number, or `move` is neither a move number nor an action.
         """
         given = request.number if isinstance(request, Request) else request
         number = number_in(given.get("number") if isinstance(given, Mapping) else given)
@@ -363,8 +369,8 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def space(self, players: int, max_bid: int | None = None) -> "Space":
         """Return the actions and observations of games with `players` players as numbers, for programs that learn.
 
-        `max_bid` is the largest bid in dollars that is an action, by default 100. Raises BadArgument if the game does
-        not allow one of them.
+        `max_bid` is the largest bid in dollars that has a number, by default 100. Raises BadArgument if the game does
+        not allow one of the arguments.
         """
         from rails_cli.library.spaces import MAX_BID, Space
 
@@ -382,8 +388,8 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> "Batch":
         """Return `n` games that are played at the same time, with their positions in arrays of numbers.
 
-        `max_bid` is as in `space`, `options` and `openings` are as in `new`. Raises BadArgument if the game does not
-        allow one of them.
+        `max_bid` is as in `space`, `options` and `openings` are as in `new`. The seed of each game follows from `seed`.
+        Raises BadArgument if the game does not allow one of the arguments.
         """
         from rails_cli.library.batch import Batch
         from rails_cli.library.spaces import MAX_BID

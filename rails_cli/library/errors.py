@@ -1,6 +1,7 @@
 """The errors of the library, and the conversion of arguments.
 
-All errors inherit from `GameError`. Its other subclasses are `NoSuchGame`, `BoardError`, `IllegalAction` and `BadLog`.
+All errors inherit from `GameError`. Its subclasses in other modules are `NoSuchGame`, `BoardError`, `IllegalAction`
+and `BadLog`.
 """
 
 from collections.abc import Iterator
@@ -29,7 +30,10 @@ class Unavailable(GameError, ValueError):
 
 @contextmanager
 def as_bad_argument() -> Iterator[None]:
-    """Replace a ValueError by a BadArgument with the same message. Leave errors of the library unchanged."""
+    """Replace a ValueError raised in a `with` block by a BadArgument with the same message.
+
+    A `GameError` is raised unchanged.
+    """
     try:
         yield
     except GameError:

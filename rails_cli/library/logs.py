@@ -19,7 +19,7 @@ class LoggedStep(NamedTuple):
     """One action of a logged game.
 
     - `before`, `after`: the positions before and after the action.
-    - `seat`, `player`: the seat that acted, and the name of its player then.
+    - `seat`, `player`: the seat that acted, and the name of its player at that time.
     - `move`, `action`: the action as a number and as a struct.
     - `events`: everything that the action caused, including what some seats could not see.
     - `is_opening`: whether the action belongs to a drawn opening, so that no player chose it.

@@ -41,7 +41,8 @@ class Step(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
     """The result of `Position.step`.
 
     - `position`: the position after the move.
-    - `events`: everything that the move caused, including what some seats may not see. `Position.tell` leaves that out.
+    - `events`: everything that the move caused, including what some seats may not see. `Position.tell` returns an event
+      in words without what a seat may not see.
     """
 
     position: "Position[ViewT, ActionT, EventT, StateT]"
@@ -254,8 +255,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Return the position as the terminal shows it to a seat. None means a spectator.
 
         The text has the tables, the phase and the question. If the seat is to move, it also has the numbered choices.
-        `names` has the name of each player, by seat. `events` are earlier events, from which the bids of other players
-        in the running auction are shown.
+        `names` has the name of each player, by seat. `events` are the events of earlier moves. They are used to show
+        the bids of the running auction.
         """
         from rails_cli.library.texts import position_text
 
@@ -266,7 +267,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> str:
         """Return an event of `step` as a sentence, with only what a seat may see. None means a spectator.
 
-        The sentence is empty for an event that people are not shown, because it changes nothing.
+        The sentence is empty for an event that changes nothing and is not shown to people. `names` has the name of
+        each player, by seat.
         """
         from rails_cli.library.texts import event_text
 
@@ -282,7 +284,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     # Results, estimates and searches
 
     def scores(self) -> list[int]:
-        """Return the cash of each seat."""
+        """Return the current score of each seat. In the three built-in games this is its cash."""
         return self.engine.game.scores(self.state)
 
     def ranks(self) -> list[int]:
@@ -361,7 +363,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Let the built-in player named `policy` play all seats. Return the position reached.
 
         The playout ends with the game or after `most_moves` moves. The players `random` and `busy` are fast, because
-        they use only the list of legal actions. Raises BadArgument for an unknown or slow player.
+        they use only the list of legal actions. Raises BadArgument for an unknown player, `expert` and `search@…`.
         """
         return self.counted_playout(policy, seed, most_moves)[0]
 
@@ -437,8 +439,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(engine: "Engine", dumped: bytes) -> Position:
     """Return the position that was pickled as `dumped`.
 
-    Raises BadArgument if no game can reach the position, as far as the checks of views detect that. Rules trust their
-    state, so moves in such a position could fail or never end.
+    Raises BadArgument for a position that no game can reach. Moves in it could fail or never end, because the rules do
+    not check their state. Not all such positions are detected.
     """
     game, board = engine.game, engine.board
     try:

@@ -58,7 +58,10 @@ class Service:
         options: Any = None,
         now: Callable[[], float] = monotonic,
     ) -> None:
-        """Start with the game of `engine`, or without a game if it is None. `now` is the clock for time budgets."""
+        """Start with the game of `engine`, or without a game if it is None.
+
+        `players` and `options` are the defaults of new games. `now` is the clock for time budgets.
+        """
         self.now = now
         self.engine_or_none = engine
         self.players = players
@@ -315,7 +318,10 @@ def _after(position: Position, run: Sequence[int]) -> Position | None:
 
 
 def _starts(run: Sequence[int], positions: Sequence[Position]) -> list[Position]:
-    """Return the positions after the moves `run`. Raises IllegalAction if they are illegal in most `positions`."""
+    """Play the moves `run` in each of `positions`, and return the positions reached.
+
+    Positions in which a move is not legal are left out. Raises IllegalAction if these are more than half.
+    """
     starts = [after for position in positions if (after := _after(position, run)) is not None]
     if 2 * len(starts) < len(positions):
         raise _not_allowed(run, positions)

@@ -23,7 +23,7 @@ MOST_BID = 1_000_000
 
 
 class Space:
-    """The actions and observations of one game, board and number of players.
+    """The actions and observations of one game as numbers, for one board and number of players.
 
     An action is an index from 0 to `size - 1`. The index of an action is its move number in the library. The last
     indices are the bids from $0 to `max_bid`, if the game has auctions. Larger bids are missing. A pass is legal
@@ -31,7 +31,10 @@ class Space:
     """
 
     def __init__(self, engine: "Engine", players: int, max_bid: int = MAX_BID) -> None:
-        """Raises BadArgument if the game defines no observations, or does not allow `players` or `max_bid`."""
+        """Prepare the actions and observations of games with `players` players. `max_bid` is in dollars.
+
+        Raises BadArgument if the game defines no observations, or does not allow `players` or `max_bid`.
+        """
         game = engine.game
         players = checked_players(game, players)
         if not 0 <= max_bid <= MOST_BID:
@@ -66,12 +69,19 @@ class Space:
         return [self.action_name(index) for index in range(self.size)]
 
     def move(self, position: "Position", index: int) -> int:
-        """Return the move number of the action `index`. Raises BadArgument if the space has no such action."""
+        """Return the move number of the action `index` in `position`.
+
+        Raises BadArgument if the space has no such action, or `position` is of another game, board or player count.
+        """
         self._check(position)
         return self._checked(index)
 
     def index(self, position: "Position", move: int) -> int:
-        """Return the action of the move number `move`. Raises BadArgument if there is none, as for too large bids."""
+        """Return the action with the move number `move` in `position`.
+
+        Raises BadArgument if there is none, such as for a bid above `max_bid`, or if `position` is of another game,
+        board or player count.
+        """
         self._check(position)
         return self._checked(move)
 
@@ -92,9 +102,9 @@ class Space:
         return self.observe_all([position], [seat]).reshape(-1)
 
     def observe_all(self, positions: "Sequence[Position]", seats: Sequence[int]) -> Floats:
-        """Return several positions as numbers, one row for each, as the seat with the same index in `seats` sees it.
+        """Return `positions` as numbers, one row for each position. `seats` has the seat that sees each position.
 
-        Raises BadArgument if there is no such seat.
+        Raises BadArgument if a seat does not exist.
         """
         for position, seat in zip(positions, seats, strict=True):
             self._check(position)
@@ -107,7 +117,7 @@ class Space:
         return observations
 
     def legal(self, state: Any) -> list[int]:
-        """Return the legal actions in a state of the game, without bids above the maximum."""
+        """Return the legal actions in a state of the game, without bids above `max_bid`."""
         moves = self._moves(state)
         if self.has_bids and len(moves) > 1 and max(moves) >= self.size:
             return [move for move in moves if move < self.size]

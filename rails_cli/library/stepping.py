@@ -1,4 +1,4 @@
-"""The parts of a batch that run once for each game and step. They are compiled, so they do not use numpy.
+"""The loops of `Batch` over all its games. This module is compiled with mypyc, so it does not use numpy.
 
 Each function does one thing for all games. To do everything for one game after another takes 10 to 20 % more time,
 probably because the code then does not stay in the caches of the processor.
@@ -13,7 +13,10 @@ from rails_cli.games.numbers import Rows
 def play_all(
     states: Sequence[Any], board: Any, moves: Sequence[int], apply: Callable[[Any, Any, int], None]
 ) -> list[int]:
-    """Play a legal move in each state and change the states. Return the indices of the games that have ended."""
+    """Play the move with the same index in `moves` in each state, which is changed. The moves must be legal.
+
+    Return the indices of the games that have ended.
+    """
     ended: list[int] = []
     for number, state in enumerate(states):
         apply(state, board, moves[number])
@@ -25,9 +28,9 @@ def play_all(
 def list_all(
     states: Sequence[Any], board: Any, legal: Callable[[Any, Any], list[int]]
 ) -> tuple[list[int], list[int], list[int]]:
-    """Return the seat to move of each state, the legal moves of all states, and their number in each state.
+    """Return three lists: the seat to move of each state, all legal moves, and the number of legal moves of each state.
 
-    No game may have ended.
+    The legal moves of all states are in one list, in the order of the states. No game may have ended.
     """
     seats: list[int] = []
     moves: list[int] = []
@@ -42,7 +45,7 @@ def list_all(
 
 
 def pack_all(states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int, Rows], None]) -> Rows:
-    """Return the row of each state as its seat in `seats` sees it."""
+    """Return a row for each state, as the seat with the same index in `seats` sees the state. `pack` adds one row."""
     rows = Rows()
     for number, state in enumerate(states):
         pack(state, seats[number], rows)

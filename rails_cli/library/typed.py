@@ -1,4 +1,7 @@
-"""Types of arguments, and the type parameters of `Engine` and `Position`: the types of one game, by default Any."""
+"""The type of seeds, and the type parameters of `Engine` and `Position`.
+
+The type parameters are the types of one game's views, actions, events and states. Each is Any by default.
+"""
 
 from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar
 

@@ -20,7 +20,10 @@ class LogInUse(Exception):
 
 
 class LogFile:
-    """A log being written, of which a kill loses at most one line. Until the end only its owner can read it."""
+    """A log file that is being written. If the process is killed, at most the last line is lost.
+
+    Only the owner of the file can read it until the result is written.
+    """
 
     def __init__(
         self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None, signer: Signer | None = None

@@ -251,12 +251,12 @@ def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
 
 
 def last_terms(log: Log) -> Header | ResumedLine:
-    """Return the log line with the latest players and clock. This is the last `resumed` line, or else the header."""
+    """Return the log line with the latest players and clock: the last `resumed` line, or without one the header."""
     return _last_terms(log)[1]
 
 
 def last_clock(log: Log) -> Clock | None:
-    """Return the time control at the end of the log, or None if time is not limited. Raise BadLog."""
+    """Return the time control at the end of the log, or None if time is not limited. Raise BadLog if it is invalid."""
     line, terms = _last_terms(log)
     return logged_clock(line, terms.clock)
 

@@ -63,7 +63,10 @@ class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
 
 
 def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]:
-    """Yield each checked line, taken back ones only if `with_taken_back`. Raise BadLog at the first wrong line."""
+    """Replay `log` and yield each line after it was checked. Raise BadLog at the first wrong line.
+
+    Actions that were taken back, and lines about them, are yielded only if `with_taken_back`.
+    """
     game = load_game(log.header.game)
     _check_table(log.header, game)
     match: Match | None = None
@@ -181,7 +184,10 @@ _NUMBERED = msgspec.json.Decoder(_Numbered)
 
 
 def _taken_back(log: Log) -> tuple[set[int], set[int]]:
-    """Return the line numbers of actions taken back, and of all lines without effect. The header is line 1."""
+    """Return the line numbers of actions that were taken back, and of all lines that have no effect on the game.
+
+    The latter are the actions taken back, the `undo` lines, and all lines between them. The header is line 1.
+    """
     actions: set[int] = set()
     lines: set[int] = set()
     if not any(b'"undo"' in line for line in log.lines):
@@ -239,7 +245,7 @@ class _Faults:
         self.strikes = [0] * players
         self.are_open = False
         self.lost: int | None = None
-        """Seat for which the default action must be played next, by its last fault. None without one."""
+        """Seat whose last fault requires that its default action is played next. None if there is no such seat."""
 
     def add(self, line: int, fault: FaultLine) -> None:
         if self.lost is not None:
@@ -361,9 +367,9 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], num
 
 
 def _named(log: Log) -> Header:
-    """Return the header of `log`. If the log is a branch of another log, the players are those of the branch.
+    """Return the header of `log`. If `log` is a branch of another log, return it with the latest players of `log`.
 
-    Raise BadLog if the header and the branch have different numbers of players.
+    Raise BadLog if their number differs from the number of players in the header.
     """
     header = log.header
     if header.branch is None:
@@ -381,7 +387,10 @@ def _check_events(
     events: list[Any],
     digest: str,
 ) -> None:
-    """Raise BadLog unless line `number` of the log has the given events and position digest of the replayed match."""
+    """Raise BadLog unless `message`, log line `number`, has the given `events` and `digest` of the position.
+
+    `events` and `digest` are those of the replay.
+    """
     if bytes(message.events) != ENCODER.encode(events):
         check_keys(number, bytes(message.events))
         logged = read_events(game, message.events, number)

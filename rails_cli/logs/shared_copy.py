@@ -18,8 +18,8 @@ def shared_copy(content: bytes, person: int | None = None) -> bytes:
     """Return a copy of a log without the seed, notes of players, command lines, signatures and undone moves.
 
     The copy can be verified and replayed, because it contains the events that were drawn from the seed. The seed is
-    left out because other games may share it. In the copy, a person has the seat `person`, unless that is None. Raise
-    BadLog if the log is invalid.
+    left out because other games may share it. The copy says that a person plays the seat `person`, unless `person` is
+    None. Raise BadLog if the log is invalid.
     """
     log = read_log(content)
     header = replace(log.header, seed=None, key=None, players=_players(log.header.players, person))
@@ -45,7 +45,7 @@ def shared_copy(content: bytes, person: int | None = None) -> bytes:
 
 
 def _players(players: Sequence[PlayerLine], person: int | None) -> list[PlayerLine]:
-    """Return `players` without command lines. The player of the seat `person` is a person."""
+    """Return `players` without command lines. The player of the seat `person`, if any, is described as a person."""
     specs = [PERSON if seat == person else _public(player.seat) for seat, player in enumerate(players)]
     return [replace(player, seat=spec) for player, spec in zip(players, specs, strict=True)]
 

@@ -162,7 +162,7 @@ def signed_words(signing: Signing) -> str:
 
 
 def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
-    """Return why a log is not completely signed, with `key` if given. None if nothing is wrong."""
+    """Return why a log is not completely signed, or not by `key` if that is given. None if nothing is wrong."""
     if signing is None:
         return "not signed"
     if key is not None and signing.key != key:

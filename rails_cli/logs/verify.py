@@ -21,7 +21,10 @@ class Verification(NamedTuple):
     is_sealed: bool = False
     """Whether the result line contains the hash of all lines before it."""
     is_opening_checked: bool = True
-    """Whether the opening, the list of first actions, was compared with the seed. Also true if there is no opening."""
+    """Whether the opening (the list of first actions) was compared with the opening that the seed gives.
+
+    Also true if there is no opening.
+    """
     signing: Signing | None = None
     """Information about the signatures of the log. None if the header contains no public key."""
 
@@ -67,7 +70,10 @@ def _can_check_opening(header: Header) -> bool:
 
 
 def check_signatures(log: Log) -> Signing | None:
-    """Return key and number of signed lines, or None for an unsigned log. Raise BadLog if one is invalid."""
+    """Return the key and the number of signed lines of `log`. None for an unsigned log.
+
+    Raise BadLog if a signature is invalid.
+    """
     key = log.header.key
     if key is None:
         return None

@@ -95,7 +95,10 @@ class Match:
     )
 
     def __init__(self, game: Game[Any, Any], board: Any, header: Header, setup_events: Sequence[Any] = ()) -> None:
-        """Set up a game from the seed in the header, or without one from the results in `setup_events`."""
+        """Set up a game from the seed in the header.
+
+        If the header has no seed, use the results of random draws in `setup_events` instead.
+        """
         self.game = game
         self.board = board
         self.header = header
@@ -106,7 +109,7 @@ class Match:
         self.questions = 0
         """Number of questions answered so far: actions, and forced passes that the rules played automatically.
 
-        Forced passes count, because a gap in the request numbers would reveal that a seat could not act.
+        Forced passes count like other passes. Otherwise the number of the next request would reveal a forced pass.
         """
         self.seat: int | None = None
         self.legal: list[Any] = []
@@ -143,7 +146,7 @@ class Match:
         return self.play(action, ms, default, info)
 
     def play_opening(self) -> list[ActionLine[Any, Any]]:
-        """Play the rest of the opening and return its log lines. Raise IllegalAction."""
+        """Play the rest of the opening and return its log lines. Raise IllegalAction if an action is not legal."""
         lines = []
         for action in self.opening[self.number :]:
             check_listed(self.legal, action)
@@ -196,11 +199,15 @@ class Match:
         return other
 
     def events_for(self, seer: int, since: int) -> list[Any]:
-        """Return the events of the match from index `since` on, without what the seat `seer` may not see."""
+        """Return the events of the match from index `since` on, without what `seer`, a seat or PUBLIC, may not see."""
         return self.game.redacted(self.history[since:], seer, self.options)
 
     def event_parts(self, seer: int, since: int) -> list[list[Any]]:
-        """Return the events of `events_for` in several lists, so that `seer` cannot recognise a hidden forced pass."""
+        """Return the events of `events_for`, divided into one list per message.
+
+        A forced pass that looks like a chosen pass to `seer` begins a new list. If it were in the message of the action
+        before it, `seer` would know that nobody was asked.
+        """
         parts: list[list[Any]] = [[]]
         for event, original in zip(self.events_for(seer, since), self.history[since:], strict=True):
             if type(event) is Passed and event.forced != original.forced:
@@ -248,7 +255,7 @@ class ResumePoint(NamedTuple):
     has_setup: bool
     """Whether the log contains the set-up line. If not, this line must be written before the match continues."""
     own_positions: list[Any]
-    """Positions in which the seat to move chose its latest actions, those since another seat last moved."""
+    """Positions in which the seat to move chose an action after the last action of another seat."""
     request_offset: int = 0
     """Number added to all request numbers, so that numbers used before an undo are not used again."""
 

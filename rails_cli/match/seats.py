@@ -57,7 +57,7 @@ class LineSeat(Protocol):
         """Send a line and wait until it is written. Raise SeatSlow at the deadline, SeatLost if the player ended."""
 
     def receive(self, deadline: float | None) -> bytes:
-        """Return the next line without its newline. Raise SeatSlow at the deadline, SeatLost if there is none."""
+        """Return the next line without its newline. Raise SeatSlow at the deadline, SeatLost if the player ended."""
 
     def now(self) -> float:
         """Return the time on this player's clock in seconds. All deadlines of the player are times on this clock."""
@@ -138,7 +138,10 @@ class StdioLine:
                 self._read()
 
     def read(self, left_s: float | None) -> bool:
-        """Wait up to `left_s` seconds for input and buffer it. Return whether it came. Raise Gone at its end."""
+        """Wait up to `left_s` seconds for input and buffer it. Return False after a timeout.
+
+        None means no timeout. Raise Gone if the input has ended.
+        """
         if self.has_ended:
             raise Gone("the input has ended")
         if left_s is not None and not self._reading.poll(_poll_ms(left_s)):

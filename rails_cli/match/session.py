@@ -93,7 +93,7 @@ class Seat(Generic[ChannelT]):
         self.index = index
         self.channel = channel
         self.player = player
-        """Player inside this process, from the start or as a substitute. None for one outside."""
+        """Player inside this process, from the start or as a substitute. None if the player is outside."""
         self.has_substitute = False
         self.substituted_from: int | None = None
         """Number of the first action that a substitute played while the holder of the seat was away.
@@ -114,7 +114,10 @@ class Seat(Generic[ChannelT]):
         self.seen = 0
         """Number of history events already sent to this seat."""
         self.sent_view: Any = None
-        """The view of the last request, if the player chose `delta`. None to send the whole view."""
+        """The view in the last request, if the player asked for changes of views (`delta`).
+
+        None if the next request must contain the whole view.
+        """
         self.fault_codes: Counter[str] = Counter()
         self.defaults = 0
         self.is_lost = False
@@ -132,7 +135,7 @@ class Seat(Generic[ChannelT]):
         return self.clock.clock is None or self.clock.budget_s() != 0
 
     def forget_sent(self) -> None:
-        """Note that the player of the seat knows nothing of the match. The next message contains the whole history."""
+        """Forget what was sent to the seat, so that its next message contains the whole history and view."""
         self.seen, self.sent_view = 0, None
 
     def restore(self, left: ResumePoint, policy: MatchPolicy) -> None:
@@ -151,9 +154,9 @@ class Pending(NamedTuple):
     seat: Seat[Any]
     number: int
     asked_at: float
-    """Time from which the time of the seat is counted: when the request was sent.
+    """Time when the request was sent. The time that the seat has used is counted from then.
 
-    If the request is sent again, the seconds that the seat had used before are subtracted."""
+    If the request was sent again, this is that time minus the seconds that the seat had used before."""
     budget_s: float | None
     """Seconds that the seat has for the answer. None if there is no limit."""
     deadline: float | None
@@ -275,7 +278,8 @@ class Session:
     def _send_events(self, step: Step, channel: Channel, seer: int, since: int) -> None:
         """Add to `step` the `update` messages to `channel` with the events from index `since` on, as `seer` sees them.
 
-        With a view there is one message. Otherwise a forced pass that is hidden from `seer` has its own message.
+        There is one message if the player asked for views in updates. Otherwise there is one for each list of
+        `Match.event_parts`.
         """
         match = self.match
         if channel.join.push_view:
@@ -378,7 +382,10 @@ class Session:
     # Answers
 
     def chosen(self, seat: Seat[Any], action: Any, ms: int | None = None) -> Step:
-        """Return the step that plays the action of a built-in player and charges `ms`. Raise IllegalAction."""
+        """Play the action of a built-in player, charge `ms` milliseconds to its clock, and return the step.
+
+        Raise IllegalAction if the action is not legal.
+        """
         step, match = Step(), self.match
         if seat.has_substitute and seat.substituted_from is None:
             seat.substituted_from = match.number + 1
@@ -533,7 +540,10 @@ class Session:
         return step
 
     def give_up(self, seat: Seat[Any], text: str) -> Step:
-        """Return the step for a player who left or stayed away too long. `text` is the reason to log."""
+        """Replace a player who left or stayed away too long, or void the match, depending on the fault policy.
+
+        Return the step, which also logs a fault with the reason `text`.
+        """
         step = Step()
         self._fault(step, seat, "disconnect", f"{text}; {self._policy_text()}")
         self._give_away(step, seat, "disconnect")
@@ -547,7 +557,7 @@ class Session:
     def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
         """End the match as void because its total time is over. `seat` used most time and gets the fault.
 
-        If `seat` is None, a player at another table used more time, and nobody gets a fault.
+        If `seat` is None, a player without a seat in this match used more time, and no seat gets a fault.
         """
         step = Step()
         if seat is not None:
@@ -662,8 +672,8 @@ class Session:
 def start_of(name: str, match: Match, seats: Sequence[int], clock: Clock | None, join: Join) -> Start:
     """Return the `start` message of a match to a client that plays `seats`, which is empty for a spectator.
 
-    The seed for the client depends on the name of the match, because several games can have the same seed. Otherwise a
-    bot could remember the seed that its opponent has now.
+    The `seed` in the message, for the random choices of the bot, depends on the name of the match. Otherwise a bot
+    could know the seed of its opponent from an earlier match with the same game seed, in which it had that seat.
     """
     game, header = match.game, match.header
     is_anonymous = header.anonymous

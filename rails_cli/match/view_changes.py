@@ -4,9 +4,9 @@ from typing import Any
 
 
 def changes(before: Any, after: Any) -> dict[str, Any]:
-    """Return what differs between two views of plain JSON values: the new values by JSON Pointer (RFC 6901).
+    """Return the new values in `after` that differ from `before`, by JSON Pointer (RFC 6901). Both are plain JSON.
 
-    A part that has lost or gained members is one value. A JSON Merge Patch (RFC 7396)
+    If an object or list has lost or gained members, its whole new value is returned. A JSON Merge Patch (RFC 7396)
     could neither set a value to null nor change one element of a list.
     """
     found: dict[str, Any] = {}

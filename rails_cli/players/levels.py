@@ -53,12 +53,12 @@ class Budget(NamedTuple):
     seconds: float | None = None
     processes: int = 1
     is_about: bool = False
-    """Whether `seconds` is converted to a typical number of looks, so that the result does not depend on the clock."""
+    """Whether `seconds` is converted to a usual number of looks, so that the result does not depend on the clock."""
 
     def in_looks(self, a_second: int) -> "Budget":
-        """Return the budget with approximate seconds converted to looks. `a_second` is the number of looks per second.
+        """Return the budget with its seconds converted to looks if `is_about`. Otherwise return it unchanged.
 
-        Other budgets are returned unchanged.
+        `a_second` is the usual number of looks (tree descents or playouts) per second.
         """
         if not self.is_about or self.seconds is None:
             return self

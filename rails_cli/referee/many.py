@@ -1,4 +1,4 @@
-"""Code that plays several matches at the same time over one connection.
+"""Code that plays several matches at the same time over one connection to a client.
 
 All received messages are processed before anything is sent, so that one read and one write handle many moves.
 """
@@ -78,7 +78,7 @@ class HostedMatch:
     def __init__(
         self, match: Match, sitting: Sequence[SharedLine | Player], policy: MatchPolicy, *, write: Callable[[Any], None]
     ) -> None:
-        """Prepare a match. `sitting` contains the player of each seat, and the connection may hold several seats.
+        """Prepare a match. `sitting` has for each seat a built-in player or the connection, which may hold several.
 
         `write` is called with each log line after the set-up line.
         """

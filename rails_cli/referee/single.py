@@ -35,7 +35,7 @@ class TimeLimit:
         """Start measuring. `until` is the deadline on the clock `now`.
 
         `before_s` contains the seconds that each seat used in earlier matches with the same deadline. `elsewhere_s` is
-        the largest number of seconds that any player used in those matches, including players at other tables.
+        the largest number of seconds that any player used in those matches, including players without a seat here.
         """
         self.now = now
         self.until = until
@@ -56,7 +56,7 @@ class TimeLimit:
         return now >= self.until
 
     def slowest(self) -> int | None:
-        """Return the seat that used most time. None if a player at another table used more time."""
+        """Return the seat that used most time. None if a player without a seat in this match used more time."""
         used = [before + now for before, now in zip(self.before_s, self.used_s, strict=True)]
         return None if max(used) < self.elsewhere_s else used.index(max(used))
 
@@ -72,12 +72,15 @@ class Wire:
         self.send_error: SeatLost | None = None
         """Why a message could not be sent. Raised at the next request."""
         self.is_known_to_run = False
-        """Whether the player was certainly running: it was just started, or the open request was sent to it before."""
+        """Whether the player was just started, or the open request was already sent to it."""
         self.is_carried_over = False
         """Whether the player was started for an earlier match and has not sent anything in this one."""
 
     def post(self, message: Message) -> None:
-        """Send a message to a player not to move, without waiting. An error is raised when it is asked next."""
+        """Send a message to a player that is not to move, without waiting until the player reads it.
+
+        An error is stored in `send_error` and raised when the player is asked next.
+        """
         if self.is_listening:
             try:
                 self.end.post(encode(message))

@@ -19,17 +19,17 @@ from rails_cli.web.site import HTML, SVG, File, file_of, rules_file
 
 CROP_WIDTH = 300.0
 CROP_RATIO = 1.9
-"""Smallest width of the shown part of a board in SVG units, and the ratio of its width to its height."""
+"""Smallest width in SVG units of the part of a board that a picture shows, and the ratio of its width to its height."""
 GROUND = "guide-ground"
 NAMES = "guide-names"
-"""Ids of the SVG groups that all pictures of a guide share."""
+"""Ids of the two SVG groups that all pictures of a guide share: the ground of the board, and the names on it."""
 _REFERENCE = re.compile(r'\bid="|\bhref="#|url\(#')
 """The beginning of an id in SVG, or of a reference to one."""
 _ON_DEMAND = re.compile(r'<text class="[^"]*\bon-demand\b[^>]*>[^<]*</text>')
-"""A text of a board that players may ask for at a table. Pictures never show it."""
+"""A text of a board that players can turn on at a table. Pictures never show it."""
 _TOOLTIP = re.compile("<title>[^<]*</title>")
 MARGIN = 60.0
-"""Distance in SVG units between the shown places and the edges of the picture, if there are several places."""
+"""Space in SVG units that a picture shows around its places, as far as the board extends."""
 
 
 def guide_file(name: str) -> File:
@@ -109,7 +109,10 @@ def _shared(base: Base) -> str:
 
 
 def _positions(name: str, guide: Guide) -> Iterator[tuple[Any, list[Any]]]:
-    """Play a game with built-in players. Yield the view of the seat to move after each action, and its events."""
+    """Play a game with built-in players. After each action, yield what the seat to move sees: a view and the events.
+
+    After the last action, yield what a spectator sees.
+    """
     match, players = _new_match(name, guide)
     while match.seat is not None:
         before = len(match.history)
@@ -133,7 +136,10 @@ def _cropped(svg: str, box: tuple[float, ...]) -> str:
 
 
 def _crop(points: list[tuple[float, float]], width: float, height: float) -> tuple[float, float, float, float]:
-    """Return the part of a board of this size that shows the points: left, top, width and height."""
+    """Return the part of a board that shows all `points`: left, top, width and height.
+
+    `width` and `height` are those of the whole board. All numbers are in SVG units.
+    """
     west, east = min(x for x, _ in points), max(x for x, _ in points)
     north, south = min(y for _, y in points), max(y for _, y in points)
     across = max(CROP_WIDTH, east - west + 2 * MARGIN, (south - north + 2 * MARGIN) * CROP_RATIO)

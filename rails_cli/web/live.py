@@ -50,12 +50,12 @@ from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
 MOST_EVENTS = 90
-"""Number of events since the last message to a viewer above which none of them are shown singly.
+"""Maximum number of events since the last message to a viewer that are shown one by one. More are shown at once.
 
-This counts events, because the number of actions would reveal hidden forced passes. An action costs about 1 ms.
+Events are counted, because a limit of actions would reveal hidden forced passes. To prepare an action takes 1 ms.
 """
 MOST_EVENTS_WATCHED = 16
-"""The same for spectators. Fast bots cause more events than that between two messages. Nobody could follow them."""
+"""Value of MOST_EVENTS for spectators. Fast bots cause more events between two messages than a person can follow."""
 LONGEST_WHY = 100
 
 
@@ -70,7 +70,7 @@ class DrawnBoard(NamedTuple):
 
 _DRAWN: dict[tuple[int, float | None], DrawnBoard] = {}
 BOARDS_KEPT = 64
-"""Largest number of drawings in the cache. It holds a flexible board for every ratio, which takes 40 ms to draw."""
+"""Maximum number of drawings in the cache. A flexible board is drawn for each ratio of width to height, in 40 ms."""
 NARROWEST, FLATTEST = 0.5, 3.0
 """Limits of the ratio of width to height for which boards are drawn."""
 
@@ -78,7 +78,7 @@ NARROWEST, FLATTEST = 0.5, 3.0
 def drawn_board(game: Game[Any, Any], board: Any, ratio: float | None = None) -> DrawnBoard:
     """Return a board with its drawing. The result is cached and shared by all tables with this board.
 
-    `ratio` is the width of the space for the drawing divided by its height. Boards that are not flexible ignore it.
+    `ratio` is the width of the space for the drawing divided by its height. Only flexible boards adapt to it.
     """
     key = (id(board), ratio)
     found = _DRAWN.get(key)
@@ -99,7 +99,7 @@ def drawn_board(game: Game[Any, Any], board: Any, ratio: float | None = None) ->
 
 
 def rounded_ratio(ratio: float | None) -> float | None:
-    """Return the ratio of width to height for which a board is drawn for a page that asks for `ratio`."""
+    """Return the ratio of width to height for which a board is drawn: `ratio` rounded and limited. None stays None."""
     return None if ratio is None else min(max(round(ratio, 1), NARROWEST), FLATTEST)
 
 
@@ -136,7 +136,7 @@ class Scene:
         self._events: dict[tuple[int, int, int, frozenset[int], float | None], list[EventShown]] = {}
 
     def board(self, ratio: float | None) -> DrawnBoard:
-        """Return the board as it is drawn for pages whose space for it has this ratio of width to height."""
+        """Return the board with its drawing for a page. `ratio` is that of width to height of the space on the page."""
         if ratio not in self._boards:
             self._boards[ratio] = drawn_board(self.match.game, self.match.board, ratio)
         return self._boards[ratio]
@@ -161,10 +161,10 @@ class Scene:
     def events_shown(
         self, viewer: "Viewer", seer: int, events_sent: int, fresh_from: int, fresh: Sequence[Any]
     ) -> list[EventShown]:
-        """Return what the events after the first `events_sent` events changed, as `seer` sees it.
+        """Return what each event after the first `events_sent` events changed, as `seer` sees it.
 
-        `fresh` has the events from the index `fresh_from` on, as `seer` sees them. The result is cached. It is empty if
-        the viewer has no board yet, or if too many events have happened.
+        `seer` is a seat, PUBLIC or ALL_SEATS. `fresh` has the events from the index `fresh_from` on, as `seer` sees
+        them. The result is cached. It is empty if the viewer has no board yet, or if too many events have happened.
         """
         most = MOST_EVENTS_WATCHED if seer < 0 else MOST_EVENTS
         if not viewer.has_board or not events_sent < len(self.match.history) <= events_sent + most:
@@ -178,10 +178,10 @@ class Scene:
     def compare_marks(
         self, seer: int, before: Set[int], marks: Sequence[Mark]
     ) -> tuple[list[MarkShown], list[int], set[int]]:
-        """Return how a board of `seer` that shows the marks with the numbers `before` changes to show `marks`.
+        """Return how to change a board that shows the marks with the numbers `before`, so that it shows `marks`.
 
-        Marks are the variable SVG elements of a board. The result has the marks to add, with numbers, the numbers of
-        the marks to remove, and the numbers of `marks`.
+        Marks are the variable SVG elements of a board. Return three things: the marks to add, with their numbers, the
+        numbers of the marks to remove, and the numbers of all `marks`. Marks are numbered for each `seer` separately.
         """
         numbers = self._numbers.setdefault(seer if seer >= 0 else PUBLIC, {})
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
@@ -189,9 +189,10 @@ class Scene:
         return put, sorted(before - now.keys()), set(now)
 
     def marks(self, seer: int, view: Any, touched: set[str], now: int, ratio: float | None) -> list[Mark]:
-        """Return the marks for `view`, which `seer` sees after the first `now` events. The result is cached.
+        """Return the marks (variable SVG elements of the board) that show `view`. The result is cached.
 
-        `ratio` is that of the board on which they are put.
+        `view` is what `seer` sees after the first `now` events. `touched` has the ids of recently changed parts of the
+        board. `ratio` is the ratio of width to height of the board's drawing.
         """
         key = (seer, now, frozenset(touched), ratio)
         if key not in self._marked:
@@ -205,7 +206,7 @@ class Scene:
 
         `seer` is a seat, PUBLIC or ALL_SEATS. Marks are the variable SVG elements of the board. `prices` has the last
         price of each thing sold, by id, for the tables. `touched` has the ids of recently changed parts of the board.
-        `ratio` is that of the board.
+        `ratio` is the ratio of width to height of the board's drawing.
         """
         if self._at != len(self.match.history):
             self._at = len(self.match.history)
@@ -261,7 +262,7 @@ class Scene:
 
 
 class Turns:
-    """When a viewer was last to move. It outlives the viewer's page, which can be loaded again."""
+    """When a viewer was last to move. This is stored longer than the page, which the viewer can load again."""
 
     def __init__(self) -> None:
         self.has_moved = False
@@ -285,19 +286,19 @@ class Turns:
 class Viewer:
     """The state of one viewer's web page of a table: what the page already shows.
 
-    `turns` are those of the viewer's seat. Spectators have their own.
+    `turns` is the object of the viewer's seat. Each spectator has a new one.
     """
 
     def __init__(self, turns: Turns | None = None, ratio: float | None = None) -> None:
         self.turns = turns or Turns()
         self.ratio = ratio
-        """Ratio of width to height for which the viewer's board is drawn. None for the usual one."""
+        """Ratio of width to height for which the viewer's board is drawn. None for the default of the board."""
         self.has_board = False
         self.events_shown = 0
         self.prices: dict[str, int] = {}
         self.auction: AuctionShown | None = None
         self.on_board: set[int] = set()
-        """Numbers of the marks on the viewer's board."""
+        """Numbers of the marks (variable SVG elements) on the viewer's board."""
 
 
 def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
@@ -335,12 +336,15 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
 
 
 def _have_others_moved(seer: int, fresh: Sequence[Any]) -> bool:
-    """Return whether `fresh`, events since seat `seer` was last to move, can be shown and include events of others."""
+    """Return whether `fresh` includes events of other seats and is short enough to be shown.
+
+    `fresh` has the events since `seer` was last to move. False if `seer` is not a seat.
+    """
     return seer >= 0 and len(fresh) <= MOST_EVENTS and any(getattr(event, "seat", None) != seer for event in fresh)
 
 
 def since_shown(scene: Scene, viewer: Viewer, seat: int, history: ActionHistory, ref: str | None) -> SinceShown | None:
-    """Return what happened since `seat` was last to move. None if nothing did, or too much to show it.
+    """Return what happened since `seat` was last to move. None if nothing happened, or too many events.
 
     `viewer` is the viewer at the seat, `history` has the actions of the match, and `ref` is the id of the request.
     """
@@ -393,11 +397,11 @@ class EventStart(NamedTuple):
 def _events_shown(
     scene: Scene, begin: EventStart, seer: int, stages: Sequence[Stage], fresh_from: int, fresh: Sequence[Any]
 ) -> list[EventShown]:
-    """Return what the events of `stages` changed, as `seer` sees it.
+    """Return what each event of `stages` changed, as `seer` sees it.
 
-    `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those of
-    `begin`. An action changes the board with its first event that names a place on it, and the auction with its last
-    event.
+    `fresh` has the events from the index `fresh_from` on, as `seer` sees them. The first event is compared with
+    `begin`. If an action has several events, its changes of the board belong to the first event that names a place on
+    the board. Its changes of the auction belong to its last event.
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
@@ -422,7 +426,11 @@ def _events_shown(
 
 
 def _kind_of(face: Face, event: Any, money: Sequence[tuple[int, int]], *, is_on_board: bool) -> EventKind:
-    """Return the kind of an event that changed the money of seats by `money` and perhaps changed the board."""
+    """Return the kind of an event.
+
+    `money` has pairs of a seat and the change of its money. `is_on_board` says whether the event names a place on the
+    board.
+    """
     transfer = face.transfers.get(type(event))
     if type(event) in face.finale:
         return "finale"
@@ -509,7 +517,7 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
 
 
 def _act(decision: Decision, choice: Choice) -> str:
-    """Return the text of a button that gives an answer: the answer in few words, and its price."""
+    """Return the text of the button for an answer: the answer in a few words, and its price if it has one."""
     words, cost = printable(choice.words).partition(" (")[0], getattr(choice.entry, "cost", None)
     verb = decision.face.vocabulary.verb_of(choice.entry)
     if verb is not None and group_of(decision, choice.entry):  # the words begin with the name of the group
@@ -584,7 +592,8 @@ def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
 def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
     """Return what the page of a viewer needs to show the table as it would be after the actions `steps`.
 
-    `seat` is the seat to move, and `request` the number of its open request. Raises IllegalAction.
+    `seat` is the seat to move, and `request` the number of its open request. `more` has further fields of `Shown`.
+    Raises IllegalAction if a step is not legal.
     """
     path = path_of(scene.decision(seat), scene.match.options, steps)
     face, view, events = scene.face, path.known.view, path.events
@@ -615,9 +624,10 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 
 
 def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[list[str], str | None, list[Any]]:
-    """Return texts about the value of the actions `steps` and the best move after them, its command and its actions.
+    """Return sentences about the value of the actions `steps` and about the best move after them.
 
-    The command, that of the first action, is None if no move is suggested. Raises IllegalAction.
+    Also return the command of the first action of that move, or None if no move is suggested, and the actions of the
+    move. Raises IllegalAction if a step is not legal.
     """
     path = path_of(start, options, steps)
     lines = worth(start, path.entries) if path.entries else []

@@ -72,7 +72,7 @@ class DecisionTold(msgspec.Struct, gc=False):
 
 
 class MomentTold(msgspec.Struct, gc=False):
-    """A step that decided the game, the seat that was to move, and a text that explains the step."""
+    """A step that changed the chances of winning: its number, the seat that moved, and a text that explains it."""
 
     step: int
     seat: int
@@ -83,7 +83,7 @@ class AnalysisTold(msgspec.Struct, gc=False):
     """An analysis of a game: chances of winning, decisive steps, and texts about all decisions.
 
     `chances` has one list per seat, with its chance of winning in per cent after each step. `costliest` has one list
-    per seat, with the decisions by which its player lost most of this chance, the worst first.
+    per seat, with the decisions that reduced its own chance of winning most, the worst first.
     """
 
     chances: list[list[int]]
@@ -116,9 +116,9 @@ class BranchTold(msgspec.Struct, gc=False):
 
 
 class PlayFrom(msgspec.Struct, gc=False):
-    """How to continue a logged game. Appending a number to `words` gives a shell command or a URL.
+    """How to continue a logged game at any action. `words` is the beginning of a URL if `is_address`, or of a command.
 
-    The number is that of the next action for a URL, and that of the last action before it for a command.
+    The page appends a number: to a URL the number of the first new action, to a command the number before that.
     """
 
     words: str

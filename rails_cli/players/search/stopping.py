@@ -26,7 +26,7 @@ The lead is that of the best sequence of moves over the second best. Earlier in 
 later a smaller lead is enough.
 """
 FEWEST: Final = 16
-"""Minimum number of positions before one sequence of moves can count as clearly better than the others."""
+"""Minimum number of positions to evaluate before a sequence of moves can count as clearly better than the others."""
 ERRORS: Final = 4.0
 """Number of standard errors by which a sequence of moves must lead to count as clearly better."""
 FIRST_ERRORS: Final = 0.5
