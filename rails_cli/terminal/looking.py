@@ -82,7 +82,7 @@ ALIASES = {
     "legend": "?",
 }
 COMMAND = "/"
-"""Prefix of a command that is also a verb of the game, and of any other command."""
+"""Prefix that marks a line as a command. It is needed only if the command is also a verb of the game."""
 LOOKS = ("map", "log", "scores", "help")
 MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
@@ -160,7 +160,10 @@ def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any
 
 
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
-    """Return an overlay with the map that `words` name: plain, costs, income or a network. Raise Unclear."""
+    """Return an overlay with the map that `words` name: plain, costs, income or a network.
+
+    Raise Unclear if there is no such map.
+    """
     board, view, marked, legend = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     if not face.draw(board, view, SIZES[-1], ()):  # a game without a map
         return face.position_text(board, view, frame.names).splitlines()

@@ -164,8 +164,8 @@ def keep_finished(content: bytes, game: str, table: str, seat: int) -> Path | No
     `game` is the name of the game, and `seat` the seat of the user. The file is named after the game and the table. A
     file with other content is never overwritten, because servers choose the ids of their tables.
 
-    Nothing of the log is trusted: None if it is invalid, unfinished, of another game, or lacks the seat. Also return
-    None if it cannot be written, or if `table` cannot be part of a file name.
+    Return None if the log is invalid, unfinished, of another game, or lacks the seat, because a server is not trusted.
+    Also return None if it cannot be written, or if `table` cannot be part of a file name.
     """
     name = f"{game}-{table}"
     path = games_folder() / f"{name}.jsonl"
