@@ -1,4 +1,4 @@
-"""A guided first game: the learner makes the moves that a lesson explains, and all others are made for them."""
+"""A guided first game: the learner makes the moves that a lesson explains. All other moves are made automatically."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -15,7 +15,7 @@ HELP_WIDTH = 100
 KEY_WIDTH = 20
 """Number of columns for a command and the space after it in the help."""
 Entry = tuple[str, str]
-"""A command or key and its meaning, or an empty text and a paragraph."""
+"""A row of the help: a command or key and its meaning, or an empty text and a paragraph."""
 
 PLAYING_HELP: tuple[Entry, ...] = (
     ("", "Answer with the number of a choice, or in words; put several steps in one line with ; between them:"),

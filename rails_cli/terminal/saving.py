@@ -204,8 +204,8 @@ def delete_saved(path: Path) -> None:
 def rename_saved(path: Path, name: str) -> Path:
     """Give the saved game in the log `path` the name `name`, and return its new path. Its branches move with it.
 
-    The name of a guided game keeps its mark. Raise NotSaved if the name is in use, the game is being played, or the
-    file cannot be renamed.
+    The name of a guided game keeps its suffix LESSON. Raise NotSaved if the name is in use, the game is being
+    played, or the file cannot be renamed.
     """
     new = path.with_name(f"{name}{LESSON if LESSON in path.stem and LESSON not in name else ''}.jsonl")
     if new.exists() or folder_of(new).exists():
