@@ -24,7 +24,7 @@ FIRST_LINE = r'"""`rails-cli (?:\w+ )?(?P<name>[a-z-]+)`: (?P<summary>.+)"""'
 COMMAND = r"`[^`]+`|(?<=: )(?:rails-cli|pip) [^;(]*[^;( ]"
 """Regular expression for a command line in a message: in backticks, or after a colon."""
 NO_BREAK = "\0"
-"""Replacement of a blank at which lines are not wrapped."""
+"""Character that stands for a space at which a line must not be wrapped, until the line has been wrapped."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -138,7 +138,10 @@ def printable_lines(text: str) -> str:
 
 
 def _fitting(message: str, error: click.ClickException) -> str:
-    """Return the message of `error`, wrapped as click prints it if standard error is a terminal."""
+    """Return `message`, the message of `error`, wrapped to fit behind the prefix that click prints.
+
+    Without a terminal on standard error, return `message` unchanged.
+    """
     if sys.stderr is None or not sys.stderr.isatty():
         return message
     before = " " * (len("Error: ") + max(0, error.format_message().find(error.message)))
@@ -157,7 +160,7 @@ NARROWEST = 20
 
 
 def output_width() -> int:
-    """Return the number of columns for printed text: those of the terminal, at most WIDTH, or WIDTH without one."""
+    """Return the number of columns for printed text: WIDTH, or fewer if the terminal is narrower."""
     if sys.stdout is None or not sys.stdout.isatty():
         return WIDTH
     return min(terminal_width(), WIDTH)
@@ -171,7 +174,7 @@ def terminal_width() -> int:
 
 
 def print_wrapped(*lines: str, err: bool = False) -> None:
-    """Print `lines` like `print_lines`. At a terminal, wrap lines that are too long for it between words."""
+    """Print `lines` like `print_lines`. At a terminal, wrap long lines between words."""
     stream = sys.stderr if err else sys.stdout
     if stream is None or not stream.isatty():
         print_lines(*lines, err=err)
@@ -239,7 +242,10 @@ def worker_errors() -> Iterator[None]:
 
 @contextmanager
 def write_errors(path: object = None) -> Iterator[None]:
-    """Raise ClickException, which names `path` or the file of the error, if the block cannot write a file."""
+    """If the `with` block cannot write a file, raise ClickException.
+
+    The message names `path`, or without it the file that the system reports.
+    """
     try:
         yield
     except OSError as error:

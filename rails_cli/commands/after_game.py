@@ -39,7 +39,10 @@ def after_game(
 
 
 def game_name(path: Path) -> str:
-    """Return the name of a saved game, or the path of another log, as a word of a command line."""
+    """Return how to name the log `path` on a command line: a saved game by its name, another log by its path.
+
+    The result is quoted for the shell.
+    """
     return shlex.quote(path.stem if path.parent == games_folder() else str(path))
 
 

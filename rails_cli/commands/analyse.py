@@ -32,7 +32,7 @@ PARTS = 100
 DISPENSABLE = ("points lost", "decisions", "mistakes")
 """Columns of the table of players that are left out in a narrow window, in this order."""
 NARROWEST_MOVE = 24
-"""Minimum number of columns for the best moves beside the other columns."""
+"""Minimum width, in columns, of the column with the best moves. In a narrower window, they are below the rows."""
 MANY = {2: "two", 3: "three"}
 
 
@@ -75,10 +75,10 @@ def command(
 ) -> None:
     """Judge every decision in games: LOG is a file, a saved game, last, or - for standard input.
 
-    Each move is compared with the best alternative found by a short search that knows only what the player knew: how
-    much would everybody have, and who would win? Prints a summary of each player and the three moments that decided the
-    game. Games may be unfinished. The analysis of a log does not depend on --workers. An invalid file is named
-    and the others are analysed; the exit code is then 1.
+    Each move is compared with the best alternative that a short search finds: how much would everybody have, and who
+    would win? The search uses only what the player could see. Prints a summary of each player and the three moments
+    that decided the game. Games may be unfinished. The analysis of a log does not depend on --workers. An invalid file
+    is named, and the others are analysed. The exit code is then 1.
 
     The judge is a program and makes mistakes: take a loss of a few dollars as a hint. See docs/ANALYSIS.md.
 
@@ -151,7 +151,7 @@ def study_in(
 ) -> Study | None:
     """Return the log `file` and the moves to judge in it, or None if the log cannot be analysed.
 
-    In the latter case, call `fail` with the name of the file and the reason, and count the game with `progress(1)`.
+    In the latter case, call `fail` with the name of the file and the reason, and call `progress(1)`: the game is done.
     `you_in` returns the seat of the reader in a game.
     """
     try:
@@ -189,7 +189,7 @@ def analysed(
 ) -> Analysis:
     """Return the analysis of one log like `analyse_one`, and call `progress` instead of showing a progress bar.
 
-    Sentences call the player of the seat `you` "you".
+    Sentences of the analysis address the player in seat `you` as "you".
     """
     with reported(NoEvaluation, prefix=f"{file}: "):
         study = study_of(file, content, recorded, you)

@@ -86,12 +86,12 @@ def command(
     """Ask a bot a question from a game again. LOG is a file, a saved game, last, or - for standard input.
 
     The bot is started and sent one request: the one after action N, with all events so far and the time left as logged.
-    A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and
-    its stderr, and with what `analyse` thinks of it: the chance of winning, its rank among the answers, and the best
+    A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and its stderr.
+    Then comes the judgement of `analyse`: the chance of winning, the rank among the possible answers, and the best
     move. Exits with 0 if the answer is legal, and with 3 if the bot failed: it crashed, was too slow, or its answer was
     rejected.
 
-    N counts actions, as in logs, faults, `replay` and `analyse`: to ask for action 43 again, give 42. Commands named in
+    N counts actions, as in logs, faults, `replay` and `analyse`. To ask for action 43 again, give 42. Commands named in
     the log are never run.
 
     \b

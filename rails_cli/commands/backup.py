@@ -20,7 +20,8 @@ def command(
     """Write a backup of a server's data to the new file FILE, a compressed tar file.
 
     The server may be running. The copy is consistent: a server that starts with the restored data resumes every
-    game at the last action in the backup. It contains the tokens and keys of the server, so only its owner can read it.
+    game at the last action in the backup. FILE contains the tokens and keys of the server, so only the
+    owner of FILE can read it.
 
     \b
     Examples:

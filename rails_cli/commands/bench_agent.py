@@ -37,7 +37,7 @@ RESULT, PAGE = "benchmark.json", "benchmark.html"
 
 
 def _clock(words: str) -> str:
-    """Return the description of a clock unchanged. Raise ValueError if it is not a clock, or is no limit."""
+    """Check `words`, the description of a clock, and return it. Raise ValueError if it is invalid or sets no limit."""
     if read_clock(words) is None:
         raise ValueError("a bot may hang, so a limit is needed; try 120/move")
     return words
@@ -88,12 +88,13 @@ def command(
 ) -> None:
     """Rate a bot against the built-in players, on the scale of their ladder.
 
-    The bot plays tables of 3 and 4 from published openings, against the built-in players whose fixed ratings are
-    nearest to its own, until its rating in each game is known or the budget is used up. COMMAND may also be
-    builtin:NAME. A bot that uses a language model reports its tokens in `info` of each answer, as {"tokens": 1234}.
+    The bot plays games of 3 and 4 players from published openings. Its opponents are the built-in players whose fixed
+    ratings are nearest to its own. It plays until its rating in each game is known or the budget is used up. COMMAND
+    may also be builtin:NAME. A bot that uses a language model reports its tokens in `info` of each answer, as
+    {"tokens": 1234}.
 
     The results are one JSON file and one web page, in a folder. You may stop the program at any moment, and the same
-    command resumes. A larger budget continues, too. The manual is docs/BENCHMARK.md.
+    command resumes. With a larger budget it continues. The manual is docs/BENCHMARK.md.
 
     \b
     Exit codes:

@@ -29,10 +29,10 @@ def command(
 
     LOG is a file, a saved game or last.
 
-    Branches are kept in a folder beside the log, `game.branches` for `game.jsonl`; every log in it counts. You create
-    them with `rails-cli play --from`, with the key f in `rails-cli replay`, or with `rails-cli run --from` and --log.
-    The analysis estimates what each player is worth and how likely they win, as a strong player sees it. A file that
-    cannot be read, or comes from another game, is named on standard error and skipped.
+    Branches are kept in a folder beside the log, `game.branches` for `game.jsonl`. All logs in this folder are
+    compared. You create them with `rails-cli play --from`, with the key f in `rails-cli replay`, or with `rails-cli run
+    --from` and --log. For each player, the analysis estimates the value of all assets and the chance of winning. A file
+    that cannot be read, or comes from another game, is named on standard error and skipped.
 
     \b
     Examples:

@@ -64,7 +64,10 @@ class BranchBrowser:
     def __init__(
         self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None, play_branch: PlayBranch
     ) -> None:
-        """Prepare the replay of the log `file`. `play_branch` lets the user continue a branch."""
+        """Prepare the replay of the log `file`, from the position of `cursor` and as the seat `seer` sees it.
+
+        `judge` returns sentences about an action, or is None. `play_branch` lets the user continue a branch.
+        """
         self.seer = seer
         self.play_branch = play_branch
         self.judge = judge
@@ -238,7 +241,7 @@ class BranchBrowser:
     # The whole game
 
     def analyse(self) -> None:
-        """Analyse all decisions, and show the first turning point. The keys q, escape and Ctrl-C stop it."""
+        """Analyse all decisions, and show the first turning point. The keys q, escape and Ctrl-C stop the analysis."""
         game, done = self.game, 0.0
         screen = game.screen
         with full_screen(self.keys) as terminal:
@@ -259,7 +262,10 @@ class BranchBrowser:
 
 
 def _opponents_sentence(names: Sequence[str], kinds: Sequence[str]) -> str:
-    """Return a sentence that says which built-in players take the seats that the user does not take."""
+    """Return a sentence about the built-in players in the other seats.
+
+    `names` are the names of the players in these seats, and `kinds` are the built-in players, such as `hard`.
+    """
     if len(set(kinds)) == 1:
         return f"{kinds[0].capitalize()} bots play the other seats."
     who = listed([f"{name} ({kind})" for name, kind in zip(names, kinds, strict=True)])

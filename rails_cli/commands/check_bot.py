@@ -76,10 +76,10 @@ def command(
 ) -> None:
     """Check a bot and report what to fix.
 
-    Starts the bot many times, plays real matches with it in which every kind of decision and event occurs, talks to it
-    in unusual ways that the protocol allows, watches its memory, and checks how it exits. A failed match leaves a log,
-    and you are shown the command that asks the bot the same question again; where a log cannot show what went
-    wrong, the whole exchange is kept. Give it the limits and the sandbox that it will play with. Exits with 0 if
+    Starts the bot many times, and plays real matches with it in which every kind of decision and event occurs. Sends it
+    unusual messages that the protocol allows, measures its memory, and checks how it exits. A failed match leaves a
+    log, and you are shown the command that asks the bot the same question again. If a log cannot show what went wrong,
+    all messages are kept. Give this command the limits and the sandbox with which the bot will play. Exits with 0 if
     nothing failed, otherwise with 1.
 
     \b
@@ -126,7 +126,7 @@ def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
 
 
 def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None:
-    """Raise UsageError if the command line `bot` of the rails-cli command `command` cannot be run."""
+    """Raise UsageError if the command line `bot`, given to the rails-cli command `command`, cannot be run."""
     if not bot:
         raise click.UsageError(f"no bot given; try: rails-cli {command} -- python3 mybot.py")
     if limits.image:
@@ -165,7 +165,7 @@ def file_writer(folder: Path | None) -> Callable[[str, bytes], str]:
 
 
 def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
-    """Return a function that adds a line with a sign, such as `>`, to `file`, or does nothing for None."""
+    """Return a function that writes a sign, such as `>`, and a line to `file`. If `file` is None, it does nothing."""
 
     def write(sign: str, line: bytes) -> None:
         if file is not None:
@@ -176,7 +176,7 @@ def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
 
 
 def verdict_mark(verdict: str) -> str:
-    """Return a coloured sign for a verdict at a terminal, or else a word."""
+    """Return a verdict, such as `ok`, for display: at a terminal as a coloured sign, otherwise as a word."""
     if sys.stdout.isatty():
         return click.style(MARKS[verdict], fg=COLOURS[verdict], bold=True)
     return f"{WORDS[verdict]:7}"

@@ -23,7 +23,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     verdict: str
     """`ok` or `failed`."""
     cases: int
-    """Number of settings and policies with which the check was made."""
+    """Number of runs of the check. The runs differ in the settings of the game and the kinds of players."""
     failures: list[Failure]
 
 

@@ -55,8 +55,8 @@ def command(
 ) -> None:
     """Play the deal of the day against hard bots. Everyone who plays on a day has the same deal and the same seat.
 
-    The game changes from day to day; days begin at midnight UTC. At the end you get a few lines to share, which reveal
-    nothing about the deal: your place, the distance to the best of the others, and one sign for each of your decisions.
+    The game changes from day to day. Days begin at midnight UTC. At the end you get a few lines to share: your place,
+    the distance to the best of the others, and one sign for each of your decisions. They reveal nothing about the deal.
     A high bar is a good decision, a low one a mistake. Only the first attempt counts: if you have played, the command
     shows what you got, and with --again you play once more, unofficially. A game that you left is resumed.
 

@@ -37,9 +37,9 @@ Entry = tuple[Item, Callable[[], None]]
 def command() -> None:
     """Your games: resume one, learn, play or watch one, see past ones and statistics.
 
-    The same as `rails-cli` without a command at a terminal. Arrow keys and enter, numbers or letters choose; q goes
-    back, and leaves from the first screen. With TERM=dumb it is a numbered list. Games are kept in the folder
-    `rails-cli/games` of $XDG_STATE_HOME (~/.local/state) until you delete them.
+    The same as `rails-cli` without a command at a terminal. Choose with the arrow keys and enter, with numbers or with
+    letters. The key q goes back, and on the first screen it ends the program. With TERM=dumb it is a numbered list.
+    Games are kept in the folder `rails-cli/games` of $XDG_STATE_HOME (~/.local/state) until you delete them.
 
     \b
     Examples:
@@ -142,7 +142,10 @@ class Home:
     # New games
 
     def game(self, title: str, *more: Item) -> str | int | None:
-        """Ask the user to choose a game. Return its name, or None if the user goes back."""
+        """Ask the user to choose a game, or one of the items `more` below the games.
+
+        Return the name of the game, the index of the item in `more`, or None if the user goes back.
+        """
         names = sorted(whole_games(), key=lambda name: load_face(name).difficulty)
         items = [Item(f"{load_game(name).title}: {load_face(name).about}") for name in names]
         chosen = self.ask(title, [*items, *more])

@@ -72,10 +72,10 @@ def command(
 ) -> None:
     """Host matches of GAME for the program that started this one.
 
-    Requests for all open seats are written to standard output, each naming its seat; answers are read from standard
+    Requests for all open seats are written to standard output, each naming its seat. Answers are read from standard
     input. The messages are described in protocol/PROTOCOL.md. With --games 0 the next game starts as soon as one is
     over, until the input is closed between two games. Exits with 0 after the last game, with 3 if a player lost a seat
-    in one of them, and with 1 if the input ends too early.
+    in a game, and with 1 if the input ends too early.
 
     With --at-once 16, sixteen matches are open at a time, for training: read all requests that have come, then write
     all your answers at once. The same seed gives the same matches. To use several cores, start several hosts.
@@ -171,7 +171,7 @@ class Hosting:
         """Number of the last request that expired. Its answer may still arrive during the next match."""
 
     def play(self, games: int) -> bool:
-        """Play `games` matches, or until the input ends for 0. Return whether all matches were played."""
+        """Play `games` matches, or play until the input ends if it is 0. Return whether all matches were played."""
         number = 0
         line = self.seating.stdio_seat = StdioSeat(patience_s=self._patience_s())
         with self.seating.seated(), line.opened():

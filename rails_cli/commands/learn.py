@@ -30,8 +30,8 @@ def command(
 ) -> None:
     """Learn GAME by playing it: a real game against two bots, with each rule explained when it first matters.
 
-    Every question comes with a suggestion and its reasons. While a lesson is shown, tab turns to the map and ? to the
-    numbered rules behind it. At the end you see your place and your costliest move. Everything that
+    Every question comes with a suggestion and its reasons. While a lesson is shown, tab shows the map, and ? shows the
+    numbered rules that the lesson explains. At the end you see your place and your costliest move. Everything that
     `rails-cli play` offers is there, too: ?, hint, why, undo, and `rails-cli play --resume` to continue later.
 
     \b

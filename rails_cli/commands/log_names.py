@@ -15,13 +15,16 @@ from rails_cli.commands.options import ParsedType
 from rails_cli.games.shared.text import printable
 
 MOST_BYTES = 100
-"""Maximum length of a name that the user gives to a saved game."""
+"""Maximum number of bytes, in UTF-8, of a name that the user gives to a saved game."""
 MOST_LISTED = 10
 """Maximum number of saved games that an error message lists."""
 
 
 def saved_log(words: str) -> Path:
-    """Return the saved game that `words` name: its name, a part, or `last`. Raise ValueError if not one fits."""
+    """Return the saved game that `words` name: by its name, by a part of its name, or as `last`.
+
+    Raise ValueError if no saved game fits, or several.
+    """
     from rails_cli.terminal.kept_games import fitting, saved_files  # imported here so that other commands start faster
 
     files = saved_files()
@@ -37,7 +40,7 @@ def saved_log(words: str) -> Path:
 
 
 def complete_saved(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of saved games that begin with `incomplete`, the game played last first, and `last`."""
+    """Return completions of `incomplete`: names of saved games, most recently played first, and `last`."""
     from rails_cli.terminal.kept_games import saved_files
 
     names = [file.stem for file in saved_files()]
@@ -45,7 +48,10 @@ def complete_saved(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 class LogName(click.Path):
-    """A type of parameters that name a file, a saved game, or with `dir_okay` a folder. The shell completes them."""
+    """A type of command-line parameters that name a file or a saved game, or with `dir_okay` a folder.
+
+    The shell completes the names.
+    """
 
     def __init__(self, *, dir_okay: bool = False, allow_dash: bool = False) -> None:
         super().__init__(exists=True, dir_okay=dir_okay, allow_dash=allow_dash, path_type=Path)
@@ -65,7 +71,10 @@ class LogName(click.Path):
 
 
 def _saved_name(words: str) -> Path:
-    """Return the saved game that `words` name, which may also be its file. Raise ValueError if it is another file."""
+    """Return the saved game that `words` name, as for `saved_log` or by the path of its file.
+
+    Raise ValueError if there is no such saved game.
+    """
     from rails_cli.terminal.saving import games_folder
 
     file = Path(words)

@@ -56,12 +56,18 @@ def check_whole(recorded: "Recorded", log_file: Path) -> None:
 
 
 def seer_of(recorded: "Recorded", seat: str | None) -> int:
-    """Return the index of the seat that `seat` names, by number from 1 or by player. ALL_SEATS if it is None."""
+    """Return the index of the seat that `seat` names, by its number from 1 or by its player.
+
+    If `seat` is None, return ALL_SEATS.
+    """
     return ALL_SEATS if seat is None else seat_named(seat, recorded.names)
 
 
 def own_seat(log_file: Path, recorded: "Recorded") -> int | None:
-    """Return the seat of the user in a saved game or a branch of it. None for other logs, or with several people."""
+    """Return the seat of the user in the game of the log `log_file`.
+
+    Return None if the log is not a saved game or a branch of one, or if not exactly one person plays.
+    """
     from rails_cli.terminal.saving import games_folder
 
     people = [seat for seat, player in enumerate(recorded.header.players) if player.seat == "person"]
@@ -70,7 +76,10 @@ def own_seat(log_file: Path, recorded: "Recorded") -> int | None:
 
 
 def moment_at(recorded: "Recorded", at: int, option: str) -> "Moment":
-    """Return the position after action `at`, counted from the end if negative. Raise BadParameter for `option`."""
+    """Return the position after action `at`, counted from the end if negative.
+
+    If there is no such action, raise BadParameter, which names the command-line option `option`.
+    """
     if not -len(recorded.moments) <= at <= recorded.last:
         wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
         there = f"the log has 0 (the set-up) to {recorded.last}, or, from the end, -1 to -{len(recorded.moments)}"

@@ -20,7 +20,7 @@ from rails_cli.programs.limits import BotLimits
 from rails_cli.terminal.saving import games_folder
 
 WAIT_S = 50.0
-"""Seconds that a tool waits for other players. Many hosts give up on a tool after 60 seconds."""
+"""Seconds that a tool waits for other players. Many programs that use MCP tools give up after 60 seconds."""
 INSTALL = install_command("mcp")
 
 
@@ -44,9 +44,10 @@ def command(
 ) -> None:
     """Let a language model play, as a server of the Model Context Protocol (MCP) on standard input and output.
 
-    A host, such as a chat program or an editor, starts this command and offers its tools to the model: start a game
-    against built-in players, join a game at a server, read the rules, see the position, move. The manual is
-    docs/AGENTS.md. Games are logged with your saved games. Needs the package mcp: pip install 'rails-cli[mcp]'.
+    A host, such as a chat program or an editor, starts this command and offers its tools to the model. The tools start
+    a game against built-in players, join a game at a server, show the rules and the position, and make moves. The
+    manual is docs/AGENTS.md. Games are logged with your saved games. Needs the package mcp: pip install
+    'rails-cli[mcp]'.
 
     With COMMAND, this is a bot instead, for `bench-agent`, tournaments and `run`. It starts COMMAND, an MCP client, for
     each game. The client plays with the tools of `rails-cli mcp --seat PATH`. PATH is in its environment as

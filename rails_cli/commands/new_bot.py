@@ -22,7 +22,10 @@ EXAMPLES = sorted(file.parent.name for file in TEMPLATES.glob("*/README.md"))
 
 
 def example_named(words: str) -> str:
-    """Return the example that `words` name, with underscores. Raise ValueError if there is none."""
+    """Return the name of the example that `words` name. Hyphens in `words` may replace underscores.
+
+    Raise ValueError if there is no such example.
+    """
     name = words.lower().replace("-", "_")
     if name not in EXAMPLES:
         raise ValueError(f"no bot in {words!r}; expected one of {', '.join(EXAMPLES)}")
@@ -50,7 +53,8 @@ def command(
     """Create a bot in LANGUAGE in the folder DIR: one short source file that plays all games, and a README.md.
 
     Languages: python, python_protocol (with the kit of this package: typed messages, unit tests), javascript, c, java,
-    rust, go, perl, bash; javascript_websocket connects to a server on its own; python_search and c_search look ahead.
+    rust, go, perl, bash. The bot javascript_websocket connects to a server on its own, and python_search and c_search
+    look ahead.
 
     Examples in Python with more files: learning trains a neural network, tuning has a parameter to tune, and mcp_client
     plays through the Model Context Protocol. Nothing is overwritten.

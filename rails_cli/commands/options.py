@@ -31,7 +31,10 @@ T = TypeVar("T")
 
 
 class ParsedType(click.ParamType[T]):
-    """A type of parameters that converts text with `read`. Its ValueError becomes the error message."""
+    """A type of command-line parameters that are parsed by the function `read`.
+
+    If `read` raises ValueError, the user sees the text of this exception as the error message.
+    """
 
     def __init__(self, name: str, read: Callable[[str], T]) -> None:
         self.name = name

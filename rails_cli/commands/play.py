@@ -174,18 +174,19 @@ FOR_A_SERVER = ("--server", "--table", "--pool", "--invite", "--seat-token", "--
 
 @cli_command
 def command(options: PlayOptions) -> None:
-    """Play GAME at this terminal. You are asked for anything you leave out; enter takes the choice in brackets.
+    """Play GAME at this terminal. You are asked for anything you leave out. Enter takes the choice in brackets.
 
-    The game is saved as you play, in the folder `rails-cli/games` of $XDG_STATE_HOME (~/.local/state), and kept there
-    until you delete the file; `rails-cli games --saved` lists all of them. On a terminal the whole window is used;
-    without one, or with TERM=dumb, questions and answers are plain lines.
+    The game is saved as you play, in the folder `rails-cli/games` of $XDG_STATE_HOME (~/.local/state). It is kept there
+    until you delete the file. `rails-cli games --saved` lists all saved games. On a terminal the whole window is used.
+    Without one, or with TERM=dumb, questions and answers are plain lines.
 
-    With --from, you continue from a position of a finished game: in the seat of the person who played it, or else of
-    the player to move, against the built-in players who sat there, or else against hard. The branch is kept next to the
-    log, in a folder that ends in .branches; `rails-cli branches LOG` compares all of them.
+    With --from, you continue from a position of a finished game. You take the seat of the person who played it, or else
+    that of the player to move. Built-in players keep their seats, and hard replaces all others. This new game is a
+    branch. It is kept next to the log, in a folder that ends in .branches. `rails-cli branches LOG` compares all
+    branches.
 
-    Exit code: 0 if the game was finished or left with `quit`, 1 if the input ended or Ctrl-C was pressed before that
-    (the game is still saved), 2 for wrong options.
+    Exit code: 0 if the game was finished or left with `quit`, 2 for wrong options. It is 1 if the input ended or Ctrl-C
+    was pressed before the end of the game, which is still saved.
 
     \b
     Examples:
@@ -468,8 +469,9 @@ def play_match(
     """Play a game until its end or until a person leaves, and print how to continue.
 
     Return `normal` at the end of the game, or else how the person left, such as `quit`. Exit with 1 if a game is saved
-    after Ctrl-C or the end of input. `left` is the state of a resumed game. `seats` has the spec of each seat if it
-    differs from the header of the log. `intro` is shown before the first events.
+    after Ctrl-C or the end of input. `helper` gives lessons. `left` is the state of a resumed game. `seats` has
+    the spec of each seat, such as `builtin:hard`, if it differs from the header of the log. `intro` is shown before the
+    first events.
     """
     specs = [seat or PERSON for seat in seats or [player.seat for player in match.header.players]]
     bots = [spec for spec in specs if spec != PERSON]

@@ -29,8 +29,8 @@ def command(
     """Run a built-in player as a bot on standard input and output.
 
     Anything that can run a bot can play against it: other servers, tournaments, your own programs. It thinks for part
-    of the time its clock allows. NAME is a level (easy, medium, hard, expert), search@400 or search@0.5s (looks or
-    seconds per move; search@0.5s*4 in four processes), greedy, busy or random.
+    of the time its clock allows. NAME is a level (easy, medium, hard, expert), search@400 or search@0.5s (search
+    iterations or seconds per move), search@0.5s*4 (in four processes), greedy, busy or random.
 
     \b
     Examples:

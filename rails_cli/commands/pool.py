@@ -124,7 +124,7 @@ def keep_tokens(kept: PoolTokens, registered: dict[str, Any]) -> None:
 def command() -> None:
     """The rated pool of a server (`rails-cli serve --pool`): bots and people stay connected, are paired and rated.
 
-    Register once, then join; the manual is docs/POOL.md.
+    Register once, then join. The manual is docs/POOL.md.
 
     \b
     Examples:
@@ -186,7 +186,7 @@ def join(
     as_json: EndsJson = False,
     bot: BotArgument,
 ) -> None:
-    """Let a bot that speaks on standard input and output play in the pool at URL; reconnects automatically.
+    """Let a bot that uses standard input and output play in the pool at URL. Reconnects automatically.
 
     It plays game after game until it is interrupted: once to finish the games that are running, twice to leave at once.
     With --games 4 the bot is started four times. Use --sandbox auto for a bot you do not trust (docs/SANDBOX.md).
@@ -281,7 +281,7 @@ def revoke(
     renew: Annotated[bool, setting("Give it a new token: it stays in the pool.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Make the token of the entrant NAME invalid, at once; its seats in running games are forfeited.
+    """Make the token of the entrant NAME invalid at once. Its seats in running games are forfeited.
 
     Its owner can do this, and the operator for any entrant. With --renew it gets a new token and keeps its seats.
     The client needs the new token from then on.
@@ -407,9 +407,9 @@ def results(
     """Bring the results of several pools together in one folder, to rate them together. For the operator.
 
     FOLDERS are those of pools (DATA/pool) of servers that share one register. Games that are already there are left as
-    they are, so you can run it again to add what was played since, even while the servers run. All commands for
-    tournaments read the folder. The folders are trusted: `tournament audit FOLDER --key` checks that a server has
-    signed what is there.
+    they are. So you can run the command again to add newer games, even while the servers run. All commands for
+    tournaments read the folder. The folders are trusted. `tournament audit FOLDER --key` checks that a server has
+    signed the logs.
 
     \b
     Example:

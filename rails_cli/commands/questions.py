@@ -41,7 +41,7 @@ class PlayCancelled(SystemExit):
 
 
 def refuse(options: Iterable[str], why: str) -> None:
-    """Raise UsageError "OPTION is already decided" and `why` if the user has given one of `options`."""
+    """If the user has given one of `options`, raise UsageError: "OPTION is already decided" followed by `why`."""
     for option in options:
         if option in given_parameters():
             raise click.UsageError(f"{option} is already decided {why}")

@@ -45,10 +45,10 @@ def command(
 ) -> None:
     """Step through the game in LOG: a file, a saved game (a part of its name is enough), last, or - for standard input.
 
-    On a terminal, keys step forward and back, jump, play and judge; press ? for a list. In a finished game, f lets you
-    play on from the current position against bots; b lists such branches, and c compares them with the game. Otherwise
-    the game is printed as text. An invalid log is shown up to its first invalid line, which is named; the exit code is
-    then 1.
+    On a terminal, keys step forward and back, jump, play and judge. Press ? for a list. In a finished game, f starts a
+    branch: you continue from the current position against bots. The key b lists branches, and c compares them with the
+    game. Without a terminal, the game is printed as text. An invalid log is shown up to its first invalid line, which
+    is named. The exit code is then 1.
 
     \b
     Examples:
@@ -164,7 +164,10 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
 
 
 def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
-    """Show the game at a terminal, or print it if no keys can be read. Return it as it has grown."""
+    """Show the game at a terminal, or print it if no keys can be read.
+
+    Return the game as it is at the end, because its log may have grown. `feed` reads a growing log, or is None.
+    """
     keys = terminal_input()
     if keys is None:
         return print_all(recorded, seer, feed, as_json=False)

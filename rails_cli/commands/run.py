@@ -69,16 +69,17 @@ def command(
     quiet: Quiet = False,
     as_json: ResultJson = False,
 ) -> None:
-    """Play one match of GAME between bots and tell the story.
+    """Play one match of GAME between bots, and print what happens.
 
     Bots are programs that read requests from standard input and write answers to standard output, one JSON object per
     line. What they write to standard error is kept next to the log.
 
-    With --from, the match starts after action N of a log: with the options, names and clock of that log, and with
-    its players unless others are given. The position includes its luck, so no seed is needed.
+    With --from, the match starts after action N of a log. It has the options, names and clock of that log, and its
+    players unless others are given. The position determines all later random events, so no seed is needed.
 
-    Exits with 0 after a clean match, with 3 if a bot lost its seat and was replaced, and with 1 if the match is void or
-    a bot could not be started. Bots with faults are named on standard error, with the last lines they wrote there.
+    Exits with 0 after a clean match. Exits with 3 if a bot lost its seat and was replaced, and with 1 if the match is
+    void or a bot could not be started. Bots with faults are named on standard error, with the last lines they wrote
+    there.
 
     \b
     Examples:

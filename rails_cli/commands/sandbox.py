@@ -15,7 +15,7 @@ from rails_cli.programs.limits import BotLimits, UserUnavailable, user_of
 from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, available_sandbox
 
 WAYS = {"--sandbox": "--sandbox auto", "--set": "--set trust=false"}
-"""How to run bots in a sandbox, by an option that the current command has."""
+"""By the name of an option, how to use this option to run bots in a sandbox."""
 
 
 def warn_without_sandbox(print_warning: Callable[[str], None] | None = None) -> None:

@@ -100,7 +100,10 @@ def existing_spec(words: str) -> str:
 
 
 class SeatSpec(ParsedType[str]):
-    """A type of parameters that are `builtin:NAME` or a command line, which must exist without an image."""
+    """A type of command-line parameters that are `builtin:NAME` or the command line of a bot.
+
+    The program of the bot must exist on this machine, unless bots run in a container image.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         self.read = seat_spec if ctx is not None and ctx.params.get("sandbox_image") else existing_spec
@@ -205,7 +208,10 @@ class Seating:
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
-        """Return the players for a log, the first with `names`. Raise BadParameter or UsageError."""
+        """Return the players for the header of a log. The first ones get `names`, the others the names of their bots.
+
+        Raise BadParameter if a name is not printable, or UsageError if there are too many names.
+        """
         for name in names:
             if not name.isprintable() or not name.strip():
                 raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
@@ -247,7 +253,10 @@ class Seating:
 
     @contextmanager
     def seated(self) -> Iterator[list[LineSeat | Player]]:
-        """Provide the players for a `with` block, then stop bots and close the log. Raise ClickException."""
+        """Provide the players for a `with` block, then stop bots and close the log.
+
+        Raise ClickException if a file cannot be written.
+        """
         try:
             yield self.sit()
         except OSError as error:

@@ -111,7 +111,10 @@ def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
 
 
 def _check_own_folders(settings: Settings) -> None:
-    """Raise BadParameter if the folder of a bot contains anything else, which the bot could read in its sandbox."""
+    """Raise BadParameter if the folder of a bot contains files of other bots or of the server.
+
+    The bot could read such files in its sandbox.
+    """
     bots = {name: (command, os.curdir) for name, command in settings.bots.items()}
     for name, bot in bots.items():
         mistake = own_folder_mistake(bot, [*paths_of_others(bot, bots.values()), str(settings.folder)])
@@ -141,7 +144,7 @@ def command(settings: Settings) -> None:
     People play on its web page. Every table is kept as a log: after a crash the same command resumes all unfinished
     games. Health is at /healthz, readiness at /readyz, metrics at /metrics, the key that logs are signed with at /key.
     `rails-cli server drain` stops it, `rails-cli backup` copies its data. The messages are described in
-    protocol/LOBBY.md; docs/SERVER.md and docs/OPERATING.md explain how to run a server for others.
+    protocol/LOBBY.md. docs/SERVER.md and docs/OPERATING.md explain how to run a server for others.
 
     \b
     Examples:

@@ -40,7 +40,7 @@ class ServerOptions(msgspec.Struct, frozen=True):
 
 
 def server_errors() -> AbstractContextManager[None]:
-    """Return a context that raises ClickException if a server or its connection fails, or a local bot ends."""
+    """Return a context manager that raises ClickException if a server or its connection fails, or a local bot ends."""
     return reported(BotLost, Denied, Unreachable)
 
 

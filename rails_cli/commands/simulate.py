@@ -45,7 +45,10 @@ from rails_cli.study.summary import summarise
 
 
 def simulated_player(words: str) -> str:
-    """Return the built-in player `words`. Raise ValueError, with a hint if it looks like a command line."""
+    """Check `words`, the name of a built-in player, and return it. Raise ValueError if there is no such player.
+
+    The error message has a hint if `words` look like a command line.
+    """
     try:
         return player_name(words)
     except ValueError as error:
@@ -90,10 +93,10 @@ def command(
 ) -> None:
     """Play many games of GAME on all cores and summarise them. Game k has the random seed S + k, with --seed S.
 
-    In games without luck, players who never vary would play the same game again and again: there they start from drawn
-    openings, unless --openings says otherwise. Bots are restarted every 25 games; a bot that loses its seat is ranked
-    last in that game, and the exit code is then 3. The first fault of each bot is shown with the seed of its game and,
-    if there are logs, the command that asks the bot again.
+    In games without luck, players who never vary would play the same game again and again. With only such players,
+    these games start from openings drawn at random, unless --openings says otherwise. Bots are restarted every 25
+    games. A bot that loses its seat is ranked last in that game, and the exit code is then 3. The first fault of each
+    bot is shown with the seed of its game. If there are logs, the command that asks the bot again is shown, too.
 
     \b
     Examples:
@@ -223,7 +226,10 @@ def print_fault(row: dict[str, Any], games: int) -> None:
 
 
 def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings: BotSettings) -> Simulation:
-    """Return `plan` with the players that `specs` describe, and settings of bots. Raise UsageError."""
+    """Return `plan` with the players that `specs` describe, and with the clock and settings of bots.
+
+    Raise UsageError if `settings` make matches void after faults, because simulated games are always finished.
+    """
     if settings.on_faults == "void":
         raise click.UsageError("simulated games are always finished: --on-faults void is for run and tournaments")
     table = Seating(specs, plan.game, plan.seed, clock, settings, None, is_alone=False)

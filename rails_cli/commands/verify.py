@@ -52,22 +52,22 @@ def command(
     """Verify logs line by line: legality, events, digests, result, signatures.
 
     LOG is a file, a saved game or last. A folder stands for all *.jsonl files in it. The first invalid line of a log is
-    named. The exit code is 1 if there is one, and 3 if all are valid but a signature could not be checked, because
-    rails-cli[sign] is not installed.
+    named. The exit code is 1 if there is such a line. It is 3 if all logs are valid but a signature could not be
+    checked, because rails-cli[sign] is not installed.
 
     The result seals a log with a hash of everything before it. A log without a seal was written by another program, or
     by an older version of this one.
 
-    A signed log was written by a holder of the key: servers sign theirs, and `rails-cli run --sign` does. Compare the
-    key with the one that its owner publishes (a server's is at /key), or let --key do it. Lines after the last
-    signature are counted, and an unfinished log may have lost lines after it.
+    A signed log was written by a holder of the key. Servers sign their logs, and so does `rails-cli run --sign`.
+    Compare the key with the one that its owner publishes (a server's is at /key), or let --key do it. Lines after the
+    last signature are counted, and an unfinished log may have lost lines after it.
 
-    An opening drawn from the seed is drawn again and compared. One from a book, or drawn by an older version, is
-    replayed, but cannot be checked against its source; the last lines say for how many logs.
+    An opening drawn from the seed is drawn again and compared. An opening from a book, or drawn by an older version, is
+    replayed, but cannot be checked against its source. The last lines say for how many logs.
 
-    What this does not prove of a log that is not signed: who played, how long they took, what they commented, or that
-    the file is the original, because a person who changes it can seal it again. Compare its SHA-256 with one published
-    before, as the results of a tournament do (`rails-cli tournament audit`).
+    For a log that is not signed, this does not prove who played, how long they took, or what they commented. Nor does
+    it prove that the file is the original, because a person who changes it can seal it again. Compare its SHA-256 with
+    one published before, as the results of a tournament do (`rails-cli tournament audit`).
 
     \b
     Examples:

@@ -259,7 +259,10 @@ def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:
 
 
 def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
-    """Return id and description of each table, with MOST_ENDED finished ones. Raise ClickException."""
+    """Return the id and a description of each table of the server `url`, with at most MOST_ENDED finished games.
+
+    Raise ClickException if the server cannot be used or has no tables.
+    """
     with server_errors():
         tables = sorted_tables(url, certificate)
     if not tables:

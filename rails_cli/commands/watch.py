@@ -41,9 +41,9 @@ def command(
     """Watch bots play GAME, or a game at a table of a server.
 
     You are asked for anything you leave out. While you watch, space pauses, + and - change the speed, and enter
-    continues at once; in a pause, it shows one step. `map`, `log`, `scores`, `help` and `quit` work as in
-    `rails-cli play`. A game of bots is saved like one of yours: `rails-cli play --resume` resumes it, and
-    `rails-cli replay` shows it again.
+    continues at once. In a pause, enter shows one step. `map`, `log`, `scores`, `help` and `quit` work as in `rails-cli
+    play`. A game of bots is saved like one of yours: `rails-cli play --resume` resumes it, and `rails-cli replay` shows
+    it again.
 
     \b
     Examples:

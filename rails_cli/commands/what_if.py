@@ -35,7 +35,7 @@ PlayBranch = Callable[..., str]
 
 
 class NoPosition(NotSaved):
-    """Raised if nobody is asked at the requested position of a log. The text says which positions exist."""
+    """Raised if no seat has to move in the requested position of a log. The text says which positions can be used."""
 
 
 class BranchPoint(NamedTuple):

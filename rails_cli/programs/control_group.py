@@ -103,7 +103,10 @@ class ControlGroup:
 
 @cache
 def _parent() -> str | None:
-    """Return the folder for new control groups: the parent of our own, or else our own. None if there is none."""
+    """Return the folder for new control groups: the parent of the control group of this process, or else this group.
+
+    Return None if no control group can be created in either folder.
+    """
     try:
         own = next(line[3:] for line in read_whole("/proc/self/cgroup").decode().splitlines() if line[:3] == "0::")
         mounts = [line.split(" ") for line in read_whole("/proc/self/mountinfo").decode().splitlines()]

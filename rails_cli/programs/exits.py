@@ -18,7 +18,10 @@ def start_words(command: Sequence[str], error: Exception) -> str:
 
 
 def end_words(tree: ProcessTree, code: int | None) -> str:
-    """Return how a bot ended, or why its sandbox could not start it. `code` is None if it only closed its output."""
+    """Return how a bot ended, or why its sandbox could not start it.
+
+    `code` is the exit code. It is None if the bot has closed its output but still runs.
+    """
     if message := tree.launcher_message() or tree.limit_message():
         return message
     if code is None:

@@ -34,9 +34,10 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
-    """Return a fault of a bot, or of a built-in player if `process` is None. Add a line to the bot's stderr file.
+    """Return a fault of a bot, or of a built-in player if `process` is None.
 
-    `spec` is the bot's command, and `log` the path of the log. They are needed to ask the question again.
+    Also write a line about the fault to the stderr file of the bot. `spec` is the bot's command, and `log` the path of
+    the log. They are needed to ask the question again.
     """
     stderr, ask = [], None
     if process is not None:

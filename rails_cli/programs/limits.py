@@ -46,7 +46,10 @@ class UserUnavailable(Exception):
 
 
 def user_of(name: str) -> pwd.struct_passwd | None:
-    """Return the user that bots run as, or None if `name` is empty. Raises UserUnavailable."""
+    """Return the system user called `name`, as whom bots run, or None if `name` is empty.
+
+    Raises UserUnavailable if there is no such user, or if this process does not run as root.
+    """
     if not name:
         return None
     if os.geteuid() != 0:

@@ -87,7 +87,10 @@ class BotProcess:
         self.match_until: float | None = None
 
     def start(self) -> bool:
-        """Start the process unless it was started already. Return whether it was started now. Raises SeatLost."""
+        """Start the process unless it was started already. Return whether it was started now.
+
+        Raises SeatLost if the bot cannot be started.
+        """
         if self.process is not None:  # it may have ended, but checking is slow, and the next write shows it
             return False
         self.notes.begin_process()
@@ -207,7 +210,7 @@ class BotProcess:
         return None
 
     def end(self, *, is_final: bool = False) -> None:
-        """Kill all processes of the bot, and wait until they are gone. `is_final` is for other kinds of seats."""
+        """Kill all processes of the bot, and wait until they are gone. `is_final` is not used here."""
         process = self.process
         if process is None:
             return

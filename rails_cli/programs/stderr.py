@@ -30,7 +30,10 @@ class Stderr:
     """The stderr of a bot. It is stored in a file up to a limit per match, and its last bytes are kept in memory."""
 
     def __init__(self, file: Path | BinaryIO | None) -> None:
-        """Prepare to store stderr in `file`, unless it is None. A path is created now, and opened when needed."""
+        """Prepare to store stderr in `file`, unless it is None.
+
+        If `file` is a path, the file is created now, and opened when something is written.
+        """
         self.file = file
         if isinstance(file, Path):
             with suppress(OSError):  # a full disk does not end the game

@@ -31,9 +31,9 @@ SELDOM = 10
 
 @contextmanager
 def _interrupts_deferred() -> Iterator[None]:
-    """Raise a KeyboardInterrupt that a signal causes in this context only after the context has ended.
+    """Delay KeyboardInterrupt: a signal that arrives in the `with` block raises it only after the block.
 
-    Needed while this process forks: Python ignores exceptions that signal handlers raise then.
+    This is needed while this process forks, because Python then ignores exceptions that signal handlers raise.
     """
     received: list[int] = []
     deferred = []
@@ -168,7 +168,10 @@ class ProcessTree:
             LIMIT_WATCHER.add(self)
 
     def close(self, *, is_running: bool) -> None:
-        """Kill all processes of the bot. `is_running` is false if the first process has already been waited for."""
+        """Kill all processes of the bot, end its measurements, and remove its control group.
+
+        `is_running` is false if the exit status of the first process has already been read.
+        """
         LIMIT_WATCHER.remove(self)
         with self._looking:
             self._is_over = True
@@ -249,7 +252,10 @@ class ProcessTree:
         return found
 
     def _first_in_container(self) -> int | None:
-        """Return the pid of the first process in the container or None. Start to count its time."""
+        """Return the pid of the first process in the bot's container, or None if it is not running.
+
+        In the first call that finds the process, start to count its CPU time.
+        """
         pid = None if self._report is None else self._report.container_pid()
         found = None if pid is None else process_usage(pid)
         if pid is None or found is None:
@@ -281,8 +287,8 @@ class ProcessTree:
     def memory(self, pids: Iterable[int] | None = None) -> int:
         """Return the memory used by all processes of the bot (or by `pids`), in bytes.
 
-        Memory that several processes share counts once. To save time, it counts once for each process instead if even
-        this larger total is below the memory limit.
+        Memory that several processes share is counted only once. This is slow, so it is counted for each process if
+        even the larger total is below the memory limit.
         """
         found = self._own_pids() if pids is None else pids
         resident = {pid: usage.rss for pid in found if (usage := process_usage(pid)) is not None}

@@ -59,7 +59,10 @@ def process_usage(pid: int) -> ProcessUsage | None:
 
 
 def proportional_bytes(pid: int, rss: int) -> int:
-    """Return the memory of a process, with its part of shared memory, or `rss` if the system lacks this number."""
+    """Return the memory of a process in bytes. Shared memory is divided among the processes that share it.
+
+    Return `rss`, the resident memory, if the system does not report this number.
+    """
     with suppress(OSError, ValueError):
         for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):
@@ -92,7 +95,10 @@ def megabytes(number: int) -> str:
 
 
 class CpuMeter:
-    """A perf event that counts the CPU time of a process and all later descendants, even if nobody waited for them."""
+    """A perf event that counts the CPU time of a process and of all processes that it starts later.
+
+    Processes whose exit status was never read are counted, too.
+    """
 
     def __init__(self, counter: int) -> None:
         self.counter = counter

@@ -27,7 +27,7 @@ FALLBACK_ANSWER_S = 10.0
 
 
 class CannotAsk(Exception):
-    """Raised if nobody was asked in the requested position. The message says in which positions somebody was."""
+    """Raised if no seat was asked for an action in the requested position. The message lists the possible positions."""
 
 
 class Question(NamedTuple):
@@ -125,7 +125,7 @@ class AskResult:
 
 
 class _Channel:
-    """A stand-in for the bot's connection, with default message options in `join`, which `Session` reads."""
+    """The part of the bot's connection that `Session` reads: a `join` message with default options."""
 
     def __init__(self) -> None:
         self.join = Join()

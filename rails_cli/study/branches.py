@@ -48,7 +48,10 @@ class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
 
 
 def position(content: bytes, after: int) -> tuple[Log, int]:
-    """Return a finished log up to action `after`, and the next number. Raises NotOver, CannotAsk or BadLog."""
+    """Return the log `content` up to action `after`, and the number of the next action.
+
+    Raises NotOver if the game is not finished, CannotAsk if no seat was asked there, or BadLog if the log is invalid.
+    """
     log = read_log(content)
     if result_of(log) is None:
         raise NotOver
@@ -86,7 +89,7 @@ def name_of(log: Path) -> str:
 def new_file(folder: Path, at: int, words: str) -> Path:
     """Return the path of a new file in `folder` for a branch that begins with action `at`.
 
-    The name of the file contains the number of the action before and `words`.
+    The name of the file contains the number of the action before `at`, and `words`.
     """
     base = f"after-{at - 1:03}-{words}"
     path, number = folder / f"{base}.jsonl", 2

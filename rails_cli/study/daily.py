@@ -28,7 +28,7 @@ PLAIN_SIGNS = {"good": "#", "fair": "+", "mistake": "-", "blunder": "."}
 
 
 class Deal(NamedTuple):
-    """What is played on a day."""
+    """The deal of a day: the game, its seed, and the seat of the person."""
 
     day: date
     game: str

@@ -1,4 +1,4 @@
-"""A guided first game: the learner makes the moves that a lesson explains, and all others are made for them."""
+"""A guided first game: the learner makes the moves that a lesson explains. All other moves are made automatically."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -40,7 +40,11 @@ class LessonText(NamedTuple):
 
 
 class GuidedStep(NamedTuple):
-    """One action of the learner: new lessons before it, the action, its command and words, and its reasons."""
+    """One action that is suggested to the learner.
+
+    `lessons` are new lessons to read before the action. `command` is what the learner types, `words` describe the
+    action, and `why` has the reasons for it.
+    """
 
     lessons: list[LessonText]
     action: Any
@@ -56,18 +60,18 @@ class GuidedGame:
     """
 
     def __init__(self, game: str, seat: int) -> None:
-        """`seat` is the seat of the learner."""
+        """Prepare the guided game called `game`, in which the learner plays `seat`."""
         self.game = game
         self.seat = seat
         self._tutorial = load_face(game).tutorial
         players = players_of(game)
         self._adviser = next(name for name in ADVISERS if name in players)
         self._given: dict[Any, tuple[int, Lesson]] = {}
-        """The lessons that were given, by key, and the number of actions played before the turn with the lesson."""
+        """Lessons that were given, by key. Each comes after the number of actions played before its turn."""
         self._turn = -1
         """Number of actions played before the current turn of the learner."""
         self._next = -1
-        """Number of actions played when the learner may be asked again in the same turn."""
+        """Number of actions played when the same turn continues. At any other number, a new turn begins."""
         self._is_asked = False
         """Whether the learner makes the moves of this turn."""
         self.steps: list[GuidedStep] = []

@@ -70,7 +70,7 @@ class Playout(msgspec.Struct, frozen=True):
     lost: list[int] = []
     """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
-    """First fault of each seat in this game. Left out for seats whose first fault an earlier game reported."""
+    """First fault of each seat in this game. Left out are seats with a fault in an earlier game of the same task."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
@@ -210,7 +210,7 @@ def log_path(plan: Simulation, seed: int) -> Path | None:
 
 
 def log_name(plan: Simulation, seed: int) -> str:
-    """Return the file name of a log, with the seed, players, and what differs from the default."""
+    """Return the file name of a log: game, players, board and options if they are not the defaults, and seed."""
     who = "_".join(re.sub(r"[^\w.@-]+", "_", line.name) for line in plan.players_lines)[:LONGEST_PLAYERS] or plan.policy
     parts = [plan.game, f"{plan.players}p", who]
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name

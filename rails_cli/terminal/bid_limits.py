@@ -21,7 +21,10 @@ def bid_range(decision: Decision) -> BidRange | None:
 
 
 def limit_in(line: str, decision: Decision) -> int | None:
-    """Return the limit in a line `bid up to LIMIT`, or None for other lines. Raise Unclear if it is not possible."""
+    """Return the limit in a line `bid up to LIMIT`, or None for other lines.
+
+    Raise Unclear if LIMIT is missing or is not a legal bid.
+    """
     words = line.lower().split()
     bids = bid_range(decision)
     if words[:3] != WORDS or bids is None:
@@ -54,7 +57,10 @@ class BidLimits:
         self._limits = {}
 
     def begin(self, decision: Decision, events: Sequence[Any], most: int) -> Bid:
-        """Set the limit `most` for the auction that `events`, the events so far, end with. Return the first bid."""
+        """Set the limit `most`, in dollars, for the current auction, and return the first bid.
+
+        `events` are all events so far.
+        """
         bids = bid_range(decision)
         assert bids is not None
         auctions = decision.face.auctions([(0, events)])
@@ -83,7 +89,10 @@ class BidLimits:
 
 
 def _outcome(decision: Decision, auction: Auction | None, limit: BidLimit, has_been_heard: bool) -> str:
-    """Return sentences about the end of the automatic bids: a higher bid, or the end of the auction."""
+    """Return sentences about the automatic bids and why they ended: a higher bid, or the end of the auction.
+
+    `has_been_heard` says whether the events contain the last automatic bid.
+    """
     bids = bid_range(decision)
     made = f"You bid {listed([*map(dollars, limit.bids)])}."
     if auction is None or (auction.end is None and (bids is None or not has_been_heard)):

@@ -122,7 +122,10 @@ class Dialogue:
                 return action
 
     def _propose(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None = None) -> None:
-        """Propose steps that the person can play with one key, and show them on the map. Empty to propose nothing."""
+        """Propose `steps`, which the person can play with one key, and show them on the map.
+
+        If `steps` is empty, remove the proposal. `limit` is the highest of several automatic bids, in dollars, or None.
+        """
         self.proposed, self.proposed_limit = list(steps), limit
         frame.proposal = position_after(decision, steps)
         frame.keys = {ACCEPT: "yes"} if steps else {}
@@ -253,10 +256,10 @@ class Dialogue:
 
 
 def command_at(decision: Decision, line: str) -> str:
-    """Return the command that a typed line begins with, as `command_in` does.
+    """Return the command that a typed line begins with, such as `help`.
 
-    Return an empty text if the line begins with the verb of a legal action. Actions have precedence over commands,
-    unless the line begins with COMMAND.
+    Return an empty text if the line begins with the verb of a legal action. Actions have precedence over commands. With
+    the prefix COMMAND, a line is always a command.
     """
     return "" if is_action(decision, line) else command_in(line)
 
@@ -401,7 +404,7 @@ def choice_in_words(decision: Decision, choices: list[Choice], line: str) -> Any
 
 
 def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:
-    """Return the descriptions of consecutive steps, as `plain` returns them."""
+    """Return all descriptions of consecutive `steps`, converted with `plain` to be compared with typed lines."""
     face = decision.face
     phrases = {face.steps_in_words(decision.wire_board, steps), described_command(decision, steps[0])}
     if face.instructions is not None:

@@ -127,10 +127,11 @@ def _table(
     width: int,
     nothing: str = "0",
 ) -> list[str]:
-    """Return a table of dollars as lines. `names` and each of `columns` have a text or number for each of `rows`.
+    """Return a table of dollars as lines. `rows` has the indices of the rows in `names` and in each of `columns`.
 
     `heads` are the headings of the columns. If `width` is too small, some columns just before the last one are left
-    out. A heading that is too long, that of the start, becomes 0. `nothing` is shown for no dollars.
+    out. A heading that is too long is replaced by 0. Only the heading of the start can be too long. `nothing` is shown
+    for 0.
     """
     unit = 1000 if max(map(max, columns)) >= 1000 else 1
     room = max(len(f"{amount // unit:,}") for column in columns for amount in column) + 2

@@ -78,7 +78,7 @@ class Frame:
     aside: Callable[[str], bool] | None = None
     """Function that handles typed lines that are not answers, such as chat. It returns whether it handled the line."""
     is_action: Callable[[str], bool] = lambda line: False
-    """Function that returns whether a typed line begins with a verb of the open question. `aside` does not get it."""
+    """Function that returns whether a typed line begins with a verb of the open question. If so, skip `aside`."""
     seconds_left: Callable[[], int] | None = None
     """Function that returns the seconds until an answer is due. None without a clock."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None
@@ -165,7 +165,10 @@ class Display(Protocol):
         """Show a frame with `lines` new lines about events. Pause long enough to read the new lines."""
 
     def close(self, frame: Frame) -> str:
-        """Show the last frame. Return the line that a full-screen display waits for, or an empty text."""
+        """Show the last frame. A full-screen display waits for a typed line and returns it.
+
+        Other displays return an empty text.
+        """
 
     def call(self, title: str, *, is_loud: bool) -> None:
         """Show `title` as the title of the window, if the display has a window. With `is_loud`, also ring the bell."""

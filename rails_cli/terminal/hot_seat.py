@@ -70,7 +70,7 @@ class HotSeatGame:
         self.acted = [0] * len(self.names)
         """By seat, the number of events in the game up to and including its last action."""
         self.last_screen: LastScreen | None = None
-        """The result and what decided the game. None until the game has ended."""
+        """The screen with the result and what decided the game. None until the game has ended."""
 
     def play(self) -> ResultLine:
         """Play the game to its end and return the result. Raise Quit if a person leaves earlier."""

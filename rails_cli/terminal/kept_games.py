@@ -213,7 +213,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 WIDE, NARROW, FIGURES = 32, 16, 23
-"""Largest and smallest number of columns for the game and the opponents, and number of columns for the figures."""
+"""Widths in characters: maximum and minimum of the column with game and opponents, and that of the figures."""
 LATEST = 8
 FEWEST = 4
 CLEAR = 0.25

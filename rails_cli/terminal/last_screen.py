@@ -24,9 +24,10 @@ class LastScreen:
         people: Sequence[int],
         notes: Sequence[str] = (),
     ) -> None:
-        """`frame` shows the end of the game, and `lines` are those of `final_lines`. `scores` and `ranks` are by seat.
+        """Prepare the last screen. `frame` shows the end of the game, and `lines` are the result of `final_lines`.
 
-        `people` are the seats of the people at this terminal. `notes` are lines that come first.
+        `scores` and `ranks` are by seat. `people` are the seats of the people at this terminal. `notes` are lines to
+        show first.
         """
         self._frame = frame
         self._lines = list(lines)

@@ -32,9 +32,9 @@ FEW_LETTERS = 8
 SHORT_SENTENCE = 24
 """Maximum length of sentences about events that share a line, such as the bids of an auction."""
 SPARE_LINES = 3
-"""Number of unused lines from which on the question has empty lines above it."""
+"""Minimum number of unused lines for which empty lines are added above the question."""
 SHORT_MESSAGE = 3
-"""Number of lines of a message that are kept before choices are reduced to their commands and notes."""
+"""Number of lines to which a message is reduced before choices are reduced to their commands and notes."""
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
@@ -53,7 +53,7 @@ class ScreenLayout:
         """Whether the space was too small for all choices of the last frame, so that they must be scrolled."""
         self._seen_overlay: object = None
         self._explained_at: int | None = None
-        """Number of events before the question at which the whole legend was shown. None if it was not shown yet."""
+        """Number of events before the question that showed the whole legend. None if no question has shown it yet."""
 
     def lines(self, frame: Frame, width: int, height: int) -> list[Text]:
         """Return a frame as `height` lines of at most `width` columns."""
@@ -161,18 +161,19 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map on the left and the rest on the right, where the companies are not truncated.
+        """Return a frame with the map on the left, and the panels and the dialogue on the right.
 
-        `drawing` is the map. Return an empty list if they would be truncated or the dialogue does not fit.
+        `drawing` is the map. Return an empty list if the panel of companies would be truncated, or if the dialogue does
+        not fit.
         """
         is_narrow = _is_narrow(frame, width - width_of(drawing) - GAP)
         return [] if is_narrow else self._squeezed(frame, drawing, width, room)
 
     def _squeezed(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map on the left and the rest on the right, where panels may be truncated.
+        """Return a frame like `_compact`, but with panels that may be truncated.
 
         `drawing` is the map. Return an empty list if the dialogue does not fit. The line about the stage of the game is
-        below the map if there is space. The panel of companies is left out if only then all choices are visible.
+        below the map if there is space. The panel of companies is left out if this makes all choices visible.
         """
         column = width_of(drawing) + GAP
         rest = width - column
@@ -196,8 +197,9 @@ class ScreenLayout:
     def _above(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
         """Return a frame with the map above the panels and the dialogue, for narrow windows.
 
-        `drawing` is the map. Panels are left out if there is no space, but both panels only if choices or proposed
-        steps are on the map. Return an empty list if the space is too small for all choices.
+        `drawing` is the map. If there is too little space, the panel of companies is left out. The panel of players is
+        also left out, but only if choices or proposed steps are on the map. Return an empty list if the space is too
+        small for all choices.
         """
         if width_of(drawing) > width:
             return []
@@ -337,7 +339,7 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
 
 
 def _are_all_named(frame: Frame) -> bool:
-    """Return whether every choice is about a place with a name. Then ids of places are not shown instead."""
+    """Return whether every choice is about a place that has a name."""
     name, board = frame.game_face.with_place_name, frame.wire_board
     return all(name(board, choice.entry, choice.command) != choice.command for choice in frame.choices)
 
@@ -389,7 +391,7 @@ def _panels(frame: Frame, width: int) -> list[list[Text]]:
 
 
 def _is_narrow(frame: Frame, width: int) -> bool:
-    """Return whether `width` is too small for the panels, the same during the whole game."""
+    """Return whether `width` is too small for the panels. The answer is the same during the whole game."""
     return width < max(WIDE, width_of(_panels(frame, width)[1]))
 
 

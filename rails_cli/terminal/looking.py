@@ -15,7 +15,7 @@ HELP_WIDTH = 100
 KEY_WIDTH = 20
 """Number of columns for a command and the space after it in the help."""
 Entry = tuple[str, str]
-"""A command or key and its meaning, or an empty text and a paragraph."""
+"""A row of the help: a command or key and its meaning, or an empty text and a paragraph."""
 
 PLAYING_HELP: tuple[Entry, ...] = (
     ("", "Answer with the number of a choice, or in words; put several steps in one line with ; between them:"),
@@ -82,7 +82,7 @@ ALIASES = {
     "legend": "?",
 }
 COMMAND = "/"
-"""Prefix of a command that is also a verb of the game, and of any other command."""
+"""Prefix that marks a line as a command. It is needed only if the command is also a verb of the game."""
 LOOKS = ("map", "log", "scores", "help")
 MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
@@ -160,7 +160,10 @@ def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any
 
 
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
-    """Return an overlay with the map that `words` name: plain, costs, income or a network. Raise Unclear."""
+    """Return an overlay with the map that `words` name: plain, costs, income or a network.
+
+    Raise Unclear if there is no such map.
+    """
     board, view, marked, legend = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     if not face.draw(board, view, SIZES[-1], ()):  # a game without a map
         return face.position_text(board, view, frame.names).splitlines()

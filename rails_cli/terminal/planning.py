@@ -93,7 +93,10 @@ class Planner:
         self.dialogue.forget()
 
     def _now(self, decision: Decision) -> Decision | None:
-        """Return the person's next decision after the steps. None if another player is next, or chance decides."""
+        """Return the next decision of the person after the collected steps.
+
+        Return None if another player is next, or if chance decides what follows.
+        """
         now: Decision | None = decision
         for step in self.steps:
             now = now and now.after(step)

@@ -44,7 +44,7 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
                 last = command_of(actions[-1])
                 raise Unclear(f"After `{last}` others move first, so nothing was played. Type the rest later.")
             reader = _Reader(now, choices if now is decision else (), said)
-            if words is not part and reader.knows_no(words):
+            if words is not part and reader.cannot_begin(words):
                 raise Unclear(f"I don't recognise {words[0]!r}. Nothing was played.")
             action, used = reader.first(words)
             actions.append(action)
@@ -60,7 +60,10 @@ def needed(words: Sequence[str]) -> list[str]:
 
 
 def names_at(decision: Decision) -> dict[str, Names]:
-    """Return, by field of actions, the words for its values: those of the vocabulary and of the legal list."""
+    """Return, for each field of actions, the words that a person may type for its values.
+
+    The words come from the vocabulary of the game, or else from the list of legal actions.
+    """
     vocabulary = decision.face.vocabulary
     given = vocabulary.names(decision.wire_board, decision.view)
     tables: dict[str, dict[str, str]] = {field: {} for verb in vocabulary.verbs for field in verb.fields}
@@ -96,7 +99,7 @@ class _Reader:
         self.menu = next((verb for verb in self.asked if verb.is_menu), None)
         self.bids = next((entry for entry in decision.legal if type(entry) is BidRange), None)
 
-    def knows_no(self, words: Sequence[str]) -> bool:
+    def cannot_begin(self, words: Sequence[str]) -> bool:
         """Return whether `words` cannot begin a step, because they start with no command, number or known name."""
         word = plain(words[0])
         is_word = word in (*self.common, *self.words) or self._is_on_a_menu(word)
@@ -106,7 +109,10 @@ class _Reader:
         return any(word in self.names[verb.fields[0]] for verb in self.verbs if verb.is_menu)
 
     def first(self, words: Sequence[str]) -> tuple[Any, int]:
-        """Return the action of the first step in `words`, and the number of words used. Raise Unclear."""
+        """Return the action of the first step in `words`, and the number of words used.
+
+        Raise Unclear if this step cannot be played.
+        """
         word = plain(words[0])
         number = whole_number(words[0])
         if number is not None and not self._is_description(words):
@@ -192,7 +198,10 @@ class _Reader:
         return Bid(amount), 2
 
     def _leading_to(self, menu: Verb, verb: Verb) -> Any:
-        """Return the only legal action of `menu` after which `verb` is possible. Raise Unclear otherwise."""
+        """Return the only legal action of `menu` after which `verb` is possible.
+
+        Raise Unclear if there is no such action, or more than one.
+        """
         lookahead = self.decision.lookahead
         leading = []
         lookahead.prepare(self.legal)

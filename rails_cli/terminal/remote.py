@@ -103,7 +103,7 @@ class RemotePlayer:
         self.shown: tuple[Any, Frame] | None = None
         """Values from which the last frame was made while others played, and that frame."""
         self.last_screen: LastScreen | None = None
-        """The result and what decided the game. None until the game has ended."""
+        """The screen with the result and what decided the game. None until the game has ended."""
         self.kept: Path | None = None
         """File of the log of the finished game, downloaded from the server. None without a log."""
         self.owner: str | None = None
@@ -465,7 +465,7 @@ class RemotePlayer:
     # The end
 
     async def _handle_end(self, message: dict[str, Any]) -> None:
-        """Show the result, and say what decided the game for the person if the server gives the log."""
+        """Show the result. If the server gives the log, also show which moves of the person decided the game."""
         scores, ranks = message["scores"], message["ranks"]
         match = self.match
         lines = final_lines(match.face, match.wire_board, match.names, scores, ranks, match.events)

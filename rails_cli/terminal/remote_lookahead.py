@@ -33,7 +33,10 @@ UNKNOWN = Supposed([], None, [])
 
 
 class SupposeClient:
-    """A client that asks the server about possible answers to one request, with a cache, until a query fails."""
+    """A client that asks the server about possible answers to one request. Results are cached.
+
+    After a query has failed, no more queries are sent.
+    """
 
     def __init__(self, game: Game[Any, Any], number: int, players: int, send: Callable[[Suppose], object]) -> None:
         self._game = game

@@ -164,8 +164,8 @@ def keep_finished(content: bytes, game: str, table: str, seat: int) -> Path | No
     `game` is the name of the game, and `seat` the seat of the user. The file is named after the game and the table. A
     file with other content is never overwritten, because servers choose the ids of their tables.
 
-    Nothing of the log is trusted: None if it is invalid, unfinished, of another game, or lacks the seat. Also return
-    None if it cannot be written, or if `table` cannot be part of a file name.
+    Return None if the log is invalid, unfinished, of another game, or lacks the seat, because a server is not trusted.
+    Also return None if it cannot be written, or if `table` cannot be part of a file name.
     """
     name = f"{game}-{table}"
     path = games_folder() / f"{name}.jsonl"
@@ -204,8 +204,8 @@ def delete_saved(path: Path) -> None:
 def rename_saved(path: Path, name: str) -> Path:
     """Give the saved game in the log `path` the name `name`, and return its new path. Its branches move with it.
 
-    The name of a guided game keeps its mark. Raise NotSaved if the name is in use, the game is being played, or the
-    file cannot be renamed.
+    The name of a guided game keeps its suffix LESSON. Raise NotSaved if the name is in use, the game is being
+    played, or the file cannot be renamed.
     """
     new = path.with_name(f"{name}{LESSON if LESSON in path.stem and LESSON not in name else ''}.jsonl")
     if new.exists() or folder_of(new).exists():

@@ -77,7 +77,7 @@ def verdict_of(
     whose = "Your" if is_you else f"{recorded.names[seat]}'s"
 
     def numbered(one: Judgement) -> str:
-        """Return the numbers of a move in words: of its first action in the game, and among the moves of the seat."""
+        """Return the numbers of a move as text, such as "action 12 (your 3rd move)"."""
         return f"action {one.first} ({'your' if is_you else 'the'} {ordinal(judged.index(one) + 1)} move)"
 
     worst = max(judged, key=lambda one: (one.chance_lost, one.loss), default=None)

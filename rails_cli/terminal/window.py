@@ -45,7 +45,7 @@ ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 SCROLL_LINES = 5
 SPEED_KEYS = {"+": 1, "=": 1, "-": -1, "_": -1}
-"""Keys that change the speed, with the number of steps in SPEEDS."""
+"""Keys that change the speed, each with the number of steps by which it moves in the list SPEEDS."""
 NOTHING = -1
 HINTS = (
     "tab  ? explain  hint  why ..  map  log  undo  help ",
@@ -76,7 +76,7 @@ class Pace:
 
     @property
     def words(self) -> str:
-        """State of the game for the input line."""
+        """Text before the input line that shows the speed or the pause, and the keys to change it."""
         return "paused; space: continue, enter: one step" if self.is_paused else f"speed {self.speed:g}; space: pause"
 
 
@@ -95,8 +95,8 @@ class TerminalWindow:
     ) -> None:
         """Create the display. `history` is the file of earlier typed lines, or None for no file.
 
-        With `is_fast`, the display does not pause for new lines about events. `wait` waits for an event for a number of
-        seconds.
+        With `is_fast`, the display does not pause for new lines about events. `wait` waits until an event is set, but
+        at most for a number of seconds.
         """
         self._is_fast = is_fast
         self._wait = wait

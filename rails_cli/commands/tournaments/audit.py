@@ -38,16 +38,16 @@ def command(
 ) -> None:
     """Check the results of the tournament in FOLDER (or of the plan FILE.toml) against its logs.
 
-    All logs are replayed. Ranks, faults, times and standings are recomputed from them alone and compared with the
-    database; the schedule is rebuilt from the plan. A missing or changed log, a changed row, swapped or renamed
-    players, and added or missing games are each named; the exit code is 1 if there are any.
+    All logs are replayed. Ranks, faults, times and standings are recomputed from the logs alone and compared with the
+    database. The schedule is rebuilt from the plan. Missing or changed logs, changed rows, swapped or renamed players,
+    and added or missing games are named. The exit code is 1 if there are any.
 
-    The logs alone do not prove that nobody rewrote logs and database together. The head does: a hash of all games and
-    logs, which is shown at the end of a run and by `standings`. Give a head from before with --head; if more was played
-    since, a note says how much. Signed logs (`tournament run --sign`) cannot be rewritten without the key that signs
-    them: the audit says who signed them, and --key compares it. Exit code 3 means that something could not be
-    checked: signatures, because rails-cli[sign] is not installed; with --key, a game without a log; or everything,
-    because no log is left.
+    The logs alone do not prove that nobody rewrote logs and database together. The head proves it: a hash of all games
+    and logs, shown at the end of a run and by `standings`. Give an earlier head with --head. If more was played since,
+    a note says how much. Signed logs (`tournament run --sign`) cannot be rewritten without the key that signs them. The
+    audit says which keys have signed logs, and --key compares them. Exit code 3 means that something could not be
+    checked: signatures if rails-cli[sign] is not installed, games without a log if --key is given, or everything if no
+    log is left.
 
     \b
     Examples:

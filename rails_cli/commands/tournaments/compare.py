@@ -105,7 +105,10 @@ def command(
 
 
 def _games_for_two(options: GameOptions) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return games and player counts for a comparison of two. Raise UsageError if more would play."""
+    """Return the games to play without other opponents, and the number of players, which is 2.
+
+    Raise UsageError if the options ask for games with more than two players.
+    """
     games = options.game_names or tuple(name for name in whole_games() if 2 in load_game(name).players)
     more = [name for name in games if 2 not in load_game(name).players]
     if more or set(options.players) - {2}:
@@ -127,7 +130,7 @@ class _Version(msgspec.Struct, frozen=True):
 def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
     """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant.
 
-    If `trust` is false, the command that a folder gives may name only files in it.
+    If `trust` is false, the command in the folder of a bot may name only files in this folder.
     """
     here = Path.cwd()
     with reported(NoVersion, PlanError, kind=click.UsageError):
@@ -146,7 +149,10 @@ def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
 
 
 def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool) -> _Version:
-    """Return an opponent of OLD and NEW. `words` is [NAME=]SPEC. Without a name, one that is not in `taken` is made."""
+    """Return an opponent of OLD and NEW. `words` is [NAME=]SPEC.
+
+    Without NAME, the opponent gets a name made from SPEC that is not in `taken`.
+    """
     name, spec = name_and_spec(words)
     if not spec.startswith(GIT) and not os.path.isdir(spec):
         return _Version(words, entrant_table(words, taken))
@@ -155,9 +161,10 @@ def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool
 
 
 def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None:
-    """Build the versions in a git repository that are not built yet, but with --check only name their commands.
+    """Build those `versions` that come from a git repository and are not built yet.
 
-    If bots are not trusted, builds run in a sandbox. Raise ClickException if a build fails.
+    If `is_check`, only print the build commands. If not `trust`, builds run in a sandbox. Raise ClickException if a
+    build fails.
     """
     commits = [(version, version.git) for version in versions if version.git is not None]
     needed = [(version, commit) for version, commit in commits if commit.needs_build]

@@ -25,7 +25,7 @@ def command(
 ) -> None:
     """Write the games of the tournament in FOLDER (or of the plan FILE.toml).
 
-    csv and parquet have a row for each seat of each game; json has the plan, all games and all faults. Parquet needs
+    csv and parquet have a row for each seat of each game. json has the plan, all games and all faults. Parquet needs
     pyarrow: pip install 'rails-cli[parquet]'. The database itself is FOLDER/results.sqlite.
 
     \b

@@ -135,7 +135,10 @@ def _playing(running: list[dict[str, Any]], width: int, is_ascii: bool) -> Table
 
 
 def _fitting(number: int, room: int) -> int:
-    """Return how many of `number` lines to show in `room` lines, one of which may count the others."""
+    """Return how many of `number` lines to show if there is space for `room` lines.
+
+    If not all lines fit, one line remains free, for the number of lines that are left out.
+    """
     return number if number <= room else max(0, room - 1)
 
 

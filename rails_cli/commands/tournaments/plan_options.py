@@ -41,7 +41,7 @@ _VALUES = {
     "games": "stop.games",
     "minutes": "stop.minutes",
 }
-"""Mapping from a field of `PlanOptions` to the path, such as `stop.games`, of the value in a plan that it sets."""
+"""Path of the value in a plan, such as `stop.games`, by the name of the field of `PlanOptions` that sets the value."""
 _MAKES = {
     "versions": ("duel", "a duel compares two entrants: name them with --versions OLD NEW"),
     "challengers": (
@@ -49,11 +49,17 @@ _MAKES = {
         "a gauntlet has challengers who play against all others: name them with --challengers NAME",
     ),
 }
-"""By option, the format that it implies, and an error message for that format without the option."""
+"""By field of `PlanOptions`, the format of tournament that the option implies, and an error message.
+
+The message is shown if the user chooses this format without giving the option.
+"""
 
 
 def plan_value(words: str) -> tuple[str, Any]:
-    """Parse PATH=VALUE, such as stop.settled_top=3. Return both parts. Raise ValueError."""
+    """Parse PATH=VALUE, such as stop.settled_top=3. Return the path and the value, parsed as TOML or else as text.
+
+    Raise ValueError if `words` does not have this form.
+    """
     path, equals, value = words.partition("=")
     if not equals or not path.strip():
         raise ValueError(f"{words!r} is not of the form PATH=VALUE, such as stop.settled_top=3")
@@ -219,7 +225,9 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 
 
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
-    """Return a hint that names the options for games of two or a gauntlet, which need fewer entrants.
+    """Return a hint on options for tournaments that need fewer entrants: games of two, or a gauntlet.
+
+    In a gauntlet, one or more challengers play against all other entrants.
 
     `tables` is the content of a plan file. The hint is empty if a gauntlet is not possible.
     """
@@ -278,16 +286,19 @@ def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[st
 
 
 def name_and_spec(word: str) -> tuple[str, str]:
-    """Return the parts of [NAME=]SPEC. The name is empty if there is none, or none without spaces and slashes."""
+    """Split [NAME=]SPEC and return the name and the spec.
+
+    If there is no name, or if it contains a space or a slash, return an empty name and the whole `word`.
+    """
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
     return (before.strip(), after) if has_name else ("", word)
 
 
 def _check_unnamed(word: str) -> None:
-    """Raise ValueError if what is before the first = was meant as the name of a bot, although it cannot be a name.
+    """Raise ValueError if the text before the first = in `word` is an invalid name of a bot.
 
-    It was meant so if the rest of `word` is a command that can be started, but `word` is not.
+    The text is taken for a name if the text after the = is a command that can be started, but `word` is not.
     """
     before, _, after = word.partition("=")
     before = before.strip()

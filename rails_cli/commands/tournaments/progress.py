@@ -90,7 +90,10 @@ class ProgressLines:
 
 
 def event_text(event: dict[str, Any]) -> str | None:
-    """Return words about workers, lost groups and suspensions, or None for other events."""
+    """Return a text about an event of a tournament, or None if the event is not shown.
+
+    Shown are events about workers, suspended entrants, and seed groups (all games from one seed) that were lost.
+    """
     kind = "group_void" if event.get("is_void") else "group_charged" if event.get("lost_by") else event["event"]
     if kind == "suspended":
         return msgspec.convert(event, Suspended).summary

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
 LEAST_NAME = 16
-"""Letters of names that are shown before columns are left out of a table."""
+"""Number of characters to which names are shortened before columns of a table are left out."""
 GAP = 2
 
 ResultsArgument = Annotated[Path, argument("FOLDER|FILE.toml", type=click.Path(exists=True, path_type=Path))]

@@ -90,7 +90,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 def command(options: PlanOptions, how: RunOptions) -> None:
     """Play a tournament, or resume it: finished games are not played again.
 
-    The plan is a file (see `rails-cli tournament init`), or made from flags. Results are kept in a folder; you may stop
+    The plan is a file (see `rails-cli tournament init`), or made from flags. Results are kept in a folder. You may stop
     the program at any moment, and the same command resumes. The manual is docs/TOURNAMENT.md.
 
     With --sign, or a key in the file signing-key of that folder, the logs are signed, and `tournament audit` says by
@@ -98,8 +98,9 @@ def command(options: PlanOptions, how: RunOptions) -> None:
 
     In a round robin, entrants may be added and removed between runs: new ones catch up, and the games of a removed one
     still count. The bots in a folder of --bots are its source files (.py, .js, .mjs, .pl, .sh, .rb, .php), its
-    executables, and its folders with a bot.toml (the keys of one of [[entrants]] in a plan), a README.md with a line
-    "Run: `COMMAND`" (as `rails-cli new-bot` writes it), or one file named bot or bot.*.
+    executables, and some of its folders. A folder is a bot if it has a bot.toml (the keys of one of [[entrants]] in a
+    plan), or a README.md with a line "Run: `COMMAND`" (as `rails-cli new-bot` writes it), or one file named bot or
+    bot.*.
 
     \b
     Exit codes:
@@ -328,11 +329,11 @@ def _print_size(plan: TournamentPlan) -> None:
 
 
 def _print_size_with_results(plan: TournamentPlan) -> None:
-    """Print warnings about entrants that will play unequally often, as the results folder leads to.
+    """Print warnings about entrants that will play unequally often, given the games in the results folder.
 
-    Raise ClickException if the folder has the results of another plan, so that `run` would refuse to continue.
-    If the folder has games of the same tournament with other entrants, also print the total number of its games. It
-    differs from that of a new tournament: games of removed entrants still count, and new entrants catch up.
+    Raise ClickException if the folder has the results of another plan, so that `run` would refuse to continue. If
+    entrants were added or removed between runs, also print the total number of games. It differs from that of a new
+    tournament: games of removed entrants still count, and new entrants catch up.
     """
     members, games, suspended = None, [], {}
     warnings = []

@@ -103,8 +103,8 @@ def command(
 def uneven_games(games: Iterable[PlayedGame], peers: Sequence[Sequence[str]]) -> dict[str, dict[str, int]]:
     """Return how many games of each setting each entrant has played, by the name of the setting, then of the entrant.
 
-    Return an empty dictionary if in each list of `peers` all entrants have played each setting equally often. Void
-    games and games of absent entrants do not count.
+    A setting is a game with a number of players and options. `peers` has lists of entrants that should play equally
+    often. Return an empty dictionary if they did. Void games and games of absent entrants do not count.
     """
     played: dict[str, dict[str, int]] = {}
     names: dict[str, None] = {}

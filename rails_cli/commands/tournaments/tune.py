@@ -101,7 +101,10 @@ def _tuning(file: Path, settings: tuple[tuple[str, Any], ...]) -> Tuning:
 
 
 def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
-    """Play the tuning, write the page, print the outcome, return the exit code. Raise KeyboardInterrupt."""
+    """Play the games of a tuning, write the page, and print the outcome. Return the exit code.
+
+    Raise KeyboardInterrupt if the user interrupts the run.
+    """
     page = tuning.folder / PAGE
 
     def tell(one: Iteration) -> None:

@@ -287,8 +287,8 @@ class CheckedBot(BotProcess):
     def _receive_line(self, deadline: float | None) -> bytes | None:
         """Return the next line from the bot.
 
-        If no line comes in time after a rejected answer, the bot ignores rejections. Return None if the referee made
-        the rejection. If it was only a test of this check, send the request again and wait for a line.
+        If no line comes in time after a rejected answer, record that the bot ignores rejections. If the referee
+        rejected the answer, then return None. If this check rejected it as a test, send the request again and wait.
         """
         while True:
             if self._kept:

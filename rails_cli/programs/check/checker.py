@@ -306,7 +306,10 @@ class BotChecker:
         return None
 
     def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
-        """Search until the time `until` for positions just after events that the bot has not received yet."""
+        """Search until the time `until` for positions just after events that the bot has not received yet.
+
+        Return pairs: the plan of a match in which the bot takes over at the position, and the types of these events.
+        """
         game = subject.game
         missing = {tag for tag in events_of(game) if not self.events_sent[game.name][tag]}
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]

@@ -107,7 +107,10 @@ def numbers(checker: BotChecker) -> CheckResult:
 
 
 def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
-    """Play matches with every number of players, then short ones with decisions and options that did not occur."""
+    """Play whole matches with every number of players, and return the result of the check.
+
+    Then play short matches with the kinds of decisions and the options that did not occur in whole matches.
+    """
     game = subject.game
     until = checker.times.now() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
     plans = list(matches(subject, checker.seed, checker.is_quick))
@@ -147,9 +150,11 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
 
 
 def matches(subject: Subject, seed: int, is_quick: bool) -> Iterator[CheckMatch]:
-    """Yield plans of whole matches: with the bot in all seats, and then in each single seat with each set of options.
+    """Yield plans of whole matches.
 
-    If `is_quick`, there is only one match with a single seat for each further number of players.
+    In the first match, the bot plays all seats, with as few players as possible. Then it plays a single seat: each seat
+    with each number of players and each set of options. If `is_quick`, there is only one match with a single seat for
+    each number of players except the smallest.
     """
     choices, fewest = subject.options, subject.players[0]
     yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(fewest)))

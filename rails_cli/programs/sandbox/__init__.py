@@ -162,7 +162,10 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
 
 
 def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapping[str, str]) -> list[str]:
-    """Return the podman command of the bot's container. The launcher inserts its name and appends the command."""
+    """Return the podman command that starts the container of a bot, without the command of the bot.
+
+    The launcher inserts the name of the container, and appends the command of the bot.
+    """
     words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--no-healthcheck"]
     words += ["--read-only", "--read-only-tmpfs=false", "--image-volume=ignore"]
     words += ["--cap-drop=all", "--security-opt=no-new-privileges", f"--security-opt=seccomp={PROFILE}"]

@@ -35,8 +35,8 @@ def is_wide(folder: str) -> bool:
 def named_paths(command: Sequence[str], folder: str, *, with_installed: bool = False) -> list[str]:
     """Return the existing files and folders that a command names, as absolute paths. Links are not resolved.
 
-    `folder` is the current folder of the command. `-m NAME` names a Python module or package in it, and another word a
-    Java class. An installed program is left out unless `with_installed`.
+    `folder` is the current folder of the command. Each word may name a file, a folder, or a Java class in it. The word
+    after `-m` names a Python module or package. An installed program is left out unless `with_installed`.
     """
     program = os.path.normpath(os.path.join(folder, command[0]))
     words = [program] if os.sep in command[0] and (with_installed or not is_in(program, installed())) else []
@@ -58,7 +58,10 @@ def own_paths(command: Sequence[str], folder: str) -> list[str]:
 
 
 def _home(path: str, folder: str) -> str:
-    """Return the folder that the target of `path` must be in. `folder` is the current folder of the bot."""
+    """Return the folder that must contain the target of `path`, if `path` is a symbolic link of a bot.
+
+    `folder` is the current folder of the bot.
+    """
     inside = os.path.abspath(folder) if is_in(path, [os.path.abspath(folder)]) else os.path.dirname(path)
     return own_folder(path) or inside
 
@@ -97,7 +100,10 @@ def leads_out(path: str, home: str, reads: Collection[str] = ()) -> bool:
 
 @cache
 def strange_paths(own: str) -> list[str]:
-    """Return the real paths of things in the folder `own` that do not belong to a bot. Of another bot, its folder."""
+    """Return the real paths of files and folders in the folder `own` that do not belong to its bot.
+
+    For another bot inside `own`, return the folder of that bot.
+    """
     found = [path for path, _ in _strange_entries(own)]
     return [os.path.realpath(os.path.dirname(path) if path.endswith(f"/{BOT_FILE}") else path) for path in found]
 
@@ -148,9 +154,10 @@ def paths_of_others(bot: Bot, others: Iterable[Bot]) -> list[str]:
 
 
 def own_folder_mistake(bot: Bot, hides: Iterable[str]) -> str | None:
-    """Return why an untrusted bot is refused: its files are not in a folder of its own, or this contains other things.
+    """Return why an untrusted bot is refused, or None if it is not refused.
 
-    None if nothing is wrong. `hides` are paths that the bot must not see.
+    Its files must be in a folder of its own, without files that do not belong to the bot. `hides` are paths that the
+    bot must not see.
     """
     for path in named_paths(*bot):
         if is_in(os.path.realpath(path), SYSTEM):

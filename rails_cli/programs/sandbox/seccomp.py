@@ -28,7 +28,10 @@ def _library() -> Any:
 
 @cache
 def filter_program() -> bytes:
-    """Return the filter as a kernel program, without names unknown to libseccomp. Raises NoFilter."""
+    """Return the filter as a program for the kernel. System calls unknown to libseccomp are left out.
+
+    Raises NoFilter if libseccomp is missing.
+    """
     seccomp = _library()
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
     for rule in json.loads(PROFILE.read_bytes())["syscalls"]:
@@ -43,7 +46,10 @@ def filter_program() -> bytes:
 
 
 def call_number(name: str) -> int | None:
-    """Return the number of a system call on this machine. None if there is no such call. Raises NoFilter."""
+    """Return the number of a system call on this machine. None if there is no such call.
+
+    Raises NoFilter if libseccomp is missing.
+    """
     seccomp = _library()
     number: int = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
     return number if number >= 0 else None  # negative numbers stand for calls of other processors

@@ -14,11 +14,11 @@ from rails_cli.study.playback.recorded import Recorded
 MOMENTS = 3
 SUBSTITUTE = "its substitute"
 SWING = 0.5
-"""Factor for the change in the chances of winning when the size of a move is computed to find the decisive moves."""
+"""Factor by which `_size` multiplies the change of a chance of winning, to find the decisive moves."""
 HIDDEN_SWING = 0.2
 """Factor used instead of `SWING` in games with hidden information, in which changes of the chances are partly luck."""
 SMALLEST = 0.02
-"""Smallest size (see `_size`) for which a move counts as decisive, and smallest advantage of a best move."""
+"""Smallest size (see `_size`) of a decisive move. Also the smallest advantage for which a best move is reported."""
 
 
 class JudgedDecision(msgspec.Struct, frozen=True):
@@ -103,7 +103,10 @@ class Analysis(msgspec.Struct, frozen=True):
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int, you: int | None = None) -> Analysis:
-    """Build the analysis of a game from judgements with `looks` evaluations. Sentences call the seat `you` "you"."""
+    """Build the analysis of a game from judgements, each of which was made with `looks` evaluations.
+
+    Sentences address the player in seat `you` as "you".
+    """
     teller = MoveDescriber(recorded, you)
     curve = curve_of(recorded, judgements)
     auctions = _auctions(teller, judgements)

@@ -22,19 +22,22 @@ LEAST_UNCERTAINTY = 0.01
 
 
 class AnswerJudgement(msgspec.Struct, frozen=True):
-    """What the analysis thinks of an answer. Chances of winning are those of the seat that answered."""
+    """The judgement of an answer by a search. Chances of winning are those of the seat that answered."""
 
     chance: float
     """Chance of winning with the answer and the best moves after it."""
     rank: int
     """Rank of the answer among the compared answers. 1 is the best."""
     compared: int
-    """Number of answers that the search compared, this one included. Answers of no promise are not compared."""
+    """Number of answers that the search compared, including this one. It does not compare answers that it discards."""
     best: list[Any]
     """Actions of the best move. It begins with the answer if the answer is best."""
     best_chance: float
     uncertainty: float
-    """By how much the difference of the two chances changed when the search looked twice as far. At least 0.01."""
+    """Uncertainty of the difference between `best_chance` and `chance`, at least 0.01.
+
+    It is the change of this difference when the search is repeated with twice as many evaluations.
+    """
     looks: int
 
 
@@ -48,7 +51,7 @@ class _Verdict(NamedTuple):
 
 
 def judge_answer(decision: Decision, action: Any, looks: int = LOOKS) -> AnswerJudgement | None:
-    """Return what the analysis thinks of a legal answer to the question of `decision`.
+    """Return the judgement of `action`, a legal answer to the question of `decision`.
 
     Two searches are made, of `looks` and of twice as many evaluations, which use only what the seat may see. Return
     None if the game has no evaluation, or if its positions cannot be searched.

@@ -10,7 +10,7 @@ class StepJudge:
     """Function object that says in sentences how good single actions of a game were. It caches the sentences."""
 
     def __init__(self, looks: int = LOOKS, you: int | None = None) -> None:
-        """Judge actions with `looks` search iterations. Sentences call the player of the seat `you` "you"."""
+        """Judge actions with `looks` search iterations. Sentences address the player in seat `you` as "you"."""
         self.looks = looks
         self.you = you
         self._recorded: Recorded | None = None
@@ -18,7 +18,7 @@ class StepJudge:
         self._judged: dict[Move, Judgement] = {}
 
     def __call__(self, recorded: Recorded, number: int, seer: int) -> list[str]:
-        """Return sentences that judge action `number`, for a viewer who may see what `seer` sees."""
+        """Return sentences that judge action `number`. They reveal nothing that is hidden from the seat `seer`."""
         if self._recorded is not recorded:
             self._recorded, self._moves, self._judged = recorded, moves_of(recorded), {}
         move = next((move for move in self._moves if move.first <= number <= move.last), None)

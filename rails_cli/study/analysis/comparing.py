@@ -14,12 +14,12 @@ from rails_cli.study.playback.recorded import Recorded
 WIDTH = 79
 NAME_WIDTH = 16
 COLUMN, TITLE = 11, 33
-"""Number of columns of text for a game with the space before it, and for the longest title of a part of the table."""
+"""Widths in characters: of the column of a game with the space before it, and of the longest title in the table."""
 NOT_OVER = "not over"
 
 
 class AfterAction(msgspec.Struct, frozen=True):
-    """Score, value of all assets and chance of winning of each seat after an action, or after the last one."""
+    """Score, value of all assets and chance of winning of each seat after action number `action`."""
 
     action: int
     scores: list[int | None]
@@ -142,7 +142,10 @@ def _money(amount: int | None) -> str:
 def _rows(
     title: str, columns: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]], *, is_narrow: bool
 ) -> list[str]:
-    """Return lines of a table. If `is_narrow`, its title is a line of its own."""
+    """Return the lines of a table: headings `columns`, then a row of `cells` for each of `names`.
+
+    The title is at the left of the headings, or on a line of its own if `is_narrow`.
+    """
     above, title = ([title], "") if is_narrow else ([], title)
     widths = [max(len(row[at]) for row in (columns, *cells)) for at in range(len(columns))]
     first = max(len(title), *(min(len(name), NAME_WIDTH) for name in names))

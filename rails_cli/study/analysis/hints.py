@@ -167,7 +167,8 @@ def searched_with(
 ) -> tuple[list[Tried], list[Tried]]:
     """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`.
 
-    If the search does not consider such a move by itself, it is made to try one. Raises one of IMPOSSIBLE.
+    If the search tries no such move, repeat the search with one added. Raises one of the exceptions in IMPOSSIBLE if
+    the position cannot be searched.
     """
     found = searched(decision.game, decision.board, evaluation, decision.view, looks)
     numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)

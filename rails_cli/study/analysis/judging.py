@@ -27,7 +27,7 @@ LOOKS = 30
 
 
 CHANCE = "analysis"
-"""Name of the random numbers of the search."""
+"""Text from which, with the view of the seat, the seed of the random numbers of the search is derived."""
 
 
 class NoEvaluation(Exception):
@@ -76,7 +76,7 @@ class Move(NamedTuple):
 
 
 def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
-    """Return the evaluation functions of a game. Raises NoEvaluation."""
+    """Return the functions that estimate the value of positions of a game. Raises NoEvaluation if there are none."""
     evaluation = load_evaluation(game.name)
     if evaluation is None:
         raise NoEvaluation(f"{game.title} has no evaluation, so its games cannot be analysed")
@@ -208,7 +208,10 @@ def searched(
 def _candidate_for(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any, run: Sequence[int]
 ) -> Run:
-    """Return the candidate that leads to the same position as `run`, or `run` itself without one."""
+    """Return the candidate move of the search that leads to the same position as the actions `run`.
+
+    Return `run` itself if there is no such candidate. Actions are given by their move numbers.
+    """
     reached = _reached(game, board, state, tuple(run))
     for candidate in evaluation.candidates(state, board):
         if candidate == tuple(run) or _reached(game, board, state, candidate) == reached:

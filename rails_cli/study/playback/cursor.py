@@ -37,7 +37,10 @@ class Cursor:
         self.jump(number)
 
     def play_or_stop(self, now_s: float) -> None:
-        """Start automatic playback, at the end from the set-up, or stop it if it is running."""
+        """Stop automatic playback if it is running, otherwise start it.
+
+        At the end of a complete game, playback starts again from the set-up, the position before the first action.
+        """
         self.is_playing = not self.is_playing
         if self.is_playing and self.is_at_end and self.recorded.is_complete:
             self.at = 0

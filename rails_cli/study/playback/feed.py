@@ -20,7 +20,7 @@ class Feed:
         self.is_closed = False
 
     def read(self) -> bytes:
-        """Return the whole content: of a file up to its current end, of a pipe after waiting for EOF."""
+        """Return the whole content. A file is read up to its current end. A pipe is read until it is closed."""
         if self._is_file:
             return self.grown() or b""
         while not self.is_closed:

@@ -40,7 +40,7 @@ class Moment(NamedTuple):
 
 
 class TakenBack(NamedTuple):
-    """A move that `seat` took back by consent, and the actions that were undone with it."""
+    """A move that `seat` took back because the other players agreed, and the actions that were undone with it."""
 
     seat: int
     moments: list[Moment]

@@ -87,9 +87,9 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
 
 
 def blocks(parts: Sequence[list[Text]], room: int, spare: int) -> list[Text]:
-    """Stack blocks of lines. Add an empty line after each block if there is enough space.
+    """Put blocks of lines below each other. Add an empty line after each block if there is enough space.
 
-    `room` is the number of available lines. The empty lines are added only if `spare` lines still remain unused.
+    `room` is the number of available lines. With the empty lines, at least `spare` of them must remain unused.
     """
     has_gaps = sum(len(part) + 1 for part in parts) + spare <= room
     return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]
