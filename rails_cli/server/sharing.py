@@ -19,9 +19,9 @@ LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 GROUPS = (4, 4)
 """Number of characters in each part of a code. A code is one of 30 ** 8 = 6.6e11."""
 CODES_EACH = 10.0
-"""Codes that an address can ask for, or try, in VALID_S seconds."""
+"""Maximum number of codes that an address can request or try in VALID_S seconds."""
 TOKEN_COST = 0.2
-"""Cost of each token in a request, in units of the request budget of an address."""
+"""Cost of each token in a request, in units of the request budget (rate limit) of an address."""
 MOST_CODES = 1_000
 """Maximum number of valid codes at the server."""
 

@@ -55,7 +55,7 @@ class GroupGames:
         self.table = prepared.table(group.setting)
         self.opening = opening_of(prepared.plan, group, self.table)
         self.may_repeat = self.opening is None and is_luckless(self.table)
-        """Whether games of other seeds start like those of this group."""
+        """Whether games with other seeds start from the same position as the games of this seed group."""
         self.games: list[PlayedGame] = []
         self.faults: list[GameFault] = []
         self.logs: dict[str, bytes] = {}
