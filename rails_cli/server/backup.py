@@ -143,7 +143,10 @@ def _is_own(path: Path) -> bool:
 
 
 def _content(folder: Path, path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the path in `folder` and the content of a file, unless it does not exist. Leave out an incomplete line."""
+    """Yield the path in `folder` and the content of a file, without an incomplete last line of a log.
+
+    Yield nothing if the file does not exist.
+    """
     try:
         content = read_file(path)
     except FileNotFoundError:

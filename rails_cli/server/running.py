@@ -474,7 +474,7 @@ def serve(
 ) -> None:
     """Create a server with `make` and run it until it is stopped. Use uvloop if it is installed.
 
-    `started` is called as by `Server.run`. `report` prints a message for the operator of the server.
+    `started` is passed to `Server.run`. `report` prints a message for the operator of the server.
     """
     wanted = open_files(settings)
     most = raise_open_file_limit(wanted)

@@ -428,7 +428,7 @@ class GameTable:
     def _count_actions(self, count: int) -> None:
         """Add `count` to the actions played at this server. At a table with a spectator delay, add it after the delay.
 
-        Forced passes count as actions, because the difference would reveal them.
+        Forced passes count as actions. If they did not, the number would reveal them.
         """
         if self.spec.watch_delay_s:
             assert self.match is not None

@@ -29,8 +29,8 @@ RECENT = 30
 ANCHOR_EVERY = 20
 """Number of games in which an entrant should meet an anchor (a built-in player) at least once.
 
-If the entrant did not, an anchor plays in its next game. Games with anchors make all ratings comparable. Because
-opponents need anchors too, about one game in ten has an anchor.
+If it met anchors less often in its last games, an anchor plays in its next game. Games with anchors make all ratings
+comparable. Because opponents need anchors too, about one game in ten has an anchor.
 """
 
 # Penalties for two entrants at one table, in units of 100 rating points.

@@ -96,7 +96,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def _unlink_logs(folder: Path, group: str, numbers: Iterable[int]) -> None:
-    """Delete the log files of the given games, if they exist. An earlier attempt may have left them."""
+    """Delete the log files of the given games, which an earlier attempt to play them may have left."""
     for number in numbers:
         (folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
 

@@ -305,7 +305,7 @@ class GroupGames:
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
         """Return the time limit of a game that starts now, or None for no limit.
 
-        The limit never makes a seat in `absent` lose.
+        At the time limit one seat loses the game, but never a seat in `absent`.
         """
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s
