@@ -1,8 +1,9 @@
 """Backups of the data folder of a server, which may be running: one compressed tar file.
 
-Files are copied in an order that keeps them consistent. A game in the results of the pool has a finished log. A table
-in the file of clocks has a log, and the log of a table that has ended is finished. The next server handles what changed
-between two copies like the effects of a crash.
+The server may change files during the backup, so files are copied in an order that keeps them consistent. A game in the
+results of the pool has a finished log. A table in the file of clocks (time used for open requests) has a log. The log
+of a table that has ended is finished. Other differences between files are like those after a crash, which the next
+server handles.
 """
 
 import gzip
@@ -34,7 +35,10 @@ MANIFEST = "backup.json"
 TABLES, SEATS, CLOCKS = "tables", "seats.jsonl", "clocks.json"
 TEMPORARY = ".new"
 LEAST_LINES = 2
-"""Number of lines of a log before its first action. A log with fewer lines has told nobody anything."""
+"""Number of lines of a log before its first action.
+
+A log with fewer lines is left out, because nothing about its game has been sent to clients.
+"""
 _SEATS = msgspec.json.Decoder(SavedTable | ForgottenTable)
 
 
@@ -43,7 +47,7 @@ class BackupError(Exception):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """The last file of a backup: what the backup contains."""
+    """The last file of a backup, which lists the contents of the backup."""
 
     format: int
     server: str
@@ -134,12 +138,15 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _is_own(path: Path) -> bool:
-    """Return whether a path is a regular file. Links are left out: they may lead to files of others."""
+    """Return whether a path is a regular file and not a link, which may lead to files outside the data folder."""
     return path.is_file() and not path.is_symlink()
 
 
 def _content(folder: Path, path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the path in `folder` and the content of a file, unless it does not exist. Leave out an incomplete line."""
+    """Yield the path in `folder` and the content of a file, without an incomplete last line of a log.
+
+    Yield nothing if the file does not exist.
+    """
     try:
         content = read_file(path)
     except FileNotFoundError:

@@ -16,7 +16,7 @@ REQUEST = "drain.json"
 LONGEST_ID = 10
 """Maximum number of digits of the id of a process."""
 RETURN_S = 2.0
-"""Seconds after which clients connect again, if nobody says how long the server will be stopped."""
+"""Default number of seconds from the end of the server until clients connect again."""
 
 
 class NoServer(Exception):
@@ -24,7 +24,7 @@ class NoServer(Exception):
 
 
 class DrainRequest(msgspec.Struct, frozen=True):
-    """How a server is to stop."""
+    """A request to stop a server."""
 
     wait_s: float = 0.0
     """Maximum number of seconds to wait for the end of running games. No new games begin in this time."""
@@ -50,9 +50,10 @@ def server_process(folder: Path) -> int | None:
 
 
 def _is_owned_by(process: int, user: int) -> bool:
-    """Return whether a process runs as `user`, so that nobody can direct a signal of root to another process.
+    """Return whether a process runs as `user`.
 
-    Return True where this cannot be found out, as on macOS.
+    This check prevents the owner of the lock file from making root send a signal to a process of another user. Return
+    True where the user of a process cannot be found out, as on macOS.
     """
     if not Path("/proc/self").exists():
         return True

@@ -46,7 +46,10 @@ PAUSE_S = 0.1
 NEVER = -1e9
 HINT_COST = 25.0
 SHOWING_COST = 10.0
-"""Cost of showing a table, in units of the request budget of an address. HINT_COST is the cost of a hint."""
+"""Cost of showing a table, in units of the request budget (rate limit) of an address.
+
+HINT_COST is the cost of a hint.
+"""
 HINTS_KEPT = 1000
 NO_HINT = "no hint could be found; the game continues"
 NOT_SHOWN = "the table cannot be shown; the game continues"

@@ -56,7 +56,10 @@ COSTS: dict[type, float] = {
     AskStandings: 5,
     ListEntrants: 5,
 }
-"""Cost of each kind of request, in units of the request budget of an address. All other requests cost 1."""
+"""Cost of each kind of request, in units of the request budget of an address. All other requests cost 1.
+
+The request budget is the rate limit `Limits.requests_per_s`.
+"""
 BRANCH_COST = 2 * READING_COST
 """Cost of creating a table that continues a logged game.
 
@@ -65,7 +68,7 @@ The log is read twice: when the table is created and when the game starts.
 
 
 MOST_REFUSALS = 20
-"""Number of refused requests of a connection that are in the log of the server."""
+"""Maximum number of refused requests of one connection that are written to the log of the server."""
 
 
 class Lobby:

@@ -14,7 +14,10 @@ STEPS = 30
 STEPS_IN_ALL = 1000
 LINE_COST = 0.1
 STEP_COST = 0.05
-"""Cost of each action in a preview, in units of the request budget. LINE_COST is that of each sequence of actions."""
+"""Cost of each action in a preview, in units of the request budget (rate limit) of an address.
+
+LINE_COST is the cost of each sequence of actions.
+"""
 
 
 def check_size(lines: Sequence[Sequence[Any]]) -> None:

@@ -52,7 +52,7 @@ class _Reader(Collector):
 
 
 def _moves(turn: Turn) -> Iterator[Any]:
-    """Yield the metrics about single moves. They count forced passes otherwise than moves, which may be a secret."""
+    """Yield the metrics about single moves. Only the operator may see them, because they could reveal forced passes."""
     yield HistogramMetricFamily(
         "rails_move_latency_seconds",
         "Time from the arrival of a move until the messages about it are sent.",
@@ -88,7 +88,7 @@ def _pool(pool: "Pool") -> Iterator[Any]:
 
 
 def metrics_page(lobby: Lobby, endpoint: Endpoint, pool: "Pool | None", *, is_for_operator: bool = False) -> bytes:
-    """Return all metrics. Those about single moves are included only if `is_for_operator`."""
+    """Return all metrics. The metrics about single moves are included only if `is_for_operator`."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Reader(lobby, endpoint, pool, is_for_operator=is_for_operator))
     return generate_latest(registry)

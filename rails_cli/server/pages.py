@@ -42,7 +42,10 @@ MOST_LOG_BYTES = 16 << 20
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 PAGE_COST = 0.2
 REPLAY_COST = 5.0
-"""Cost of a replay, an analysis or a log, in units of the request budget of an address. Other pages cost PAGE_COST."""
+"""Cost of a replay, an analysis or a log, in units of the request budget (rate limit) of an address.
+
+Other pages cost PAGE_COST.
+"""
 More = Callable[[str, Headers, Reply], bool]
 """Function that answers a request for a path without a page in `Pages`. It returns False if it does not answer."""
 NOTHING = text_page(HTTPStatus.NOT_FOUND, b"nothing here\n")
@@ -148,9 +151,10 @@ class Pages:
     ) -> None:
         """`games` returns the content of `/games.json`. `metrics` returns that of `/metrics` for a client with the
         given token. `ended_log` returns the log of a finished game by table name, or None if it may not be shown.
-        `not_ready` returns why no table can be created, or None. `branches` returns the logs of games that continue
-        from positions of that game. `may_ask` takes the cost of a page from the request budget of an address. `more`
-        handles other paths. `key` is the public key of signed logs. `call_later` defaults to that of the event loop."""
+        `branches` takes the name of a game and returns the logs of games that continue from its positions. `not_ready`
+        returns why no table can be created, or None. `may_ask` takes the cost of a page from the request budget (rate
+        limit) of an address. `more` handles other paths. `key` is the public key of signed logs. `call_later` defaults
+        to that of the event loop."""
         self._key = key
         self._games = games
         self._metrics = metrics

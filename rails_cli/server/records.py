@@ -104,13 +104,13 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class SeatOrder(msgspec.Struct, frozen=True):
-    """A standing order of a seat, with what was known when the player gave it."""
+    """A standing order, by which the server bids or passes for a seat, with the data that decides when it ends."""
 
     order: Order
     auction: int = 0
     """Number of the auction to which the order applies, counted from 1 in the game. 0 for other orders."""
     choices: str = ""
-    """Hash of the legal list at the time of the order, for an order that ends when the list changes."""
+    """Hash of the list of legal actions when the order was given, for an order that ends when the list changes."""
 
 
 class SavedSeat(msgspec.Struct, frozen=True):

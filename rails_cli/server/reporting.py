@@ -19,9 +19,10 @@ class Note(Protocol):
     """A function that records an event in a JSON log."""
 
     def __call__(self, event: str, table: str | None = None, connection: int | None = None, **fields: Any) -> None:
-        """Record the kind of event `event` with further `fields`.
+        """Record an event of the kind `event`, with further `fields`.
 
-        `table` is the id of its table and `connection` the number of its connection, or None.
+        `table` is the id of the table, and `connection` the number of the connection, that the event is about. None
+        means no table or no connection.
         """
 
 

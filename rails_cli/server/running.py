@@ -279,9 +279,10 @@ class Server(Endpoint):
             self.registry.report("the certificate was loaded again")
 
     def drain(self) -> None:
-        """Start to stop the server: no game begins, and the moves in progress are finished. A second call stops it.
+        """Start to stop the server: no game begins, and the moves in progress are finished.
 
-        The file of a drain request in the data folder says how long to wait for the end of running games.
+        The file of a drain request in the data folder says how long to wait for the end of running games. A second call
+        stops the server without waiting.
         """
         if self.drain_request is not None:
             self.stopping.set()
@@ -309,7 +310,7 @@ class Server(Endpoint):
         self.stopping.set()
 
     async def _clock(self) -> None:
-        """Do periodic work, measure how late its timer is, and report to the service manager that it works."""
+        """Do periodic work, measure how late its timer is, and report to the service manager that the server works."""
         loop = asyncio.get_running_loop()
         reported_at = 0.0
         while True:
@@ -473,7 +474,7 @@ def serve(
 ) -> None:
     """Create a server with `make` and run it until it is stopped. Use uvloop if it is installed.
 
-    `started` is called as by `Server.run`. `report` prints a message for the operator of the server.
+    `started` is passed to `Server.run`. `report` prints a message for the operator of the server.
     """
     wanted = open_files(settings)
     most = raise_open_file_limit(wanted)

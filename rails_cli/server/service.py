@@ -20,7 +20,7 @@ class ServiceManager:
         """Seconds without a message after which the service manager restarts the server. 0 if it does not do that."""
 
     def send(self, *states: str) -> None:
-        """Send states such as `READY=1`. An error is ignored, because the server also works without an answer."""
+        """Send states such as `READY=1`. Ignore errors, because the server also works without a service manager."""
         if self._path:
             address = f"\0{self._path[1:]}" if self._path.startswith("@") else self._path
             with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:

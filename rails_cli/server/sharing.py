@@ -17,11 +17,11 @@ VALID_S = 600.0
 LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 """Characters of a code. Characters that look alike (I, L, O, U, 0, 1) are left out."""
 GROUPS = (4, 4)
-"""Number of characters in each part of a code. A code is one of 30 ** 8 = 6.6e11."""
+"""Number of characters in each part of a code. There are 30 ** 8 = 6.6e11 different codes."""
 CODES_EACH = 10.0
-"""Codes that an address can ask for, or try, in VALID_S seconds."""
+"""Maximum number of codes that an address can request or try in VALID_S seconds."""
 TOKEN_COST = 0.2
-"""Cost of each token in a request, in units of the request budget of an address."""
+"""Cost of each token in a request, in units of the request budget (rate limit) of an address."""
 MOST_CODES = 1_000
 """Maximum number of valid codes at the server."""
 
@@ -46,7 +46,10 @@ class SeatSharing:
         """Shared tokens by the hash of their code."""
 
     def share(self, connection: Connection, address: str, request: lobby.ShareSeats) -> None:
-        """Give out a code for the valid tokens in `request`. Raise Refused if there are none, or too many codes."""
+        """Give out a code for the valid tokens in `request`.
+
+        Raise Refused if no token is valid, or if there are too many codes.
+        """
         self._take(address, len(request.tokens))
         tokens = [token for token in request.tokens if self._tokens.is_valid(token)]
         if not tokens:

@@ -48,9 +48,10 @@ class TableOrders:
         """Sentences by seat that say why an order has ended, for players who have not received them yet."""
 
     def review(self, match: Match) -> tuple[Any | None, dict[int, str]]:
-        """Return the action that the order of the seat to move plays now, and why orders end, by seat.
+        """Return the action that the order of the seat to move plays now, and why orders end.
 
-        The action is None if that seat has no order, or if its player must decide.
+        The action is None if that seat has no order, or if its player must decide. The second value maps each seat
+        whose order ends to a sentence that says why.
         """
         action, ended = None, {}
         auctions = _auctions(match)

@@ -78,15 +78,16 @@ class GameTable:
         self.action_history: ActionHistory | None = None
         """The actions played, from the first undo request until the end of the game. None at other times."""
         self.is_due = False
-        """Whether the table is in `Turn.due`, the list of tables whose games the server advances in this cycle."""
+        """Whether the table is in `Turn.due`, the tables whose games continue in this turn of the event loop."""
         self.logged = 0
         """Number of action and undo lines in the log."""
         self._shown_actions = 0
         """Number of actions that the spectator delay no longer hides."""
         self._late_actions: deque[tuple[float, int, int]] = deque()
-        """For each action that the spectator delay hides: when the delay is over, and two numbers.
+        """For each action that the spectator delay hides: the time at which the delay is over, and two numbers.
 
-        The first is the value of `_shown_actions` from then on, the second is added to the actions of the server.
+        At that time, `_shown_actions` is set to the first number. The second is added to the number of actions that all
+        tables of the server have played.
         """
         self.request_offset = 0
         """Number added to all request numbers, so that numbers used before an undo are not used again."""
@@ -427,7 +428,7 @@ class GameTable:
     def _count_actions(self, count: int) -> None:
         """Add `count` to the actions played at this server. At a table with a spectator delay, add it after the delay.
 
-        Forced passes count as actions, because the difference would reveal them.
+        Forced passes count as actions. If they did not, the number would reveal them.
         """
         if self.spec.watch_delay_s:
             assert self.match is not None

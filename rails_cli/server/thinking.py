@@ -47,7 +47,11 @@ class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The result of a task. Set are `action` for a move, `words`, `command` and `steps` for a hint, or an error."""
+    """The result of a task.
+
+    `action` is set for a move, and `words`, `command` and `steps` for a hint. After an error, `illegal` or `failure` is
+    set.
+    """
 
     action: Any = None
     words: list[str] | None = None

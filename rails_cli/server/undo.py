@@ -1,4 +1,4 @@
-"""Undo: moves at a table are taken back if all people agree.
+"""Undo: moves at a table are taken back if all human players agree.
 
 A move cannot be taken back if a random result or hidden information was revealed after it.
 """

@@ -22,10 +22,11 @@ class Certificate:
         self.context = self._new_context()
 
     def reload_if_changed(self) -> bool:
-        """Load the files again if they have changed and were the same at the last call. Return whether that was done.
+        """Load the files again if they have changed since they were loaded. Return whether that was done.
 
-        So a new certificate is not combined with an old key while somebody replaces both. Raise OSError once if the
-        files cannot be used. Then the previous certificate stays in use.
+        Changed files are loaded only if they are the same as at the last call. So a new certificate is not combined
+        with an old key while both are being replaced. Raise OSError once if the files cannot be used. Then the previous
+        certificate stays in use.
         """
         before, self._seen = self._seen, self._versions()
         if self._seen == self._loaded or self._seen != before:

@@ -13,7 +13,7 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
-"""Number of connections that an address may have and still start a TLS handshake while the server is full.
+"""Maximum number of connections with which an address may start another TLS handshake while the server is full.
 
 Handshakes in progress count as connections.
 """

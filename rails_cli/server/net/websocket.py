@@ -50,7 +50,10 @@ DEFLATE = ServerPerMessageDeflateFactory(
     client_max_window_bits=12,
     compress_settings={"memLevel": 5},
 )
-"""Compression of messages, with about 144 kB of memory per connection. The window holds the last positions shown."""
+"""Compression of messages, with about 144 kB of memory per connection.
+
+The window is large enough for the last positions that were sent.
+"""
 TEXT_FRAME = 0x81
 """First byte of a frame that is a whole text message."""
 SHORT_HEADER = struct.Struct("!BBH")

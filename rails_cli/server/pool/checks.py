@@ -1,6 +1,7 @@
-"""Quarantine: an entrant that lost its seat too often must pass a check before it may play rated games again.
+"""Quarantine: an entrant that lost its seat in too many games in a row must pass a check before it plays rated games.
 
-A check is an unrated game in which the entrant must keep its seat.
+An entrant loses its seat if a substitute takes over, after too many faults or because the entrant left. A check is an
+unrated game in which the entrant must keep its seat.
 """
 
 import time

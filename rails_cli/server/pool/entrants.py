@@ -49,7 +49,7 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     is_person: bool = False
     state: EntrantState = "active"
     faults_in_a_row: int = 0
-    """Number of consecutive games in which the entrant lost its seat."""
+    """Number of consecutive games in which the entrant lost its seat to a substitute."""
     builtin: str | None = None
     """Name of the built-in player that plays as this entrant. None for a bot or a person."""
     revoked_by_admin: bool = False

@@ -172,9 +172,9 @@ class Matchmaker:
         )
 
     def _address(self, member: Member) -> str:
-        """Return the client address of a member.
+        """Return the client address of a member, or an empty string if the address does not restrict pairing.
 
-        It is empty if it does not count: the operator allows games from one address, or the client is on this machine.
+        That is the case if the operator allows games from one address, or if the client is on this machine.
         """
         address = member.connection.address
         return "" if self._settings.same_address or is_local(address) else address

@@ -13,7 +13,10 @@ from rails_cli.server.refused import Refused
 _LONGEST = 40
 _PUNCTUATION = " .-_+"
 _EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}
-"""Scripts that a name may mix with each other and with Latin letters. Letters of other scripts look too much alike."""
+"""Scripts that a name may mix with each other and with Latin letters.
+
+Other mixtures are not allowed, because letters of different scripts look too much alike.
+"""
 _RULE = f"a name has 1 to {_LONGEST} letters, digits, spaces and .-_+, and starts with a letter or digit"
 
 
@@ -37,7 +40,7 @@ def _script(letter: str) -> str:
 def look_alike_key(name: str) -> str:
     """Return a key that is equal for names that look alike in upper or lower case, such as `Bill`, `BILL` and `B1ll`.
 
-    Which characters look alike is Unicode's data (UTS #39).
+    Unicode defines which characters look alike (UTS #39).
     """
     upper = unicodedata.normalize("NFKC", name).upper()
     return "".join(map(_skeleton, "".join(map(_skeleton, upper)).casefold()))
@@ -45,9 +48,9 @@ def look_alike_key(name: str) -> str:
 
 @cache
 def _skeleton(letter: str) -> str:
-    """Return the character or characters that stand for all characters that look like `letter`.
+    """Return the prototype of `letter`: the character or characters that stand for all characters that look like it.
 
-    In the data, that prototype lists all others, and each of the others lists the prototype only.
+    In the data, a prototype lists all characters that look like it. Each of these characters lists only the prototype.
     """
     from confusable_homoglyphs.confusables import confusables_data  # a quarter of a second, so only for pools
 

@@ -71,8 +71,8 @@ class Offer:
     ) -> None:
         """Create an offer of the game `pairing` to `members`, by seat. Built-in players have the other seats.
 
-        `group` is the seed group (games with one seed and the same players) of a game of a final or of a further game
-        of the group, else None. `next_seatings` are the seatings of the games that follow in the group.
+        `group` is the seed group (games with one seed and the same players) to which the game belongs. None means that
+        the game starts a new seed group. `next_seatings` are the seatings of the games that follow in the group.
         """
         self.id = new_token()[:12]
         self.pairing = pairing

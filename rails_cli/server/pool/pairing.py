@@ -4,7 +4,7 @@ Invariants:
 
 - The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
 - Two entrants of one owner share a table only if both accept that. No entrant has two seats at a table.
-- Entrants of different owners that connect from one address share no table, unless their address does not count.
+- Entrants of different owners that connect from one address share no table (see `Waiting.address`).
 - The requirements for a table relax while an entrant waits. After `patience_s` seconds, all limits are lifted and
   anchors (built-in players) fill free seats. With enough anchors, no entrant waits much longer.
 - People are paired before bots.
@@ -29,8 +29,8 @@ RECENT = 30
 ANCHOR_EVERY = 20
 """Number of games in which an entrant should meet an anchor (a built-in player) at least once.
 
-If the entrant did not, an anchor plays in its next game. Games with anchors make all ratings comparable. Because
-opponents need anchors too, about one game in ten has an anchor.
+If it met anchors less often in its last games, an anchor plays in its next game. Games with anchors make all ratings
+comparable. Because opponents need anchors too, about one game in ten has an anchor.
 """
 
 # Penalties for two entrants at one table, in units of 100 rating points.

@@ -342,7 +342,7 @@ class Pool:
     def _release(self, table: GameTable) -> None:
         """Let the members of a finished table wait for games.
 
-        If further games with the same seed and players are planned, keep them, to offer them next.
+        If further games with the same seed and players are planned, store them, so that they are offered next.
         """
         game, outcome = game_at(table), table.outcome
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}

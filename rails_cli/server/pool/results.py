@@ -44,7 +44,7 @@ class PoolResults:
     def __init__(self, folder: Path, terms: Terms) -> None:
         """Open or create the folder. Raise StoreError if that fails or its games were played under other rules.
 
-        Wait until no other process has the folder open in this way. After a crash of a server, its worker process may
+        Wait until no other process has the folder open for writing. After a crash of a server, its worker process may
         still be storing games.
         """
         self.folder = folder

@@ -25,7 +25,7 @@ MOST_GAMES = 10_000
 MOST_IN_A_ROUND = 1000
 """Maximum number of games in a round of a final. If a full round robin has more, a balanced sample is played."""
 FINAL_LIMIT_S = 3600.0
-"""Seconds after which the unplayed games of a final are cancelled, because an entrant may not come back."""
+"""Seconds from the start of a final until its unplayed games are cancelled, because an entrant may not come back."""
 
 
 class Allowed(msgspec.Struct, frozen=True):

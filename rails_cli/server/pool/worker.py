@@ -47,7 +47,7 @@ class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
 
 class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
     lost: list[int] | None = None
-    """Seats that were lost in the game that the task stored. None if the game was stored before or for other tasks."""
+    """Seats that were lost in the game that the task stored. None for other tasks, or if the game was stored before."""
     standings: list[PoolStanding] | None = None
     cpu_s: float = 0.0
     """CPU time in seconds for computing the ratings, even if that failed. 0 for other tasks."""

@@ -21,7 +21,7 @@ from rails_cli.study.asking import CannotAsk
 from rails_cli.study.branches import NotOver, beginning, position
 
 ORIGINS_KEPT = 4
-"""Maximum number of positions in the cache. A game that branches from a position usually begins soon."""
+"""Maximum number of positions in the cache. Few are enough, because a game begins soon after its position is read."""
 
 
 class Origin(NamedTuple):

@@ -13,7 +13,7 @@ from rails_cli.server.table import GameTable
 
 MATCHES_KEPT = 20
 READING_COST = 50.0
-"""Cost of reading a log, in units of the request budget of an address."""
+"""Cost of reading a log, in units of the request budget (rate limit) of an address."""
 BYTES_PER_COST = 20_000
 """Number of bytes in a log that add one unit to the cost of reading the log."""
 BRANCHES_SHOWN = 6

@@ -37,7 +37,7 @@ _NOTES = msgspec.json.Decoder(_Noted)
 async def restore_tables(registry: TableRegistry) -> int:
     """Restore all tables from files and logs. Return the number of games that are continued.
 
-    Other tasks run between two tables.
+    After each table, other tasks of the event loop may run.
     """
     storage = registry.storage
     try:

@@ -96,7 +96,10 @@ class TableRegistry:
         self.is_draining = False
         """Whether the server is about to stop. No game begins in this time."""
         self.is_pausing = False
-        """Whether the server stops after the moves that its own players are computing. Nobody is asked to move."""
+        """Whether the server stops after the moves that its own players are computing.
+
+        In this time, no player is asked to move.
+        """
         self.stop = stop
         self.absence_s = settings.absence_s
         self.has_chat = not settings.no_chat

@@ -15,7 +15,10 @@ from rails_cli.tournament.plan.reading import make_plan
 from rails_cli.tournament.schedule.formats.benchmark import Benchmark
 
 AGENT = "agent"
-"""Name of the rated entrant in all games. It is the same for all bots, so that all get the same deals."""
+"""Name of the rated entrant in all games.
+
+Deals depend on names, so all bots play under this name and get the same deals.
+"""
 PLAYERS = (3, 4)
 
 
@@ -25,7 +28,10 @@ class Openings(msgspec.Struct, frozen=True):
     version: int
     about: str
     settings: dict[str, list[tuple[int, str]]]
-    """Seeds by name of a setting, such as `toy/3`, each with the digest of the position after the opening."""
+    """Mapping from the name of a setting, such as `toy/3` (game and number of players), to its seeds.
+
+    Each seed comes with the digest of the position after the opening.
+    """
 
 
 class Levels(msgspec.Struct, frozen=True):
@@ -34,7 +40,7 @@ class Levels(msgspec.Struct, frozen=True):
     version: int
     source: str
     levels: list[str]
-    """Names of the opponents that are levels, weakest first. Results compare the agent with them."""
+    """Names of the levels: built-in players such as `easy`, with which results compare the agent, weakest first."""
     opponents: dict[str, str]
     """Mapping from the name of an opponent to the name of the built-in player."""
     slow: dict[str, float]

@@ -20,7 +20,7 @@ from rails_cli.tournament.words import listed
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What the answers of the agent cost."""
+    """The time and the language model tokens that the answers of the agent took."""
 
     answers: int
     ms_per_answer: float | None
@@ -43,7 +43,10 @@ class GameResult(msgspec.Struct, frozen=True):
     """Whether the interval from `low` to `high` is as narrow as requested."""
     by_players: dict[int, AnchoredRating]
     levels: dict[str, float]
-    """Mapping from the name of a level to its fixed rating, the mean over the numbers of players, lowest first."""
+    """Mapping from the name of a level (a built-in player such as `easy`) to its fixed rating, lowest first.
+
+    The rating is the mean over the numbers of players.
+    """
     better_than: list[str]
     """Levels whose rating is below `low`."""
     equal_to: list[str]

@@ -19,10 +19,10 @@ from rails_cli.tournament.plan.reading import Mistake, PlanError
 
 _LABELLED = re.compile(r"^[^\w\n]*(Run|Build):\s*`([^`]+)`", re.MULTILINE)
 _LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+){10}""")
-"""A TOML key with more than 10 parts.
+"""A TOML key with more than 10 parts, which are separated by dots.
 
-The time to read a file grows with its size and with the number of parts. With 64 kB and 100 parts it is 0.7 s and
-more, and with the limits here less than 0.05 s.
+The time to read a file grows with its size and with the number of parts of a key. With 64 kB and 100 parts it is 0.7 s
+or more. With the limits in this module it is less than 0.05 s.
 """
 _LINK = "a symbolic link, which is refused of bots that are not trusted; copy the files instead"
 MOST_BYTES = {"bot.toml": 16_384, "README.md": 65_536}

@@ -27,9 +27,9 @@ def names_of(seating: Sequence[str]) -> list[str]:
 
 
 def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
-    """Return the time control of `entrant` for the header of a log. None if the entrant has that of the plan.
+    """Return the time control of `entrant`, as in the header of a log. None if the entrant has that of the plan.
 
-    Raises ValueError if it is not a time control.
+    Raises ValueError if `entrant.clock` is not a valid time control.
     """
     return None if entrant.clock is None else clock_line(read_clock(entrant.clock) or Clock())
 
@@ -37,7 +37,7 @@ def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
 def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
     """Return the seed of the deal of game `number` in the seed group with the id `group`.
 
-    If `game` has hidden information, each game of the seed group has a different deal, because a bot might remember a
-    deal from an earlier game. Otherwise all games use `seed`, the seed of the seed group.
+    If `game` has hidden information, each game of the seed group has a different deal. So a bot cannot remember a deal
+    from an earlier game. Without hidden information, all games use `seed`, the seed of the seed group.
     """
     return derived_seed(seed, group, number) if game.has_secrets else seed

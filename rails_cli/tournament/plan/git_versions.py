@@ -73,7 +73,7 @@ class GitVersion(msgspec.Struct, frozen=True):
                 _store_digest(self.place)
 
     def check(self) -> None:
-        """Raise BuildFailed if the files have changed since the bot was built, such as by the build of another one."""
+        """Raise BuildFailed if the files have changed since the bot was built, as by the build of another version."""
         with _locked(self.place):
             if not _is_intact(self.place):
                 raise BuildFailed(f"{GIT}{self.commit[:12]}: another build has changed the files of this version")
@@ -142,7 +142,10 @@ def _locked(place: Path) -> Iterator[None]:
 
 
 def _git(here: Path, *words: str, what: str) -> str:
-    """Run git in the folder `here` and return its output as text. Raises NoVersion, which names `what`."""
+    """Run git with the arguments `words` in the folder `here`, and return its output as text.
+
+    Raises NoVersion if git fails or is not installed. The message names `what`.
+    """
     return _git_bytes(here, *words, what=what).decode().strip()
 
 
@@ -172,7 +175,8 @@ def _write_files(here: Path, commit: str, folder: Path) -> None:
 def _build(build: str, folder: Path, commit: str, sandbox: Sandbox | None) -> None:
     """Run the command `build` in `folder`, in a `sandbox` if it is not None.
 
-    Raises BuildFailed if it fails or takes longer than `BUILD_S`, and NoSandbox.
+    Raises BuildFailed if the command fails or takes longer than `BUILD_S` seconds. Raises NoSandbox if this machine
+    cannot provide the sandbox.
     """
     try:
         words, variables = shlex.split(build), dict(os.environ)

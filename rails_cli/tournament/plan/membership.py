@@ -39,9 +39,9 @@ def membership_of(
 ) -> Membership:
     """Return the membership `before`, updated if the entrants of `plan` differ from the last roster.
 
-    `before` is None before the first run. `counting_games` maps the ids of the seed groups that count to their
-    games. If it is empty, the membership starts again with the entrants of `plan`. A seed group is not added to
-    `settled` if an entrant played in it that was suspended by then. An interrupted run can leave such seed groups.
+    `before` is None before the first run. `counting_games` maps the id of each seed group whose results count to its
+    games. If it is empty, the membership starts again with the entrants of `plan`. These seed groups become `settled`,
+    unless an entrant played in them after its suspension. An interrupted run can leave such seed groups.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))
@@ -105,7 +105,10 @@ def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> i
 def surplus_to_keep(
     plan: TournamentPlan, before: Membership, members: Membership, surplus: Collection[str]
 ) -> set[str]:
-    """Return the ids in `surplus` of the seed groups that the schedule still has after `before` became `members`."""
+    """Return the ids in `surplus` that the schedule still contains after the change from `before` to `members`.
+
+    `surplus` has the ids of seed groups that were played but did not count, because a stopping rule was met before.
+    """
     old, new = schedule_of(plan, before), schedule_of(plan, members)
     assert isinstance(old, RoundRobin)
     try:
@@ -125,8 +128,8 @@ def uneven_words(
 ) -> list[str]:
     """Return sentences that say which entrants will play no game, or unequally often, and by how much.
 
-    The numbers are those when the rounds that have begun are over, or when `stop.games` ends the tournament. They
-    include the games in `history`. Entrants in `suspended` are left out.
+    Games are counted up to the end of the rounds that have begun, or up to the limit `stop.games`. The games in
+    `history` are included. Entrants in `suspended` are left out.
     """
     limit = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
     if not has_open_rounds(plan.kind):
@@ -185,7 +188,10 @@ def uneven_words(
 
 
 def used_up_words(plan: TournamentPlan, used_s: float) -> list[str]:
-    """Return a sentence if no game can be played, because earlier runs took `used_s` seconds, all of `stop.minutes`."""
+    """Return a list with a sentence if `used_s`, the seconds of all earlier runs, has reached the limit `stop.minutes`.
+
+    The sentence says that no game can be played. The list is empty if there is time left.
+    """
     most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=math.inf)
     if used_s < most_s:
         return []
@@ -212,7 +218,7 @@ def _names_in(setting: Setting, seeds: Iterable[_Seed]) -> Iterator[str]:
 
 
 def _up_to(games: int, seeds: Iterable[_Seed]) -> list[_Seed]:
-    """Return the first of `seeds`, until they have at least the number `games` of games."""
+    """Return the first of `seeds` that together have at least `games` games. Return all if they have fewer games."""
     found: list[_Seed] = []
     for seed in seeds:
         if games <= 0:

@@ -89,7 +89,10 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
 
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
-    """Create the format of a plan for the entrants in `rosters`, or for those of the plan. Raises ValueError."""
+    """Create the format of a plan for the entrants in `rosters`, or for those of the plan if `rosters` is empty.
+
+    Raises ValueError if the options of the format are invalid.
+    """
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     given = {name: msgspec.convert(value, fields[name].type) for name, value in plan.format.items() if name != "kind"}
@@ -114,10 +117,10 @@ def has_limit(plan: TournamentPlan) -> bool:
 
 
 def unanswered_words(plan: TournamentPlan, why: str) -> str:
-    """Return a sentence that names the rules `stop.better` and `stop.settled_top` of a plan, if they have no answer.
+    """Return a sentence that says which of the rules `stop.better` and `stop.settled_top` have no answer yet.
 
-    Such a rule asks which entrants are better. `why` is the reason for the end of the tournament, as in `Ending.why`.
-    Return an empty string without such a rule, or if the reason is not `format`, `games` or `time`.
+    `why` is the reason for the end of the tournament, as in `Ending.why`. Return an empty string if the plan has
+    neither rule, or if the reason is not `format`, `games` or `time`.
     """
     kinds = [str(rule.__struct_config__.tag) for rule in plan.stop]
     limit = "rounds" if why == "format" and has_open_rounds(plan.kind) else STOP_KEYS.get(why)

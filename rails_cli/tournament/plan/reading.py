@@ -480,7 +480,10 @@ class _Reader:
                 )
 
     def _check_own_folders(self, entrants: Sequence[Entrant], output: str) -> None:
-        """Record a mistake for each bot in a sandbox whose folder contains anything else, such as `output`."""
+        """Record a mistake for each bot in a sandbox whose files are not in a folder of their own.
+
+        The folder must not contain files of other bots or the results folder `output`.
+        """
         bots = {
             number: (shlex.split(entrant.spec), str(Path(self.base, entrant.folder)))
             for number, entrant in enumerate(entrants)
@@ -535,7 +538,7 @@ class _Reader:
     def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
         """Return `read(given)`, or None if `given` is None or `read` raises ValueError.
 
-        Record such an error as a mistake. `place` is the path of `given` in the plan.
+        Record the error as a mistake at `place`, the path of `given` in the plan.
         """
         try:
             return None if given is None else read(given)

@@ -1,8 +1,8 @@
 """The rating of one entrant against opponents with fixed ratings.
 
-The model is that of `plackett_luce`, with one parameter: a ranking is read from the top, and at each step the chance of
-an entrant is proportional to its strength. The choices before and with the entrant's own place depend on its strength.
-The later choices do not. In a tie, half a game counts as ahead and half as behind.
+The model is that of `plackett_luce`, with one parameter: the strength of the entrant. A ranking is read from the top.
+At each step, the chance of an entrant to come next is proportional to its strength. Only the steps up to the own place
+of the entrant depend on the parameter. A tie counts as half a game ahead and half a game behind.
 
 The standard error is the larger of two estimates: that of the model, and that of the differences between seeds. Games
 with the same seed are not independent.
@@ -65,7 +65,7 @@ class MeanRating(msgspec.Struct, frozen=True):
 
 
 def anchored_rating(games: Iterable[PlayedGame], entrant: str, ratings: Mapping[str, float]) -> AnchoredRating | None:
-    """Rate `entrant` by its games against opponents with fixed `ratings`. Return None without a game that counts."""
+    """Rate `entrant` by its games against opponents with fixed `ratings`. Return None if no game has a result."""
     seeds = [
         tuple(sorted(place for game in group for place in _places(without_absent(game), entrant, ratings)))
         for group in by_seed(filter(is_valid, games)).values()
@@ -84,7 +84,11 @@ def mean_rating(ratings: Sequence[AnchoredRating]) -> MeanRating:
 
 
 def _places(game: PlayedGame, entrant: str, ratings: Mapping[str, float]) -> list[Place]:
-    """Return the place of `entrant` in a game twice, or, if it is tied, once ahead and once behind the others."""
+    """Return two places of `entrant` in a game, each of which counts as half a game.
+
+    Without a tie, they are equal. In a tie, the first place is ahead of the tied opponents, and the second behind them.
+    Return an empty list if `entrant` did not play, or played without opponents.
+    """
     if entrant not in game.seating or len(game.seating) < 2:
         return []
     own = game.ranks[game.seating.index(entrant)]
@@ -101,7 +105,7 @@ def _places(game: PlayedGame, entrant: str, ratings: Mapping[str, float]) -> lis
 
 @lru_cache(maxsize=4096)
 def _rated(seeds: tuple[tuple[Place, ...], ...]) -> AnchoredRating:
-    """Return the rating for the places in each seed. Every game has two places, each with half its weight."""
+    """Return the rating for the places in each seed. Every game has two places, each of which counts as half a game."""
     strength = 0.0
     for _ in range(_STEPS):
         slopes = [_slope(strength, place) for places in seeds for place in places]

@@ -46,8 +46,9 @@ class Sums:
         long tail. If all groups are equal, the interval allows for values at `least` or `most` that are too rare to
         appear in this number of groups.
 
-        Without these limits, the interval only describes values like those in the groups. If a rare value dominates the
-        mean, and in n groups it is expected fewer than about 3 times, the interval often misses the true mean.
+        If `least` and `most` are infinite, the interval only describes values like those in the groups. Suppose that
+        the mean depends on a rare value, which is expected fewer than about 3 times in all groups. Then the interval
+        often misses the true mean.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:

@@ -12,7 +12,8 @@ SUSPENDED_AFTER = 3
 """Number of failures of one kind after which an entrant is suspended.
 
 There are two kinds of failures. One is to kill the worker process, counted once for each seed group. The other is to
-lose the seat in a game, which counts only if the entrant has lost its seat in all its games so far.
+lose the seat in a game, by so many faults that a substitute takes over or the game is aborted. Lost seats count only if
+the entrant has lost its seat in all its games so far.
 """
 NOBODYS_FAULT = "interrupted"
 """Value of `PlayedGame.reason` for a game without a result for which no entrant is to blame."""
@@ -33,7 +34,7 @@ class Suspended(msgspec.Struct, frozen=True):
     last_words: str
     """Last lines that the entrant's bot wrote to stderr."""
     groups: int = 0
-    """Number of seed groups in which the entrant killed the worker. 0 if it lost its seat in all its games."""
+    """Number of seed groups in which the entrant killed the worker. 0 if it is suspended because of lost seats."""
 
     @property
     def summary(self) -> str:

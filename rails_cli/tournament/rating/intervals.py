@@ -1,10 +1,12 @@
 """Ratings with intervals, computed from a fitted model by bootstrap over seeds. Import lazily: this imports numpy.
 
 Games with the same seed are not independent, so seeds are resampled, never games. A block is one seed, or several seeds
-if there are very many. A resample is one Newton step from the fit to all games, so it is a sum over blocks. The spread
-of the resamples is widened by Student's t for the number of blocks of the entrant or of the anchor (the entrant rated
-0), whichever is less. If all blocks have equal results, the spread is not taken as 0. It is then assumed to be that of
-games between two equal entrants, one game for each block.
+if there are very many. A resample is approximated by one Newton step from the fit to all games. This makes it a sum
+with one term for each drawn block.
+
+The spread of the resamples is widened by Student's t for the number of blocks in which the entrant played. If the
+anchor (the entrant rated 0) played in fewer blocks, that number is used. If all blocks have equal results, the spread
+is not taken as 0. It is then assumed to be that of games between two equal entrants, one game for each block.
 
 All results are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a sum.
 """
@@ -103,7 +105,10 @@ class _Resampler:
         return found
 
     def half_width(self, spread: float, support: int) -> float | None:
-        """Return half the width of an interval, or None if `support`, the number of blocks, is 1."""
+        """Return half the width of the interval of a parameter with this `spread`.
+
+        `support` is the number of blocks of the parameter. Return None if it is 1, because one block shows no spread.
+        """
         if support < 2:
             return None
         if spread <= _EQUAL:
@@ -186,14 +191,14 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _moves(fitted: Fit, zero_at: Sequence[int]) -> Floats:
-    """Return the influence of each block (column) on each rating (row). The mean rating of `zero_at` is 0."""
+    """Return the influence of each block (column) on each rating (row), with the mean rating of `zero_at` kept at 0."""
     influence = fitted.influence[: len(fitted.names)]
     moves: Floats = ELO * (influence - influence[zero_at].mean(axis=0))
     return moves
 
 
 def _reference(fitted: Fit, pool: Sequence[int]) -> list[int]:
-    """Return the entrants of `pool` whose mean rating is 0.
+    """Return the entrants whose mean rating is set to 0 if `pool` has no anchor.
 
     They are the largest set in which every entrant was ahead of or tied with every other one, directly or through
     others. If the largest set has only one entrant, return the whole pool.

@@ -52,7 +52,10 @@ class Rating(msgspec.Struct, frozen=True):
     None for the last entrant of the pool, or if one of the two entrants played only one seed.
     """
     range_among: tuple[int, int] | None
-    """Best and worst possible place among the entrants of the pool that played more than one seed."""
+    """Best and worst possible place among the entrants of the pool that played more than one seed.
+
+    None if the entrant itself played only one seed.
+    """
 
 
 class SeatEffect(msgspec.Struct, frozen=True):

@@ -1,8 +1,8 @@
 """Standings from the games of a tournament: tables of entrants, pairs and seats. All means have confidence intervals.
 
 Games with the same seed are not independent, so the games of a seed count as one observation. Two kinds of games are
-counted but have no other influence. These are games without a result, and copies: if players always act alike, all
-games with a seed can repeat the games with another seed. The same games give the same tables in any order.
+counted but have no other influence: games without a result, and copies. If all games of a seed repeat the games of
+another seed, because the players are deterministic, they are copies. The same games give the same tables in any order.
 """
 
 from collections import Counter, defaultdict
@@ -137,13 +137,16 @@ class Standings(msgspec.Struct, frozen=True):
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
-    """Tables without affected games and the entrants at fault. Empty if no fault affected a game."""
+    """Tables without the games that faults affected, and without the entrants that caused faults.
+
+    Empty if no fault affected a game.
+    """
 
 
 def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:
-    """Return tables of all games and of each setting. If faults affected games, also return tables without them.
+    """Return a table over all games and, if there are several settings, one for each. The rating of `anchor` is 0.
 
-    The rating of `anchor` is 0.
+    If faults affected games, also return tables without these games and without the entrants that caused the faults.
     """
     games = in_order(played)
 

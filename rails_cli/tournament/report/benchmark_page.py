@@ -123,7 +123,7 @@ def _figures(found: BenchmarkResult) -> list[Html]:
 
 
 def _ladder(one: GameResult) -> str:
-    """Return an SVG image of the levels on a scale, with the rating of the agent and its interval."""
+    """Return an SVG image of the levels (built-in players) on a scale, with the agent's rating and its interval."""
     assert one.rating is not None
     assert one.low is not None
     assert one.high is not None

@@ -38,7 +38,7 @@ def light(name: str) -> str:
 
 
 def declared(theme: Theme) -> str:
-    """Return CSS declarations of the colours of a theme as custom properties: those of pages, and those of charts."""
+    """Return CSS declarations that define all colours of a theme, for pages and charts, as custom properties."""
     which = THEMES.index(theme)
     return "".join(f"--{name}:{values[which]};" for name, values in (PAGE_COLOURS | COLOURS).items())
 

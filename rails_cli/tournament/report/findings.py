@@ -135,7 +135,10 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingP
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced numbers of seed groups, up to `last`."""
+    """Return up to `stations` evenly spaced whole numbers above 1, of which the largest is `last`.
+
+    They are the numbers of seed groups after which ratings are computed.
+    """
     steps = min(stations, last - 1)
     if steps < 1:
         return []

@@ -168,7 +168,10 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
 
 
 def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[str, str]:
-    """Return the HTML attributes by which filters select a row. `numbers` has the number of each entrant."""
+    """Return the HTML attributes by which filters select a row.
+
+    `numbers` maps the name of an entrant to the number that stands for it in the attributes.
+    """
     played = game.played
     came = ["won" if rank == 1 else "last" if rank == max(played.ranks) else "lost" for rank in played.ranks]
     remarked = {

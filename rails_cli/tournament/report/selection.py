@@ -44,7 +44,10 @@ def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, fl
 
 
 def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[PlayedGame], float | None]]:
-    """Return the sort key of each kind of interesting game, lowest first. It is None for games of other kinds."""
+    """Return, for each kind of interesting game, a function that returns the sort key of a game.
+
+    Games with lower keys are chosen first. The key is None for a game that is not of this kind.
+    """
     return {
         "faults": lambda game: -sum(game.faults) if any(game.faults) else None,
         "closest": lambda game: _lead(game) if game.reason == "normal" else None,
@@ -72,7 +75,10 @@ def _lead(game: PlayedGame) -> float:
 
 
 def _surprise(game: PlayedGame, ratings: Mapping[str, float]) -> float | None:
-    """Return the lowest rating of a winner less the highest of the others, or None if that is no surprise."""
+    """Return the rating of the winner less the highest rating of a loser, as a negative number.
+
+    If several entrants won, the lowest of their ratings is used. Return None if no loser has a higher rating.
+    """
     first = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank == 1]
     others = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank != 1]
     if not others or min(first) >= max(others):

@@ -20,7 +20,10 @@ from rails_cli.tournament.run.tuning import Iteration, Tuning
 
 
 def tuning_page(tuning: Tuning, verdict: str) -> str:
-    """Return the HTML of the page. `verdict` is the result of the comparison, or empty if there is none yet."""
+    """Return the HTML of the page.
+
+    `verdict` is the result of the comparison of the tuned with the untuned bot, or empty if there is none yet.
+    """
     charts = Charts() if can_draw() else None
     done = tuning.state.done
     games = sum(one.games for one in done)

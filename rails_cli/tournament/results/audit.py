@@ -40,7 +40,7 @@ from rails_cli.tournament.schedule.sequence import GroupSequence
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint", "trail")
 MOST_GAPS = 10_000
-"""Number of seed groups of the schedule without stored results after which an audit stops following the schedule.
+"""Maximum number of seed groups without stored results that an audit skips in the schedule.
 
 Stored seed groups that were not found until then are reported as not in the schedule.
 """
@@ -397,7 +397,7 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
-    """Return a finding for each game unplayed because a worker died, if its seed group contradicts this reason.
+    """Return a finding for each game stored as unplayed because a worker died, if its seed group contradicts this.
 
     If a worker process dies, all games of its seed group are unplayed. If seed groups have a time limit, a game may
     also be unplayed because other entrants used up the time.

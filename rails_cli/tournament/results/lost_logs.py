@@ -21,9 +21,10 @@ def is_cut_off(content: bytes) -> bool:
 
 
 def drop_groups_without_logs(store: Store) -> set[str]:
-    """Delete the last seed groups that have a missing, empty or cut off log, and return their ids.
+    """Delete recent seed groups with a missing, empty or cut off log, so that they are played again. Return their ids.
 
-    They are played again. A complete log is kept even if it is not the log that was played. Raises StoreError.
+    Seed groups are recent if they finished less than `CHECKED_S` seconds before the last one. A complete log is kept,
+    even if its hash is not the stored one. Raises StoreError.
     """
     groups = store.groups()
     since = max((group.finished for group in groups), default=0.0) - CHECKED_S

@@ -1,7 +1,7 @@
 """The store: a results folder of a tournament, with a database of complete seed groups and their logs.
 
-A seed group (the games with one seed and setting) is stored with all its games or not at all, even if the program is
-killed. Unfinished seed groups are played again.
+A seed group (the games with one seed and setting) is stored completely or not at all, even if the program is killed.
+Unfinished seed groups are played again.
 """
 
 import fcntl
@@ -96,7 +96,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def _unlink_logs(folder: Path, group: str, numbers: Iterable[int]) -> None:
-    """Delete the log files of the given games, if they exist. An earlier attempt may have left them."""
+    """Delete the log files of the given games, which an earlier attempt to play them may have left."""
     for number in numbers:
         (folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
 
@@ -124,7 +124,8 @@ class Ending(msgspec.Struct, frozen=True):
     """Reason for the end of the tournament.
 
     `format`: all games of the format are played. `games`, `time`, `better`, `top`: a stopping rule of this kind is met.
-    `void`, `copies`: further games would not count. `suspended`: too few entrants are left to compare.
+    `void`: too many consecutive seed groups have no result. `copies`: too many consecutive seed groups are copies of
+    others. `suspended`: too few entrants are left to compare.
     """
     words: str
     groups: int
@@ -274,7 +275,10 @@ class Store:
         return self._fact("plan", TournamentPlan) is not None
 
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
-        """Store a plan. Return it with its seed, drawn at random if missing. Raises PlanDiffers."""
+        """Store a plan. Return it with its seed, which is drawn at random if it is missing.
+
+        Raises PlanDiffers if the folder has the results of a different tournament.
+        """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
             plan = msgspec.structs.replace(plan, seed=new_seed() if before is None else before.seed)
@@ -317,7 +321,7 @@ class Store:
         )
 
     def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
-        """Store the entrants that take part, and delete surplus seed groups except those in `kept`."""
+        """Store the entrants that take part. Delete surplus seed groups, which do not count, except those in `kept`."""
         for group in self.groups():
             if group.surplus and group.id not in kept:
                 self.drop(group.id)
@@ -407,8 +411,8 @@ class Store:
     ) -> Iterator[Listed]:
         """Yield the stored games in schedule order. Include surplus games, which do not count, only if `with_surplus`.
 
-        Raises StoreError for an invalid row, unless `as_kept`. If `last_groups` is given, yield only the games of that
-        number of seed groups, those stored last.
+        Raises StoreError for an invalid row. If `as_kept`, rows are not checked. If `last_groups` is given, yield only
+        the games of the `last_groups` seed groups that were stored last.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
@@ -497,7 +501,10 @@ class Store:
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
-        """Store the ending, and mark all groups except `counting_groups` as surplus. Return it with the last hash."""
+        """Store `ending`, and mark all seed groups except `counting_groups` as surplus, so that they do not count.
+
+        Return the ending with the last value of the hash chain.
+        """
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
             moved = [(number, group) for number, group in enumerate(counting_groups) if known[group] != number]
@@ -583,7 +590,10 @@ def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
 
 
 def entries_to_keep(store: Store) -> dict[str, LastEntry]:
-    """Return the part of `store.seen()` that a plan must keep: entrants that have finished a game in their seat."""
+    """Return the entries of `store.seen()` that a changed plan must keep.
+
+    They are the entries of entrants that have finished a game without losing their seat.
+    """
     finished = {
         name
         for game in store.played(with_surplus=True)
@@ -594,7 +604,10 @@ def entries_to_keep(store: Store) -> dict[str, LastEntry]:
 
 
 def _forget(store: Store, changed: Set[str]) -> None:
-    """Delete all seed groups with the entrants in `changed`, and their suspensions, so that they play again."""
+    """Delete all seed groups in which an entrant in `changed` played, so that they are played again.
+
+    Also delete the suspensions of these entrants.
+    """
     drop_groups(store, {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}})
     store.set_suspended({name: one for name, one in store.suspended().items() if name not in changed})
 

@@ -9,7 +9,10 @@ from rails_cli.tournament.schedule.stopping_rules import Better
 
 
 def stored_evidence(store: Store) -> list[ShownEvidence]:
-    """Return the evidence about each rule `[stop.better]` from the groups before the first unfinished one."""
+    """Return the evidence about each rule `[stop.better]` of the plan.
+
+    Only seed groups before the first unfinished one in the schedule count.
+    """
     plan = store.plan()
     if not any(isinstance(rule, Better) for rule in plan.stop):
         return []

@@ -1,1 +1,1 @@
-"""Playing of a tournament: worker processes play the games of one seed after another. The runner stores the results."""
+"""Playing of a tournament: workers play seed groups (the games with one seed), and the runner stores the results."""

@@ -33,11 +33,14 @@ class RunResult(msgspec.Struct, frozen=True):
     copies: int = 0
     """Number of games that do not count because they are copies of other games."""
     died: dict[str, int] = {}
-    """Number of seed groups that have no result because all workers died, by name of an entrant with a bot."""
+    """Mapping from the name of an entrant with a bot to the number of its seed groups that were given up.
+
+    A seed group is given up, without a result, if every worker that played it died.
+    """
     idle: list[str] = []
     """Names of the entrants that have played no game in any run."""
     absent: int = 0
-    """Number of the void games that were not played because fewer than two entrants were present."""
+    """Number of games without a result that were not played, because fewer than two entrants were present."""
     evidence: list[ShownEvidence] = []
     """Evidence about each rule `[stop.better]` of the plan."""
 

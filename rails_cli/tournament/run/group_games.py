@@ -55,7 +55,7 @@ class GroupGames:
         self.table = prepared.table(group.setting)
         self.opening = opening_of(prepared.plan, group, self.table)
         self.may_repeat = self.opening is None and is_luckless(self.table)
-        """Whether games of other seeds start like those of this group."""
+        """Whether games with other seeds start from the same position as the games of this seed group."""
         self.games: list[PlayedGame] = []
         self.faults: list[GameFault] = []
         self.logs: dict[str, bytes] = {}
@@ -305,7 +305,7 @@ class GroupGames:
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
         """Return the time limit of a game that starts now, or None for no limit.
 
-        The limit never makes a seat in `absent` lose.
+        At the time limit one seat loses the game, but never a seat in `absent`.
         """
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s

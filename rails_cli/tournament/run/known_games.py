@@ -10,7 +10,7 @@ from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, is_valid
 from rails_cli.tournament.rating.standings import by_group
 
 WINDOW_S = 30.0
-"""Number of last seconds over which the speed of play is measured."""
+"""Number of most recent seconds over which the speed of play is measured."""
 
 
 class KnownGames:
@@ -55,12 +55,12 @@ def _reduced(game: PlayedGame) -> PlayedGame:
 
 
 def is_given_up(games: list[PlayedGame]) -> bool:
-    """Return whether all games of a seed group are void, because every worker that played it died."""
+    """Return whether no game of a seed group has a result, because every worker that played it died."""
     return all(game.reason == NOBODYS_FAULT for game in games)
 
 
 class Throughput:
-    """The speed of play: average seconds per game, by name and number of players, and recent games per second."""
+    """The speed of play: average seconds per game, by game and number of players, and recent games per second."""
 
     def __init__(self) -> None:
         self.by_setting: dict[tuple[str, int], float] = {}

@@ -33,7 +33,7 @@ class WorkerLosses:
 
     The first time that a worker dies while an entrant is to move, the seed group is played again. If another worker
     dies while the same entrant is to move, the entrant loses that seed group. If it is not known who was to move, the
-    seed group is void after `ALONE_AFTER` + 1 attempts.
+    seed group is given up without a result after `ALONE_AFTER` + 1 attempts.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,8 @@ class WorkerLosses:
 def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
     """Return the results of a seed group that is given up.
 
-    The entrant `loser` loses the games. If `loser` is None, the games are void. Entrants in `suspended` are absent.
+    The entrant `loser` loses the games. If `loser` is None, the games have no result. Entrants in `suspended` are
+    absent.
     """
     games: list[PlayedGame] = []
     faults: list[GameFault] = []

@@ -110,7 +110,7 @@ class Runner:
         history = settled_games(self.schedule, membership, self.known.groups)
         self.suspended = {name: one for name, one in store.suspended().items() if name in plan.names}
         self.warnings = uneven_words(plan, self.schedule, history, self.suspended)
-        """Sentences about groups whose logs are lost, and about entrants that will play no game, or unequally often."""
+        """Sentences about seed groups with lost logs, entrants that play unequally often, and used up time."""
         if self.without_logs:
             lost = len(self.without_logs)
             verb = "is" if lost == 1 else "are"
@@ -121,7 +121,7 @@ class Runner:
         self.again: list[ScheduledGroup] = []
         """Seed groups to be played again, in schedule order."""
         self.games_given = sum(map(valid_games, self.order.finished))
-        """Number of games in the seed groups given to workers or finished so far, without void games."""
+        """Number of games in the seed groups given to workers or finished so far, except games without a result."""
         self.late: ScheduledGroup | None = None
         """The first seed group that cannot be finished within the time limit of the plan, or None."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
@@ -277,7 +277,10 @@ class Runner:
         return groups
 
     def _take(self) -> ScheduledGroup | None:
-        """Return the next seed group without stored results. None if a rule is met or nothing can be played now."""
+        """Return the next seed group without stored results.
+
+        Return None if a stopping rule is met, or if no seed group can be played now.
+        """
         while self.watch.verdict is None and self.late is None and not self._are_too_few():
             if self.most_games is not None and self.games_given >= self.most_games:
                 return None

@@ -34,7 +34,7 @@ TUNED, UNTUNED = "tuned", "untuned"
 
 
 class TuneTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[tune]` of a plan file. `c` and `r` are fields of `Spsa`."""
+    """The table `[tune]` of a plan file. `Spsa` explains `c` and `r`."""
 
     bot: str
     """Folder of the bot whose parameters are tuned, relative to the folder of the plan."""
@@ -60,7 +60,7 @@ class Iteration(msgspec.Struct, frozen=True):
 
 
 class TuningState(msgspec.Struct):
-    """What is stored about a tuning."""
+    """The state of a tuning, as stored in a file after each iteration."""
 
     question: str
     """Digest of everything on which the results depend."""
@@ -123,7 +123,10 @@ class Tuning:
         return self.values_at(self.shares)
 
     def values_at(self, shares: Sequence[float], chance: Sequence[float] | None = None) -> list[float]:
-        """Return the values at `shares`, rounded to steps with the random numbers `chance`, or to the nearest step."""
+        """Return the values of the parameters at `shares` of their ranges, rounded to steps.
+
+        `chance` has a random number for the rounding of each value. None means rounding to the nearest step.
+        """
         draws = chance or [0.5] * len(shares)
         return [one.value(share, draw) for one, share, draw in zip(self.parameters, shares, draws, strict=True)]
 
@@ -157,10 +160,10 @@ class Tuning:
         return {"stop": {**stop, "better": better}}
 
     def _plan(self, versions: dict[str, list[float]], part: str, seed: Seed, more: dict[str, Any]) -> TournamentPlan:
-        """Return the plan of a tournament between two versions, given by name with the values of the parameters.
+        """Return the plan of a tournament between two versions of the bot. Raises PlanError.
 
-        `part` is the folder of its results in the folder of the tuning. `more` are further values of the plan. Raises
-        PlanError.
+        `versions` maps the name of a version to the values of its parameters. `part` is the name of the results folder,
+        inside the folder of the tuning. `more` has further values of the plan.
         """
         field = _typed(self.tables, "entrants", list)
         most = max(map(_most_players, _typed(self.tables, "games", list)), default=0)
@@ -182,7 +185,10 @@ class Tuning:
 
 
 def _typed(tables: dict[str, Any], key: str, kind: type[T]) -> T:
-    """Return the value of `key`, or an empty one if there is none. Raises PlanError if it is not of the type `kind`."""
+    """Return the value of `key` in `tables`, or an empty value of the type `kind` if the key is missing.
+
+    Raises PlanError if the value is not of this type.
+    """
     found = tables.get(key, kind())
     if not isinstance(found, kind):
         what = "several tables" if kind is list else "a table"

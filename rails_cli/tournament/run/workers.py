@@ -86,7 +86,7 @@ class Workers(msgspec.Struct, frozen=True):
 
 
 def local_workers(workers: int) -> Workers:
-    """Return an executor on this machine: this process if `workers` is 1, else a pool of processes."""
+    """Return workers on this machine. Tasks run in this process if `workers` is 1, else in `workers` processes."""
     if workers == 1:
         return Workers(InProcess, 1, tasks_ahead=1)
     return Workers(lambda: WorkerPool(workers), workers)

@@ -52,11 +52,11 @@ def run_length(count: int, size: int) -> int:
 def added_tables(
     names: Sequence[str], size: int, tables: Sequence[Sequence[str]], round_number: int
 ) -> list[list[str]]:
-    """Return additional tables of a round with the sample `tables`, because some of `names` joined after it was made.
+    """Return additional tables for a round whose tables were chosen before some of `names` joined.
 
-    With these tables, all `names` have played equally often, or up to one table if that is impossible. The entrants of
-    the sample play at least one additional table, so that they meet the new ones. Return an empty list if there are too
-    few `names` for different tables.
+    `tables` are the tables chosen before. With the additional tables, all `names` play equally often in the round. If
+    that is impossible, their numbers of tables differ by one. The earlier entrants play at least one additional table,
+    so that they meet the new ones. Return an empty list if there are too few `names` for different tables.
     """
     count = len(names)
     if count <= size:

@@ -17,7 +17,10 @@ _MOST_SEEDS = 5_000  # seeds up to which the end of a comparison is extrapolated
 
 
 class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """The evidence about a `Better` rule after the last complete cycle of seed groups."""
+    """The evidence about a `Better` rule after the last complete cycle of seed groups.
+
+    In a cycle, every setting and table is played equally often (see `Format.cycle`).
+    """
 
     entrant: str
     than: str | None
@@ -38,9 +41,9 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     ahead: float | None
     """Probability that the true difference is above 0. None with fewer than 2 seeds."""
     groups: int
-    """Number of seed groups on which the evidence is based, without copies and void ones."""
+    """Number of seed groups on which the evidence is based. Copies and seed groups without a result are left out."""
     games: int
-    """Number of games in these seed groups, without void games."""
+    """Number of games in these seed groups, except games without a result."""
     groups_left: int | None
     """Estimated number of seed groups until the answer, if later results are like those so far. None if unknown."""
     games_left: int | None
@@ -67,7 +70,10 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _factor(log: float) -> str:
-    """Return the number with this logarithm, rounded down so that it does not look like a bound that is not reached."""
+    """Return the number with the logarithm `log`, rounded down.
+
+    So a number below a bound is not shown as equal to the bound.
+    """
     factor = math.exp(log)
     return f"{math.floor(factor + 1e-9):,}" if factor >= 10 else f"{math.floor(10 * factor + 1e-9) / 10:.1f}"
 
@@ -83,8 +89,8 @@ def shown_evidence(
     """Return the evidence about `rule` for all outputs.
 
     `cycles` has the differences per seed of each cycle so far (see `Format.cycle`), from which `evidence` was computed.
-    `groups` and `games` are the numbers of seed groups and valid games in these cycles. `counting` has the same two
-    numbers without copies and void seed groups. None means that all count.
+    `groups` and `games` are the numbers of seed groups, and of games with a result, in these cycles. `counting` has the
+    same two numbers without copies and without seed groups that have no result. None means that all count.
     """
     verdict = verdict_of(rule, evidence, groups)
     values = [value for one in cycles for value in one]

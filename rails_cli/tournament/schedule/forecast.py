@@ -1,4 +1,7 @@
-"""Forecasts of the number of seed groups, games and minutes that a rule needs, from a pilot played before."""
+"""Forecasts of the number of seed groups, games and minutes until a stopping rule is met.
+
+They are computed from the games of a pilot: a tournament that was played before.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -94,7 +97,10 @@ def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) -> Forecast:
-    """Forecast the number of games after which an interval has at most the half width `half_width`."""
+    """Forecast the number of games after which an interval has at most the half-width `half_width`.
+
+    `error` is the standard error in the pilot, after `groups` seed groups.
+    """
     wanted = groups * (normal_quantile(0.5 + CONFIDENCE / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))
     square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # 10 % quantile of estimated/true variance

@@ -176,7 +176,7 @@ class StoppingCheck:
         self.cycles: dict[int, list[list[float]]] = {number: [] for number in self.evidence}
         """Differences per seed of each cycle so far, by index of the `Better` rule."""
         self.judged_games = 0
-        """Number of valid games at the last evaluation of the rules about strength."""
+        """Number of games with a result at the last evaluation of the rules about strength."""
         self._shown: tuple[int, list[ShownEvidence]] = -1, []
         self.pairs = PairEvidence()
 

@@ -2,7 +2,7 @@
 
 Iteration k changes all parameters at once, up or down at random, and compares the two opposite changes. The compared
 versions differ from the current values by c_k = c / k^gamma. The values then move towards the better version, by a_k /
-c_k times the difference of the results, with a_k = a / (A + k)^alpha. Parameters are shares of their ranges: 0 is the
+c_k times the difference of the results. Here a_k = a / (A + k)^alpha. Parameters are shares of their ranges: 0 is the
 minimum, and 1 the maximum.
 """
 
@@ -16,7 +16,7 @@ from rails_cli.protocol.log import Seed
 
 ALPHA = 0.602
 GAMMA = 0.101
-"""The smallest exponents for which SPSA is proved to converge."""
+"""`ALPHA` and `GAMMA` are the smallest exponents for which SPSA is proved to converge."""
 STABILITY = 0.1
 """The constant A as a share of the number of iterations."""
 
@@ -38,7 +38,7 @@ class Spsa(msgspec.Struct, frozen=True):
 
     iterations: int
     steps: Sequence[float]
-    """Step of each parameter, as a share of its range. No perturbation is smaller."""
+    """Step of each parameter, as a share of its range. No perturbation is smaller than the step."""
     c: float
     """Perturbation in the first iteration, as a share of the range of a parameter."""
     r: float

@@ -3,13 +3,14 @@
 Only finished seed groups before the first unfinished one count. So the verdict does not depend on how games were
 distributed over workers, and checking more often does not change it.
 
-The tests of `Better` and `TopSettled` bet on the games of each seed. A bettor who stakes part of their money on "X is
-better" gains nothing on average if X is not better, for any distribution of results. So the money grows by the factor
-1 / alpha with probability at most alpha, no matter how often it is checked (Ville's inequality). Seeds are independent,
-but their means differ between settings and tables. So all seeds of a cycle, in which each setting and table is played
-equally often, get the same stake, fixed in advance. The money is checked after the cycle. If the mean over the cycle is
-at most 0, the product of the factors has mean at most 1. This holds because the geometric mean is at most the
-arithmetic mean.
+The tests of `Better` and `TopSettled` bet on the games of each seed. A bettor stakes part of their money on "X is
+better". If X is not better, the bettor gains nothing on average, for any distribution of results. So the money grows by
+the factor 1 / alpha with probability at most alpha, no matter how often it is checked (Ville's inequality).
+
+Seeds are independent, but their means differ between settings and tables. In a cycle, each setting and table is played
+equally often. So all seeds of a cycle get the same stake, fixed in advance, and the money is checked after the cycle.
+If the mean over the cycle is at most 0, the product of the factors has mean at most 1. This holds because the geometric
+mean is at most the arithmetic mean.
 
 Money may be divided over several stakes, because a mean of such products has the same property.
 
@@ -122,7 +123,7 @@ class Evidence(msgspec.Struct, frozen=True):
     better_bets: tuple[float, ...] = (0.0, 0.0)
     """For each of the two stakes, the log of the factor by which a bet on "`entrant` is better" has grown."""
     not_better_bets: tuple[float, ...] = (0.0, 0.0)
-    """The same for bets on "`entrant` is not better by `by`"."""
+    """For each of the two stakes, the log of the factor by which a bet on "not better by `by`" has grown."""
     answer: Literal["", "better", "not_better"] = ""
 
     @property
@@ -224,8 +225,9 @@ def _growth(money: float, stake: float, values: Iterable[float]) -> float:
 def _stakes(by: float, seeds: int, total: float, squares: float, reach: float, loss: float) -> tuple[float, float]:
     """Return the stakes of the two bets: for the difference `by`, and for the difference that the results show.
 
-    The latter is some standard errors below the mean of the differences so far, but at least `by`. `total` and
-    `squares` are the sums of the `seeds` differences and of their squares. For `loss` see `stake_on`.
+    The second difference is some standard errors below the mean of the differences so far, but at least `by`. `total`
+    and `squares` are the sums of the `seeds` differences and of their squares. `reach` is explained in `mean_square`,
+    and `loss` in `stake_on`.
     """
     square, weight = mean_square(seeds, squares, reach), seeds + _PRIOR_SEEDS
     mean = total / weight
@@ -276,8 +278,8 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
 class PairEvidence:
     """Evidence about which entrants are ahead of which others, for a `TopSettled` rule.
 
-    `money` maps an ordered pair of entrants to the log of the money of a bettor who bets that the first one is ahead,
-    for each stake in `STAKES`. The docstring of the module explains the bets.
+    A bettor bets that the first entrant of an ordered pair is ahead of the second. `money` maps each ordered pair to
+    the log of the bettor's money, for each stake in `STAKES`. The docstring of the module explains the bets.
     """
 
     def __init__(self) -> None:

@@ -26,7 +26,7 @@ class GameRating(msgspec.Struct, frozen=True):
     mean: MeanRating | None
     """Mean of the ratings for all numbers of players. None if there is a number of players without a game."""
     is_known: bool
-    """Whether the interval of the mean is narrow enough."""
+    """Whether no more games are needed: the interval of `mean` is narrow, and there are enough results."""
 
 
 class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="kind"):

@@ -114,7 +114,7 @@ class AgainstField(Format, frozen=True, kw_only=True):
         return [self.contenders, [name for name in field if name not in again], again]
 
     def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
-        """Yield the seed groups to play for `group`, with contenders instead of their placeholder `SOMEBODY`."""
+        """Yield the seed groups to play for the template `group`, in which `SOMEBODY` stands for a contender."""
         raise NotImplementedError
 
     def _tables_in(self, number: int, size: int) -> list[list[str]]:
@@ -311,7 +311,7 @@ class _Compared(msgspec.Struct, frozen=True):
 
 
 def paired(games: Sequence[PlayedGame]) -> list[tuple[PlayedGame, PlayedGame]]:
-    """Return the pairs of games of a seed group that differ only in the version, without void ones."""
+    """Return the pairs of games of a seed group that differ only in the version. Leave out interrupted games."""
     by_number = {game.number: game for game in counting_games(games)}
     firsts = sorted(number for number in by_number if number % 2 == 0 and number + 1 in by_number)
     return [(by_number[number], by_number[number + 1]) for number in firsts]

@@ -29,8 +29,8 @@ class Lineup(NamedTuple):
 def tables_among(frame: Format, names: Sequence[str], size: int, most: int, round_number: int) -> list[list[str]]:
     """Return the tables of `size` players among `names` in a round.
 
-    Return all tables, or a balanced sample if there are more than `most`. For a sample, entrants get numbers at random,
-    because `tables_of` chooses numbers. They keep the numbers for `DESIGNS` rounds, which are balanced together.
+    Return all tables, or a balanced sample if there are more than `most`. For a sample, the names are put in a random
+    order, which stays the same for `DESIGNS` rounds. The samples of these rounds are balanced together.
     """
     if math.comb(len(names), size) > most:
         names, _ = shuffle(names, seeded(seed_of(frame.seed, "names", round_number // DESIGNS)))
