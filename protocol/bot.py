@@ -197,7 +197,7 @@ class Conversation:
     def hear(self, line: bytes) -> Join | Answer[Any] | None:
         """Process a line from the server. Return the message to send, or None if there is nothing to send.
 
-        If the bot raises an exception, call `default` to get an answer to send instead.
+        An exception of the bot is raised to the caller. The caller can then call `default` to get an answer to send.
         """
         self._open = self._latest = None
         message = _read(line, _KIND.decode)

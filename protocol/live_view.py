@@ -263,7 +263,7 @@ class CalendarShown(msgspec.Struct, frozen=True, gc=False):
     names: list[str]
     """Name of each year or round, such as `1851`."""
     now: int
-    """Index of the current one."""
+    """Index in `names` of the current year or round, from 0."""
 
 
 class ResultShown(msgspec.Struct, frozen=True, gc=False):

@@ -30,8 +30,9 @@ class BidUpTo(msgspec.Struct, tag="bid_up_to", tag_field="type", frozen=True, gc
 
 
 class PassUntil(msgspec.Struct, tag="pass_until", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Standing order: the server passes for you each time that you are asked and may pass. You answer other questions
-    yourself.
+    """Standing order: the server passes for you each time that you are asked and may pass, until the order ends.
+
+    You answer other questions yourself.
     """
 
     until: Literal["auction_ends", "choices_change"]
@@ -481,7 +482,7 @@ class SharedSeat(msgspec.Struct, frozen=True):
 
 
 class SeatsFetched(msgspec.Struct, tag="seats_fetched", tag_field="type", frozen=True):
-    """Answer to `fetch_seats`: the seats of the other device."""
+    """Answer to `fetch_seats`: the seats that another device of the same person has shared."""
 
     seats: list[SharedSeat]
     """The shared seats, in the order of the tokens in `share_seats`. Seats lost in the meantime are left out."""

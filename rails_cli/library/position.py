@@ -41,8 +41,8 @@ class Step(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
     """The result of `Position.step`.
 
     - `position`: the position after the move.
-    - `events`: everything that the move caused, including what some seats may not see. `Position.tell` returns an event
-      in words without what a seat may not see.
+    - `events`: everything that the move caused, including what some seats may not see. `Position.tell` describes an
+      event in words, limited to what one seat may see.
     """
 
     position: "Position[ViewT, ActionT, EventT, StateT]"

@@ -125,7 +125,10 @@ class AskResult:
 
 
 class _Channel:
-    """The part of the bot's connection that `Session` reads: a `join` message with default options."""
+    """A replacement for the connection of a bot. It has only the attribute that `Session` reads.
+
+    That is the `join` message of the bot, here with default options.
+    """
 
     def __init__(self) -> None:
         self.join = Join()

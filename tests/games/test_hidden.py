@@ -206,9 +206,9 @@ def test_compared_positions_differ_in_hidden_information() -> None:
 
 
 def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
-    """Let seat 0 play A4, after which seat 1 with `hand` and `cash` goes bankrupt. Return the new state and events.
+    """Set up a game in which seat 1 has `hand` and `cash`, and let seat 0 play A4, which makes seat 1 bankrupt.
 
-    `option` is the option `cash` of the game: open or hidden.
+    Return the state and the events after that. `option` is the option `cash` of the game: open or hidden.
     """
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)

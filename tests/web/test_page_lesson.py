@@ -36,7 +36,7 @@ window.release = () => {
 
 
 def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Another answer is refused with a sentence. A reload and a visit to the lobby keep the progress."""
+    """The page refuses an answer that the lesson does not ask for, and says why. Reloading keeps the progress."""
     guest.go()
     guest.click("#learn-show")
     guest.click("#learn-games a[href='#learn/last_spike']")

@@ -297,9 +297,12 @@ def _places(
 ) -> dict[int, tuple[int, int]]:
     """Return the best and the worst possible place of each entrant in `order`.
 
-    Two entrants are distinguished if the interval of their rating difference excludes 0. The interval holds for all
-    differences of an entrant simultaneously. If one entrant was never behind the other, the number of blocks must also
-    be large enough to exclude chance between equal entrants.
+    The best place counts only entrants that are certainly better, and the worst place all that are not certainly worse.
+    That is certain if the interval of the difference between two ratings excludes 0. The intervals hold for all
+    differences of an entrant simultaneously. `moves` are the changes of all ratings in the resamples.
+
+    If one entrant was never behind the other, resampling cannot show how likely that is by chance. Then so many
+    independent blocks of games are required that two equal entrants are unlikely to have such results in all of them.
     """
     if len(order) < 2:
         return dict.fromkeys(order, (1, 1))

@@ -33,7 +33,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounding: float = 0.1061
     """Dollars that rounding up adds on average to the dividend of a share, if the company has several sold shares."""
     early: float = 0.1506
-    """Additional value of a dollar of dividend for each later dividend, because the dollar can be invested."""
+    """How much more a dollar is worth, in dollars, for each time that dividends are paid after it was received.
+
+    It can be invested until then.
+    """
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until the dividend is paid."""
     thirst: float = 0.6246
