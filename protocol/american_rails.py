@@ -463,7 +463,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     end_reasons: list[EndReason]
     """Reasons for the end of the game. Empty while the game runs."""
     banker: int = 0
-    """The seat that is the banker and offered the first share."""
+    """The seat that is the banker. It put the first share up for auction."""
     options: Options = Options()
     """The options with which the game is played."""
 

@@ -30,8 +30,8 @@ class Node(NamedTuple):
 class Tree:
     """The tree of all games with one engine, number of players, seed and options.
 
-    If something is drawn at random during the game, each such draw is a chance node and the seed is ignored. `names` has
-    the names of all results of such draws. It is empty if nothing is drawn.
+    If something is drawn at random during the game, each such draw is a chance node and the seed is ignored. `names`
+    has the names of all results of such draws. It is empty if nothing is drawn.
     """
 
     def __init__(self, engine: Engine, players: int, seed: int, options: Mapping[str, Any]) -> None:

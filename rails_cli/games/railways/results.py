@@ -24,7 +24,8 @@ def player_sheet(
 ) -> Sheet:
     """Return the table of players: cash, book value, next dividend, projected cash at the end, and shares.
 
-    `prices` has the last price paid for a share of each company, by company id. `dividends_left` is the number of dividends to come.
+    `prices` has the last price paid for a share of each company, by company id. `dividends_left` is the number of
+    dividends to come.
     """
     ends = projected(view, dividends_left)
     return Sheet(
