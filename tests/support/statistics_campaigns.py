@@ -250,7 +250,10 @@ def several_games_campaign(runs: int) -> Figures:
 
 
 def average_entrant_campaign(runs: int) -> Figures:
-    """Check that an average entrant is rarely called better, even if the entrants listed next to it are weaker."""
+    """Check that an entrant of average strength is rarely reported as better than the others.
+
+    The entrants listed directly after it are the weakest ones.
+    """
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}
 

@@ -563,9 +563,10 @@ def test_display_messages_do_not_depend_on_hidden_information(cash: str) -> None
 
 
 def test_events_shown_singly_do_not_reveal_forced_passes() -> None:
-    """Others see the same events if a pass is an action of its own, and if the rules pass as part of the action before.
+    """Compare a pass that a player chose with a pass that the rules added to the previous action.
 
-    The number of events alone decides whether a spectator sees them singly.
+    The other players and spectators must see the same events in both cases. Whether they see the events one by one may
+    depend only on the number of events.
     """
     match, chance = new_match("last_spike", 3, 0, cash="hidden"), Chance(0)
     scenes = [{seer: Scene("t", match) for seer in (PUBLIC, 0, 1, 2)} for _ in range(2)]

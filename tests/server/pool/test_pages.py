@@ -98,9 +98,10 @@ def run_in_process(*words: str | Path) -> tuple[int, str]:
 
 
 def check_forged_copies(data: Path) -> None:
-    """Change a copy of the pool in `data`: delete a log, then change the result and the id of its game.
+    """Check that forged results in a copy of the pool in `data` are reported.
 
-    Check that `tournament audit` or `pool results`, which merges pools, reports each change.
+    The log of a game is deleted from the copy. Then the stored result of this game is changed, and then its id. After
+    each step, `tournament audit` or `pool results` (which merges pools) must report the change.
     """
     pool, copy, into = data / "pool", data.parent / "copy", data.parent / "into"
     shutil.copytree(pool, copy)

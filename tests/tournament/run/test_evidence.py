@@ -28,7 +28,10 @@ QUITS = f"{sys.executable} -S -c \"import sys; sys.exit('no \\\\x01 luck')\""
 
 
 def plan_file(folder: Path, *entrants: str, stop: str = "", more: str = "") -> Path:
-    """Write a plan for a tournament of three on a short board. `entrants` are TOML tables, and `stop` is one too."""
+    """Write a plan for games with three players on a short board.
+
+    `entrants` are TOML tables. `stop` has the keys of the table `stop`, and `more` further lines of the plan.
+    """
     board = short_board("last_spike", folder)
     file = folder / "plan.toml"
     file.write_text(
