@@ -24,8 +24,9 @@ def command(
 ) -> None:
     """Restore the data of a server from FILE, which `rails-cli backup` wrote, to a new or empty folder.
 
-    The checksums of all files are compared, and all logs are verified line by line. If anything is wrong, nothing is
-    written and the exit code is 1. Then `rails-cli serve` with the folder resumes the games.
+    The checksums of all files are compared, and all logs are verified line by line. If a file is damaged or a log is
+    invalid, nothing is written and the exit code is 1. After a successful restore, `rails-cli serve` with the folder
+    resumes the games.
 
     \b
     Examples:

@@ -256,7 +256,10 @@ def last_terms(log: Log) -> Header | ResumedLine:
 
 
 def last_clock(log: Log) -> Clock | None:
-    """Return the time control at the end of the log, or None if time is not limited. Raise BadLog if it is invalid."""
+    """Return the time control at the end of the log, or None if time is not limited.
+
+    Raise BadLog if the log has an invalid time control.
+    """
     line, terms = _last_terms(log)
     return logged_clock(line, terms.clock)
 

@@ -140,8 +140,8 @@ def print_fault_notes(
 ) -> None:
     """Print notes below a table: what the mark after some names means, and which entrants are suspended.
 
-    `lost_seats` is the number of lost seats by entrant. Entrants that have lost seats are marked. `shown` are the names
-    of the entrants whose stderr is shown elsewhere.
+    `lost_seats` is the number of lost seats by entrant. Entrants that have lost seats are marked. The note about a
+    suspended entrant has the end of its stderr, unless its name is in `shown`, because it is then shown elsewhere.
     """
     words = mark_words(lost_seats)
     reasons = [one.summary if one.entrant in shown else str(one) for one in suspended]

@@ -28,14 +28,15 @@ class State:
     - `track`: mask of the hexes with a cube of the company.
     - `year` and `phase` count from 0. `order` is the turn order of the phase. In the opening, `order` has the seats
       whose place in the turn order is already decided. `turn` is the index in `order` of the seat to move.
-    - `taken`: the seat on each space, or FREE. All columns follow one another, each from top to bottom.
+    - `taken`: the seat on each space of the action track, or FREE. The columns follow one
+      another, each from top to bottom.
 
     The function `keep_caches` computes the following attributes from the others. They are stored for speed:
 
     - `stands`, by hex: mask of companies with a cube, plus MARKER if the hex is developed.
     - `cost`, by hex: cost of the next cube, FULL if the hex has no room. `dearest`: an upper bound of all costs.
-    - `closed`, by hex: mask of companies in the hex or next to it, for which the hex cannot become a new building site.
-      EVERYBODY (the mask of all companies) if the hex is full.
+    - `closed`, by hex: mask of the companies for which the hex cannot become a new building site. They are already
+      in the hex or next to it. EVERYBODY (the mask of all companies) if the hex is full.
     - `sites`, by company: sorted moves that place a cube in a hex with room next to the company's track, even if the
       company cannot pay. Empty if the company has no cubes left.
     - `starts`: moves that place a first cube in an empty city.

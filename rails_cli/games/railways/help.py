@@ -260,7 +260,7 @@ def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
 def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | None) -> str:
     """Return sentences that explain why the seat cannot build in the hex `place`.
 
-    If a company id is given as `only`, the sentences are about this company. None is ignored. Without an id, they are
+    If a company id is given as `only`, the sentences are about this company. Without an id, or with None, they are
     about all companies in which the seat holds shares.
     """
     view = decision.view

@@ -95,7 +95,11 @@ def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tup
 
 
 def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
-    """Return the search result `tried`, improved so that it is worse than the result `above` by at most `most`."""
+    """Return the search result `tried` of a bid, raised to the lowest value that the result of another bid allows.
+
+    `above` is the search result of the other bid. `most` is the most that the bidder of `lot` can gain by making the
+    other bid instead. So `tried` cannot be worse than `above` by more than `most`.
+    """
     seat = lot.seat
     lowest = min(
         _with_more(above.chances, seat, -most.own, lot.spread),
