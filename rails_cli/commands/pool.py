@@ -260,11 +260,11 @@ def standings(server: ServerOptions, as_json: Json = False) -> None:
 
 
 def _row(row: dict[str, Any]) -> list[str]:
-    from rails_cli.commands.tournaments.results import between
+    from rails_cli.commands.tournaments.results import between, whole
 
     place = "-" if row["place"] is None else f"{row['place']}."
     has_rating = row["rating"] is not None
-    rating = f"{row['rating']:.0f}" if has_rating else "-"
+    rating = whole(row["rating"]) if has_rating else "-"
     interval = between(row["low"], row["high"]) if has_rating else "-"
     note = "anchor" if row["anchor"] else "no rating yet" if not has_rating else "provisional" * row["provisional"]
     return [place, row["entrant"], rating, interval, f"{row['games']:,}", row["owner"], note]

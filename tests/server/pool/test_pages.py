@@ -77,8 +77,8 @@ def check_printed_standings(server: ServerProcess) -> None:
             before, shown = rows, rails("pool", "standings", server.url, check=True).stdout
     for row in rows:
         if row["rating"] is not None:
-            low, high = ("…" if end is None else f"{end:.0f}" for end in (row["low"], row["high"]))
-            words = f"{row['entrant']} {row['rating']:.0f} {low} to {high} {row['games']} {row['owner']}"
+            low, high = ("…" if end is None else f"{end:z.0f}" for end in (row["low"], row["high"]))
+            words = f"{row['entrant']} {row['rating']:z.0f} {low} to {high} {row['games']} {row['owner']}"
             assert words in " ".join(shown.split())
 
 

@@ -875,7 +875,7 @@ def test_versions_in_a_duel_are_compared_although_they_never_meet(tmp_path: Path
 
 def test_plan_estimates_the_games_needed_for_an_answer(tmp_path: Path) -> None:
     ran("init", str(tmp_path / "p.toml"))
-    words = ["plan", str(tmp_path / "p.toml"), "--workers", "1", "--pilot", "8"]
+    words = ["plan", str(tmp_path / "p.toml"), "--workers", "1", "--pilot", "8", "--seed", "1"]
     words += [
         "--better",
         "busy",
@@ -1028,7 +1028,7 @@ def test_a_folder_of_bots_plays_a_round_robin_that_grows(tmp_path: Path) -> None
 def test_events_are_written_as_json_lines(tmp_path: Path) -> None:
     entrants = ["--entrant", f"bad={bot('crashes')}", "--entrant", "builtin:busy", "--entrant", "again=builtin:busy"]
     words = ["--game", "last_spike", *entrants, "--output", str(tmp_path / "out"), "--workers", "1", "--quiet"]
-    words += ["--clock", CLOCK]
+    words += ["--clock", CLOCK, "--seed", "1"]
     events = tmp_path / "events.jsonl"
     ran("run", *words, "--events", str(events), "--set", 'format.seatings="rotations"')
     lines = [json.loads(line) for line in events.read_text().splitlines()]
