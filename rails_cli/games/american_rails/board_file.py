@@ -18,7 +18,7 @@ class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     single_source: bool = False
     """Whether all values of hexes come from a single source, except the values in `confirmed`."""
     confirmed: dict[str, list[str]] = {}
-    """By attribute of a hex, such as its cost: ids of the hexes whose value the rulebook or a second source confirms."""
+    """By attribute of hexes, such as the cost: ids of the hexes whose value the rulebook or another source confirms."""
     uncertain: list[str] = []
 
 

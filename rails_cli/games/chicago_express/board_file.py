@@ -91,7 +91,7 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     provenance: str = ""
     origins: dict[str, Literal["printed", "single_source", "derived", "reconstructed"]] = {}
     confirmed: dict[str, list[str]] = {}
-    """By attribute of a hex, such as its cost: ids of the hexes whose value the rulebook or a second source confirms."""
+    """By attribute of hexes, such as the cost: ids of the hexes whose value the rulebook or another source confirms."""
     sources: list[str] = []
     grid: dict[str, str] = {}
     uncertain: list[DoubtFile] = []
