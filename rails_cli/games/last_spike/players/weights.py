@@ -68,8 +68,8 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     longer_line: float = 0.4682
     """Factor that makes longer lines less likely to end the game. A line connects the start city and the end city.
 
-    The chance of a line is multiplied by the factor for each piece that it lacks, less the smallest number of pieces that
-    any line lacks.
+    The likelihood of a line is multiplied by the factor for each piece that it lacks, beyond the smallest number of
+    pieces that any line lacks.
     """
     played_out: float = 0.2746
     """Weight of a play-out in the worth of the seats, when all pieces are drawn and the hands are full.
