@@ -301,7 +301,7 @@ def _places(
     That is certain if the interval of the difference between two ratings excludes 0. The intervals hold for all
     differences of an entrant simultaneously. `moves` are the changes of all ratings in the resamples.
 
-    If one entrant was never behind the other, resampling cannot show how likely that is by chance. Then so many
+    If one entrant was never behind the other, resampling cannot show how likely that is at random. Then so many
     independent blocks of games are required that two equal entrants are unlikely to have such results in all of them.
     """
     if len(order) < 2:
