@@ -1,6 +1,7 @@
 """Layout of a game in a window: the map, the panels of companies and players, and the dialogue with the user."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -29,6 +30,8 @@ MOST_OF_A_PLAN = 3
 MORE_BELOW = " … page down"
 FEW_LETTERS = 8
 """Length of shortened names of places in choices."""
+LAST_LETTERS = 3
+"""Number of letters at the end of a name that tell it from another name with the same first letters."""
 SHORT_SENTENCE = 24
 """Maximum length of sentences about events that share a line, such as the bids of an auction."""
 SPARE_LINES = 3
@@ -347,14 +350,17 @@ def _are_all_named(frame: Frame) -> bool:
 def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> list[str]:
     """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
 
-    Names of places are shortened to `letters` letters, unless this is None. If it is 0, ids are shown instead.
+    Names of places are shortened to `letters` letters, unless this is None. Names that are then the same keep their
+    last letters. If `letters` is 0, ids are shown instead.
     """
+    name, board = frame.game_face.with_place_name, frame.wire_board
+    uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}
     verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
     texts = []
     for number, choice in enumerate(frame.choices, 1):
-        full = choice.command
-        if letters != 0:
-            full = frame.game_face.with_place_name(frame.wire_board, choice.entry, full, letters)
+        full = choice.command if letters == 0 else name(board, choice.entry, choice.command, letters)
+        if uses.get(full, 1) > 1:
+            full = f"{full[: -LAST_LETTERS - 1]}…{name(board, choice.entry, choice.command)[-LAST_LETTERS:]}"
         rest = full.partition(" ")[2]
         command = rest if len(verbs) == 1 and rest else full
         notes = ", ".join(choice.preview.notes[:most])
@@ -419,12 +425,8 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _short_offer(line: str, frame: Frame) -> str:
-    """Return a line of a message, and shorten the words that offer a proposed move. Other lines are unchanged."""
-    words = _OFFER.sub("", line)
-    if words == line:
-        return line
-    offer = f"+ plays {frame.proposed_command}"
-    return f"{offer}." if words.rstrip(".") == frame.proposed_command else f"{offer}: {words}"
+    """Return a line of a message. A line that offers a proposed move is replaced by the command of the move."""
+    return f"+ plays {frame.proposed_command}." if _OFFER.match(line) else line
 
 
 def _story(frame: Frame, width: int, room: int) -> list[Text]:
