@@ -31,7 +31,7 @@ MORE_BELOW = " … page down"
 FEW_LETTERS = 8
 """Length of shortened names of places in choices."""
 LAST_LETTERS = 3
-"""Number of letters at the end of a name that tell it from another name with the same first letters."""
+"""Number of letters kept at the end of a shortened name if other names begin with the same letters."""
 SHORT_SENTENCE = 24
 """Maximum length of sentences about events that share a line, such as the bids of an auction."""
 SPARE_LINES = 3
