@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import groupby
+from operator import itemgetter
 from textwrap import wrap
 
 from rich.console import Console
@@ -254,6 +256,9 @@ class ScreenLayout:
             message = wrapped(short, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
+        summary = _note_summary(frame, choices, width)
+        if len(choices) + len(message) + len(summary) <= below:
+            choices = [*summary, *choices]
         left = below - len(choices) - len(message)
         news: list[Text] = []
         if has_story and left > 1 and frame.fresh:
@@ -319,6 +324,19 @@ def _choices_and_message_room(frame: Frame, width: int, room: int, message: int)
             return lines, kept
     kept = min(message, 1)
     return _arranged(_shortened(frame, digits, 1, FEW_LETTERS), digits, width, room - kept), kept
+
+
+def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Text]:
+    """Return lines with the first notes, each after the numbers of its choices. Empty if `choices` have their notes."""
+    if any(": " in line.plain for line in choices):
+        return []
+    numbered = [(number, choice.preview.notes[:1]) for number, choice in enumerate(frame.choices, 1)]
+    parts = []
+    for note, group in groupby(numbered, itemgetter(1)):
+        (first, _), *more = group
+        if note:
+            parts.append(f"{first}{f'-{more[-1][0]}' if more else ''} {abbreviated(note[0], frame.game_face.shorter)}")
+    return wrapped([", ".join(parts)], width, QUIET) if parts else []
 
 
 def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
