@@ -132,6 +132,8 @@ class Dialogue:
         frame.proposed_command = "; ".join(
             decision.face.with_place_name(decision.wire_board, step, command_of(step)) for step in steps
         )
+        if limit is not None:
+            frame.proposed_command += f", up to {dollars(limit)}"
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
         """Propose `steps` again, and say so in a new first line of the message. Do nothing if there are no steps.
@@ -140,8 +142,7 @@ class Dialogue:
         """
         if steps:
             self._propose(decision, frame, steps, limit)
-            up_to = f", up to {dollars(limit)}" if limit is not None else ""
-            frame.message = [f"+ still answers: {frame.proposed_command}{up_to}.", *frame.message]
+            frame.message = [f"+ still answers: {frame.proposed_command}.", *frame.message]
 
     def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, message: list[str]) -> None:
         """Show the lines `message`, and propose the suggested move of a lesson, if there is one."""

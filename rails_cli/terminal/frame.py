@@ -89,7 +89,7 @@ class Frame:
     proposal: Proposal | None = None
     """Steps that are proposed, such as a hint. The map shows them. None without a proposal."""
     proposed_command: str = ""
-    """The proposed steps as commands. Empty without proposed steps."""
+    """The proposed steps as commands, with the limit of automatic bids. Empty without proposed steps."""
     propose: Callable[[str], Proposal | None] | None = None
     """Function that returns the position after the typed text. It returns None if the text does not change the map."""
     keys: Mapping[str, str] = field(default_factory=dict)

@@ -1,9 +1,12 @@
 """Layout of a game in a window: the map, the panels of companies and players, and the dialogue with the user."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import groupby
+from operator import itemgetter
 from textwrap import wrap
 
 from rich.console import Console
@@ -29,6 +32,8 @@ MOST_OF_A_PLAN = 3
 MORE_BELOW = " … page down"
 FEW_LETTERS = 8
 """Length of shortened names of places in choices."""
+LAST_LETTERS = 3
+"""Number of letters kept at the end of a shortened name if other names begin with the same letters."""
 SHORT_SENTENCE = 24
 """Maximum length of sentences about events that share a line, such as the bids of an auction."""
 SPARE_LINES = 3
@@ -251,6 +256,9 @@ class ScreenLayout:
             message = wrapped(short, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
+        summary = _note_summary(frame, choices, width)
+        if len(choices) + len(message) + len(summary) <= below:
+            choices = [*summary, *choices]
         left = below - len(choices) - len(message)
         news: list[Text] = []
         if has_story and left > 1 and frame.fresh:
@@ -318,6 +326,19 @@ def _choices_and_message_room(frame: Frame, width: int, room: int, message: int)
     return _arranged(_shortened(frame, digits, 1, FEW_LETTERS), digits, width, room - kept), kept
 
 
+def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Text]:
+    """Return lines with the first notes, each after the numbers of its choices. Empty if `choices` have their notes."""
+    if any(": " in line.plain for line in choices):
+        return []
+    numbered = [(number, choice.preview.notes[:1]) for number, choice in enumerate(frame.choices, 1)]
+    parts = []
+    for note, group in groupby(numbered, itemgetter(1)):
+        (first, _), *more = group
+        if note:
+            parts.append(f"{first}{f'-{more[-1][0]}' if more else ''} {abbreviated(note[0], frame.game_face.shorter)}")
+    return wrapped([", ".join(parts)], width, QUIET) if parts else []
+
+
 def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
     """Yield texts of the choices, each with a number of lines for the message. Later texts and numbers are smaller."""
     rooms = sorted({message, min(message, SHORT_MESSAGE), min(message, 1)}, reverse=True)
@@ -347,14 +368,17 @@ def _are_all_named(frame: Frame) -> bool:
 def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> list[str]:
     """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
 
-    Names of places are shortened to `letters` letters, unless this is None. If it is 0, ids are shown instead.
+    Names of places are shortened to `letters` letters, unless this is None. Names that are then the same keep their
+    last letters. If `letters` is 0, ids are shown instead.
     """
+    name, board = frame.game_face.with_place_name, frame.wire_board
+    uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}
     verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
     texts = []
     for number, choice in enumerate(frame.choices, 1):
-        full = choice.command
-        if letters != 0:
-            full = frame.game_face.with_place_name(frame.wire_board, choice.entry, full, letters)
+        full = choice.command if letters == 0 else name(board, choice.entry, choice.command, letters)
+        if uses.get(full, 1) > 1:
+            full = f"{full[: -LAST_LETTERS - 1]}…{name(board, choice.entry, choice.command)[-LAST_LETTERS:]}"
         rest = full.partition(" ")[2]
         command = rest if len(verbs) == 1 and rest else full
         notes = ", ".join(choice.preview.notes[:most])
@@ -419,12 +443,8 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _short_offer(line: str, frame: Frame) -> str:
-    """Return a line of a message, and shorten the words that offer a proposed move. Other lines are unchanged."""
-    words = _OFFER.sub("", line)
-    if words == line:
-        return line
-    offer = f"+ plays {frame.proposed_command}"
-    return f"{offer}." if words.rstrip(".") == frame.proposed_command else f"{offer}: {words}"
+    """Return a line of a message. A line that offers a proposed move is replaced by the command of the move."""
+    return f"+ plays {frame.proposed_command}." if _OFFER.match(line) else line
 
 
 def _story(frame: Frame, width: int, room: int) -> list[Text]:

@@ -33,15 +33,16 @@ export function notice(words, look = "", actions = []) {
 }
 
 /**
- * Ask whether to do something that cannot be undone.
- * @param {{ title: string, words: string, yes: string, no: string }} texts
+ * Ask whether to do something. `look` is the class of the button for yes: red if it cannot be undone.
+ * @param {{ title: string, words: string, yes: string, no: string, look?: string }} texts
  * @returns {Promise<boolean>}
  */
-export function isConfirmed({ title, words, yes, no }) {
+export function isConfirmed({ title, words, yes, no, look = "danger" }) {
   const dialog = $("confirm");
   $("confirm-title").textContent = title;
   $("confirm-words").textContent = words;
   $("confirm-yes").textContent = yes;
+  $("confirm-yes").className = look;
   $("confirm-no").textContent = no;
   return new Promise((resolve) => {
     const stop = new AbortController();

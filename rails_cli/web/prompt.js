@@ -621,22 +621,23 @@ export class Prompt {
   }
 
   bidUpTo(/** @type {number} */ limit) {
-    return this.giveAfterSteps(orderTo(limit));
+    return this.giveAfterSteps(orderTo(limit), `bid up to $${limit}`);
   }
 
   passOn() {
-    return this.giveAfterSteps({ type: "pass_until", until: "choices_change" });
+    return this.giveAfterSteps({ type: "pass_until", until: "choices_change" }, "pass until your choices change");
   }
 
   // The collected steps lead to the question that the order answers, so they are sent first.
-  async giveAfterSteps(/** @type {Page.BidUpTo | Page.PassUntil} */ order) {
+  async giveAfterSteps(/** @type {Page.BidUpTo | Page.PassUntil} */ order, /** @type {string} */ orderWords) {
     if (!this.steps.length) {
       this.give(order);
       return;
     }
     const { question, steps } = this;
-    const words = `This sends what you have not sent yet: ${steps.map((step) => step.words).join(", ")}.`;
-    if (!(await isConfirmed({ title: "Send your steps?", words, yes: "Send", no: "Not yet" }))) return;
+    const words = `${steps.map((step) => step.words).join(", ")}, then ${orderWords}.`;
+    const asked = { title: "Send your steps?", words, yes: "Send", no: "Not yet", look: "primary" };
+    if (!(await isConfirmed(asked))) return;
     if (this.question !== question || this.steps !== steps) return;
     this.orderNext = order;
     this.send(this.actions());

@@ -52,7 +52,7 @@ def test_a_lesson_leaves_the_map_visible_and_shows_rules_on_request(tmp_path: Pa
         person.press("\r")
         person.wait_for(person.is_asked)
         shown = " ".join(person.text.split())
-        assert "+ plays bid 7: bid up to " in shown
+        assert "+ plays bid 7, up to $" in shown
         assert "The share is worth" in shown
         assert "2 pass" in shown
         person.press("\r")

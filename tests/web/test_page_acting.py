@@ -76,7 +76,7 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     before = len(actions(games_server, table))
     for answer in ("no", "yes"):
         guest.click("#asked .help button")  # pass until my choices change
-        guest.wait_for_text("#confirm-words", "This sends what you have not sent yet: Play ")
+        guest.wait_for_text("#confirm-words", ", then pass until your choices change.")
         assert len(actions(games_server, table)) == before
         guest.click(f"#confirm-{answer}")
     guest.wait_for_text("#asked .question", "Which piece")
@@ -129,6 +129,12 @@ def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess
             resize(guest.browser, width, height)
             guest.wait_for(f"({COVERED_SPACES.strip()}).length === 0")
         resize(guest.browser, 1280, 900)
+        guest.click("#asked .hint")
+        guest.wait_for_count("#asked .spaces .star", 1)
+        heights = run(
+            guest, "Array.from(document.querySelectorAll('#asked .spaces .choice'), (row) => row.offsetHeight)"
+        )
+        assert len(set(heights)) == 1, "the star does not change its row"
         guest.press("1")
         guest.wait_for(f"JSON.stringify({SELECTED}) === '[\"choose pass\"]'")
         guest.click("#asked .confirm")

@@ -55,10 +55,11 @@ def command_of(entry: Any) -> str:
 
 
 def described_command(decision: Decision, action: Any) -> str:
-    """Return the command for an action, preceded by a description if the action affects places on the map."""
+    """Return an action in words. The command is added if the action affects a place that the words do not name."""
     command = decision.face.with_place_name(decision.wire_board, action, command_of(action))
     if not decision.face.places(decision.wire_board, action):
-        return command
+        words = words_of(decision, action)
+        return words[:1].lower() + words[1:]
     instruction = decision.face.instruction_for(decision.wire_board, action)
     has_names = set(command.split()[1:]) <= set(instruction.split())
     return instruction if has_names else f"{instruction} ({command})"

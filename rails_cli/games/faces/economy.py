@@ -20,7 +20,7 @@ class Transfer(NamedTuple):
     """How an event of one type changes the money of seats. `sign` is 1 if seats receive money and -1 if they pay."""
 
     kind: str
-    """A one-word label of the kind of transfer, used as a column heading."""
+    """A short label of the kind of transfer, used as a column heading."""
     sign: int
     amount: str
     """Name of the event field that holds the amount: a number for the seat in the event, or a list by seat."""

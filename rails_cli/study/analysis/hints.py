@@ -115,8 +115,9 @@ def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sugg
         return None
     limit = price.most if price.most > price.least else None
     command = command_of(price.answer) if limit is None else f"bid up to {limit}"
+    words = described_command(decision, price.answer) if limit is None else f"bid up to {dollars(limit)}"
     why = [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]]
-    return SuggestedMove(command, command, why, [price.answer], limit)
+    return SuggestedMove(command, words, why, [price.answer], limit)
 
 
 def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any], looks: int) -> SuggestedMove:

@@ -165,7 +165,7 @@ class MoveDescriber:
         seats = [seat for seat, worth in enumerate(worths) if worth or seat == judged.seat]
         seats.sort(key=lambda seat: (seat != judged.seat, -(worths[seat] or 0)))
         if len(seats) > 1 and len({worths[seat] for seat in seats}) == 1:
-            return f"{dollars(worths[judged.seat] or 0)} to each of {listed([self.names[seat] for seat in seats])}"
+            return f"{dollars(worths[judged.seat] or 0)} to {listed([self.names[seat] for seat in seats])} alike"
         return listed([f"{dollars(worths[seat] or 0)} to {self.names[seat]}" for seat in seats])
 
     def amount(self, money: float) -> str:

@@ -104,7 +104,7 @@ TRANSFERS: Transfers = {
     ShareSold: Transfer("shares", -1, "price", part="paid"),
     DividendPaid: Transfer("dividends", 1, "payouts", "company", part="returned"),
     MoneyTaken: Transfer("taken", 1, "amount"),
-    PlayersPaid: Transfer("taken", -1, "payments"),
+    PlayersPaid: Transfer("lost to Take", -1, "payments"),
 }
 
 

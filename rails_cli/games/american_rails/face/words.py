@@ -125,7 +125,7 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
         case TurnOrderSet(year, phase, order):
             return f"{year}, phase {phase}: the order is {listed([players[seat] for seat in order])}."
         case SpaceTaken(seat, action):
-            return f"{players[seat]} takes the {SPACES[action].name} space."
+            return f"{players[seat]} moves to the {SPACES[action].name} space."
         case Developed(seat, _, name, left):
             return f"{players[seat]} develops {name}; {count_phrase(left, 'marker')} left."
         case Funded(seat, company, amount, treasury):
@@ -270,7 +270,7 @@ def instruction(board: WireBoard, action: Offer | Found | Choose | Develop | Fun
         case Found(hex):
             return f"place the first cube in {place_name(board, hex)}"
         case Choose(space):
-            return f"take the {SPACES[space].name} space"
+            return f"move to the {SPACES[space].name} space"
         case Develop(hex):
             return f"develop {place_name(board, hex)}"
         case Fund(company):
