@@ -343,6 +343,7 @@ type Elements = {
   "new-chat": HTMLElementTagNameMap["input"];
   "new-clock": HTMLElementTagNameMap["select"];
   "new-delay": HTMLElementTagNameMap["input"];
+  "new-from": HTMLElementTagNameMap["p"];
   "new-game": HTMLElementTagNameMap["select"];
   "new-game-label": HTMLElementTagNameMap["label"];
   "new-hints": HTMLElementTagNameMap["input"];

@@ -45,6 +45,10 @@ export class NewTable {
     $("new-title").textContent = from
       ? `Play on after action ${from.number - 1}: ${title}, ${from.names.join(", ")}`
       : "New table";
+    $("new-from").hidden = from === null;
+    $("new-from").textContent = from
+      ? `All before action ${from.number} stays as it was. Action ${from.number} is decided again.`
+      : "";
     for (const label of [$("new-game-label"), $("new-players-label"), $("new-options")]) label.hidden = from !== null;
     if (from) $("new-game").value = from.game;
     this.chooseGame();

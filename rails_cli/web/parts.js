@@ -174,8 +174,9 @@ function headCell(/** @type {"col" | "row"} */ scope, /** @type {string} */ text
 export function tableFrame({ title, corner, columns, rows }) {
   /** @type {Place[]} */ const cells = [];
   const head = make("tr", "", headCell("col", corner));
-  for (const [name, , paint, symbol] of columns) {
+  for (const [name, kind, paint, symbol] of columns) {
     const cell = headCell("col", "");
+    cell.className = kind;
     if (paint) cell.append(swatch([name, paint, symbol]), make("span", "unseen", name));
     else cell.append(name);
     head.append(cell);

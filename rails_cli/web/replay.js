@@ -27,7 +27,7 @@ const games = [game, ...game.branches.map(whole)];
 /** Whose moments come first, by the address: `?seat=2` wants to know why seat 2 lost. */
 const firstSeat = Number(new URLSearchParams(location.search).get("seat")) - 1;
 const LEAST_STORY_PX = 130;
-const LONG_AUCTION = 6; // bids and passes from which on an auction is one line of the story
+const FOLDED_BIDS = 3; // bids and passes from which on an auction is one line of the story
 const WIDE_PX = 900; // from here on, the action is beside the board
 let story = game;
 let last = story.board.length - 1;
@@ -97,10 +97,10 @@ function buildStory() {
   $("ending").replaceChildren(...seen.ending.map((line) => make("p", "", line)));
 }
 
-// Puts the bids of a long auction into one line, which opens.
+// Puts the bids of an auction into one line, which opens.
 function foldAuction(/** @type {Page.Auction} */ auction) {
   const { company, what, start, end, bids } = auction;
-  if (bids.length < LONG_AUCTION) return;
+  if (bids.length < FOLDED_BIDS) return;
   const steps = items.slice(start + 1, (end ?? last) + 1);
   const words = `${company}, ${what}: ${bids.filter(([, amount]) => amount !== null).length} bids, ${sold(auction)}`;
   const fold = make("details", "", make("summary", "", words));
@@ -151,9 +151,11 @@ function buildMoments() {
   const item = (/** @type {Page.MomentTold} */ { step, words }) =>
     make("li", "", link(`Action ${step}`, positionAt(step)), `: ${words}`);
   const moments = story.analysis?.moments ?? [];
-  $("moments").replaceChildren(...moments.map(item));
-  $("decisive").hidden = moments.length === 0;
   const own = story.analysis?.costliest[firstSeat];
+  const listed = new Set(own?.map(({ words }) => words));
+  const short = moments.map((one) => (listed.has(one.words) ? { ...one, words: "see above." } : one));
+  $("moments").replaceChildren(...short.map(item));
+  $("decisive").hidden = moments.length === 0;
   $("own").hidden = own === undefined;
   $("why").hidden = own === undefined && moments.length === 0;
   if (own === undefined) return;
@@ -268,26 +270,33 @@ function valueAt(/** @type {Page.Story} */ one, /** @type {number} */ seer) {
   return now;
 }
 
-// How one plays on from here, and which branches do.
-function showFromHere() {
+// How one plays on after a step: a link at a server, otherwise a command.
+function waysToPlay(/** @type {string} */ words, /** @type {number} */ step) {
   const { play_from: from } = game;
-  const isOpen = story === game && at < last && seen.steps[at + 1] !== undefined;
+  if (!from || story !== game || seen.steps[step + 1] === undefined) return [];
+  const way = `${from.words}${from.is_address ? step + 1 : step}`;
+  if (from.is_address) return [link(words, way, "action")];
+  const command = make("code", "", way);
+  return [make("span", "quiet", `${words}: `), command, copyButton("Copy", way, command)];
+}
+
+// How one plays on from here, and which branches do. A costly decision can also be made again.
+function showFromHere() {
+  const judged = story.analysis?.decisions.find((one) => one.step <= at && at <= one.last);
+  const isIn = (/** @type {Page.MomentTold[]} */ list) => list.some(({ step }) => step === judged?.step);
   /** @type {(Node | string)[]} */ const items = [];
-  if (from && isOpen) {
-    const way = `${from.words}${from.is_address ? at + 1 : at}`;
-    if (from.is_address) items.push(link("Play from here", way, "action"));
-    else {
-      const command = make("code", "", way);
-      items.push(make("span", "quiet", "Play from here: "), command, copyButton("Copy", way, command));
-    }
+  if (judged && story.analysis?.costliest.some(isIn)) {
+    items.push(...waysToPlay(`Decide action ${judged.step} again`, judged.step - 1));
   }
+  items.push(...waysToPlay("Play from here", at));
   if (story === game) items.push(...branchesAt(at).map((number) => branchButton(number, "branch")));
   else items.push(button("Back to the game", () => choose(0)));
   $("from-here").replaceChildren(...items);
   $("from-here").hidden = items.length === 0;
-  const judged = story.analysis?.decisions.find((one) => one.step <= at && at <= one.last);
-  $("worth").textContent = judged ? `${judged.words}.` : "";
-  $("worth").hidden = !judged;
+  // The list of costliest decisions below says the same in full.
+  const isTold = !judged || isIn(story.analysis?.costliest[firstSeat] ?? []);
+  $("worth").textContent = isTold ? "" : `${judged.words}.`;
+  $("worth").hidden = isTold;
 }
 
 function turningPoint(/** @type {1 | -1} */ way) {

@@ -6,7 +6,7 @@ import { botWords, copyButton, initials, link, make, scored, swatch } from "./pa
 
 const ANALYSIS_AFTER_MS = 3_000;
 const ANALYSIS_AGAIN_MS = 3_000;
-const CHART_PX = 150;
+const CHART_PX = 136;
 /** Answers of a server that is busy. With 404 the log of the game is not complete yet. */
 const ANALYSIS_LATER = [202, 404, 429, 503];
 
@@ -15,6 +15,11 @@ const ANALYSIS_LATER = [202, 404, 429, 503];
 /** The address of the position after an action of an ended game. */
 export function replayAt(/** @type {string} */ table, /** @type {number} */ action) {
   return `replay/${encodeURIComponent(table)}#at=${action}`;
+}
+
+// The address of the analysis of an ended game, with the decisions of a seat first.
+function analysisOf(/** @type {string} */ table, /** @type {number | null} */ seat) {
+  return `replay/${encodeURIComponent(table)}/analysis${seat === null ? "" : `?seat=${seat + 1}`}`;
 }
 
 /**
@@ -45,7 +50,7 @@ export function studyLinks(
   const replay = `replay/${encodeURIComponent(table)}`;
   const found = [link("Replay", replay, "action")];
   if (!result) return found;
-  found.push(link("Why?", `${replay}/analysis${seat === null ? "" : `?seat=${seat + 1}`}`, "action"));
+  found.push(link("Why?", analysisOf(table, seat), "action"));
   const shared = new URL(replayAt(table, result.actions), new URL(".", location.href));
   return [...found, copyButton("Share", shared.href)];
 }
@@ -168,7 +173,9 @@ class Chances {
     /** @type {HTMLElement[]} */ const parts = [];
     if (marked) {
       const { first, words } = marked;
-      const way = link(`action ${first}`, replayAt(this.table, first));
+      // The analysis opens at the costliest decision of its seat, and offers to make it again.
+      const address = own ? analysisOf(this.table, this.seat) : replayAt(this.table, first);
+      const way = link(`action ${first}`, address);
       parts.push(make("p", "turning", make("b", "", title, way), `: ${words}`));
     } else if (this.seat !== null) {
       parts.push(make("p", "turning", "None of your decisions cost a chance of winning."));

@@ -106,7 +106,7 @@ def test_choices_are_shown_if_the_server_refuses_previews() -> None:
 
 
 TWO_STEPS = (
-    "choose to expand a network; build the PRR to Q5 (plain, north-west of Philadelphia); build the PRR to P4 (plain, "
+    "choose to expand a company; build the PRR to Q5 (plain, north-west of Philadelphia); build the PRR to P4 (plain, "
     "south-east of Harrisburg)"
 )
 

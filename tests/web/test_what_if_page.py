@@ -74,12 +74,16 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
     expect(browser, "document.documentElement.scrollWidth", 360)
     anna.click("#from-here button")
     anna.wait_for("document.querySelector('#compared .chosen').textContent === 'The game'")
-    open_page(browser, f"{page.as_uri()}#{AT - 1}")  # the form of older links
+    words = ["export", str(log), "--html", str(page), "--analysis", "--looks", "1", "--workers", "1"]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    open_page(browser, f"{page.as_uri()}?again#{AT - 1}")  # the form of older links
+    ways = [f"rails-cli play --from {log} --at {at}" for at in (AT - 2, AT - 1)]
+    assert anna.texts("#from-here code") == ways, "the last action was a costly decision, which can be made again"
     cut = "const { scrollWidth, clientWidth } = document.querySelector('#from-here code')"
     assert browser.execute_script(f"{cut}; return scrollWidth <= clientWidth")
     anna.wait_for("document.querySelector('#of').innerText === arguments[0]", last)
     anna.press("b")
-    anna.wait_for("document.querySelector('#compared .chosen').textContent === 'Branch 2'")
+    anna.wait_for("document.querySelector('#compared .chosen').textContent === 'Branch 1'")
     assert complaints(browser) == []
 
 
@@ -96,6 +100,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     anna.wait_for_text("#from-here", "Branch 1")
     anna.click("#from-here .action")
     anna.wait_for_text("#new-title", f"Play on after action {AT - 1}: The Last Spike, greedy 0, greedy 1, greedy 2")
+    assert anna.text("#new-from") == f"All before action {AT} stays as it was. Action {AT} is decided again."
     assert not anna.find("#new-game-label").is_displayed()
     assert "Seat 2, greedy 1" in anna.text("#new-seats")
     anna.find("#new-you").clear()

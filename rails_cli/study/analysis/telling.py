@@ -215,8 +215,9 @@ class MoveDescriber:
         parts = [f"{_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:
             cost = self.amount(judged.loss)
-            gains = [*([f"about {cost}"] if cost else []), f"{percent(judged.chance_lost)} of winning"]
-            parts.append(f"{self._shortly(judged)} was better by {listed(gains)}")
+            gain = f"was better by about {cost}" if cost else "was better"
+            points = count_phrase(percents(judged.chance_lost), "point")
+            parts.append(f"{self._shortly(judged)} {gain}, with a chance of winning {points} higher")
         if judged.worths is not None and (opens_auction or judged.chance_lost >= MISTAKE):
             parts.append(f"it was worth {self.worths(judged)}")
         return "; ".join(parts)

@@ -57,7 +57,7 @@ def test_the_number_of_mistakes_matches_the_described_mistakes(analysed: Analyse
     assert any(player.mistakes for player in analysis.players)
     for seat, player in enumerate(analysis.players):
         own = [one for one in analysis.decisions if one.judgement.seat == seat]
-        gains = [re.search(r"was better by .*?(\d+)% of winning", one.words) for one in own]
+        gains = [re.search(r"was better.*?, with a chance of winning (\d+) points? higher", one.words) for one in own]
         lost = [int(gain[1]) if gain else 0 for gain in gains]
         assert lost == [percents(one.judgement.chance_lost) for one in own]
         assert sum(percent >= percents(MISTAKE) for percent in lost) == player.mistakes

@@ -231,7 +231,7 @@ def prompt(decision: Decision) -> Prompt:
                 "AR-32",
             )
     return Prompt(
-        f"Where will you build (up to {asked.cubes} more)? Or pass to stop.",
+        f"Where will you build (up to {asked.cubes} more)? Or stop.",
         "A cube goes beside a cube of the same company; you need a share of it, and its treasury pays. Alone in a city "
         "it earns the full value, with others the shared one.",
         "AR-35 AR-36 AR-40 AR-41",

@@ -67,8 +67,8 @@ class ActionWords(NamedTuple):
 
 ACTIONS: dict[ActionName, ActionWords] = {
     "auction": ActionWords("to auction a share", "auctions a share", "Auction a share"),
-    "expand": ActionWords("to expand a network", "expands", "Expand a company by up to {expand_max} locomotives"),
-    "develop": ActionWords("to develop a hex", "develops", "Develop a city"),
+    "expand": ActionWords("to expand a company", "expands", "Expand a company by up to {expand_max} locomotives"),
+    "develop": ActionWords("to develop a hex", "develops", "Develop a hex"),
 }
 
 QUESTIONS = {
@@ -240,7 +240,7 @@ def prompt(decision: Decision) -> Prompt:
             who = asked.company or "one of your companies"
             more = f"up to {asked.builds_left} more" if asked.company else f"up to {asked.builds_left}"
             return Prompt(
-                f"Where does {who} build ({more})? Or pass to stop.",
+                f"Where does {who} build ({more})? Or stop.",
                 "A locomotive goes next to the company's network. The treasury pays the printed cost times the "
                 "locomotives then in the hex. Forests and mountains hold one locomotive in all. Cities bring income; "
                 "Chicago pays the company's shareholders at once and opens the Wabash.",
