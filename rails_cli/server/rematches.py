@@ -68,6 +68,7 @@ class Rematches:
             return
         seated = []
         for old, new in zip(table.seats, again.seats, strict=True):
+            old.is_rematch_wanted = False  # a player who returns to the old table does not start another game
             if old not in present or old.channel is None:
                 continue
             new.kind, new.name = "player", old.name

@@ -341,6 +341,9 @@ def test_a_rematch_starts_when_all_players_have_asked_for_it(
     ends = all_play([client, other])
     assert ends[0]["match"] == again
     assert verified(server.log(again))
+    returned = client.asked(type="resume", token=tokens[0])
+    assert (table_of(returned), returned["table"]["rematch"]) == (table, [])
+    assert "seated" not in {message["type"] for message in client.settled()}
 
 
 def test_a_rematch_waits_for_a_player_who_reloads_the_page(server: ClockedServer, client: Client) -> None:
