@@ -177,6 +177,7 @@ export class TableView {
       if (!isRematch) return;
       const owner = load(`owner.${this.id}`);
       if (owner) save(`owner.${table.table}`, owner);
+      save(`rematch.${this.id}`, table.table);
       this.reset(table.table, null);
       history.replaceState(null, "", `#table/${encodeURIComponent(table.table)}`);
     }
@@ -358,10 +359,12 @@ export class TableView {
     replaceIfOther($("table-rare"), [...rare, newTab(link("Rules", $("rules-link").href, "action"))]);
   }
 
-  rematchButtons(/** @type {Page.TableInfo} */ { rematch, seats }, /** @type {number} */ seat) {
+  rematchButtons(/** @type {Page.TableInfo} */ { table, rematch, seats }, /** @type {number} */ seat) {
     const ask = () => this.act(() => this.rematch());
     const others = rematch.filter((one) => one !== seat).map((one) => seats[one].name);
     if (rematch.includes(seat)) return [make("span", "quiet", "You offer a rematch. It starts when the others agree.")];
+    const next = load(`rematch.${table}`);
+    if (others.length === 0 && next) return [link("To the rematch", `#table/${encodeURIComponent(next)}`, "primary")];
     if (others.length === 0) return [button("Rematch", ask, "primary")];
     return [make("span", "", offerWords(others)), button("Accept rematch", ask, "primary")];
   }

@@ -367,6 +367,12 @@ def test_a_rematch_opens_a_new_table(games_server: ServerProcess, guest: PagePer
     guest.wait_for("location.hash.startsWith('#table/') && !location.hash.includes(arguments[0])", table)
     guest.mark = ""
     assert guest.state()["words"]
+    rematch = guest.browser.execute_script("return location.hash")
+    guest.go(f"#table/{table}")
+    guest.wait_for_text("#asked", "interrupted")
+    assert guest.text("#table-buttons .primary") == "To the rematch"
+    guest.click("#table-buttons .primary")
+    guest.wait_for("location.hash === arguments[0] && document.querySelector('#asked .question') !== null", rematch)
 
 
 def test_a_rematch_offer_is_shown_and_accepted(games_server: ServerProcess, guest: PagePerson) -> None:
