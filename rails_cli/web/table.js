@@ -279,10 +279,10 @@ export class TableView {
     this.info = info;
     if (info.state !== "open" && this.invite) this.invited(null);
     showRatingChange(info, this.seat);
-    $("table-title").textContent = info.name;
     if (this.isOpen && !this.real) this.alerts.rest(info.name);
     const [game, ...words] = this.described(info);
     $("game-title").textContent = game;
+    $("table-title").textContent = info.name === `${game} for ${info.players}` ? words[0] : info.name;
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
     if (info.branch) words.push(`continues after action ${info.branch.number - 1} of ${info.branch.log}`);
@@ -444,11 +444,13 @@ export class TableView {
   }
 
   // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.
-  look(/** @type {Page.Shown} */ { sent_before: sentBefore, story, question }) {
+  // After the end the whole board is shown.
+  look(/** @type {Page.Shown} */ { sent_before: sentBefore, story, question, result }) {
     const seen = JSON.stringify([sentBefore + story.length, question?.number, [...this.places.targets.keys()]]);
     if (seen === this.followed) return;
     this.followed = seen;
     this.places.zoom.refit();
+    if (result) this.places.zoom.showWhole();
     this.places.follow();
   }
 

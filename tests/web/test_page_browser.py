@@ -354,6 +354,8 @@ def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_pat
             anna.go(f"#table/{table}")
             play_to_end(client)
             anna.wait_for_count("#asked .chances .chart", 1)
+        resize(anna.browser, 390, 800)
+        anna.wait_for("document.querySelector('#board-holder:not(.enlarged)') !== null")  # the whole board is visible
         check_fit(anna.browser, 390, 800, 1366, theme="dark", rules=CONTROLS)
 
 
