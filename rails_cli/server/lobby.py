@@ -406,6 +406,7 @@ class Lobby:
             self.let_go_of(connection)
         self.charge(address, self.registry.ended_tables.reading_cost(table))
         self.registry.ended_tables.restore_match(table)
+        self.rematches.forget_old_offer(seat)
         self.take(connection, table, seat)
         played, seat.substituted_from = seat.substituted_from, None
         connection.post(frame(lobby.Seated(table.info(), seat.index, request.token, request.ref, played)))

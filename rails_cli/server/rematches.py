@@ -6,7 +6,7 @@ from rails_cli.protocol.lines import frame
 from rails_cli.protocol.lobby import CreateTable, Rematch, Seated, TableChanged
 from rails_cli.protocol.messages import Error
 from rails_cli.server.refused import Refused
-from rails_cli.server.seat import Connection
+from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.table import GameTable
 
 if TYPE_CHECKING:
@@ -43,6 +43,15 @@ class Rematches:
         self._registry.quotas.creators.setdefault(table.id, address)
         self.begin_if_all_agree(table)
 
+    def forget_old_offer(self, seat: ServerSeat) -> None:
+        """Withdraw the offer of a player who returns to a seat after more than RETURN_S seconds or from another table.
+
+        Otherwise a player who only opens the ended table could start a game.
+        """
+        since = seat.absent_since
+        if seat.channel is None and (since is None or self._registry.now() - since >= RETURN_S):
+            seat.is_rematch_wanted = False
+
     def begin_if_all_agree(self, table: GameTable) -> None:
         """Seat the players of an ended table at a new table, if all connected players asked for a rematch.
 
@@ -68,6 +77,7 @@ class Rematches:
             return
         seated = []
         for old, new in zip(table.seats, again.seats, strict=True):
+            old.is_rematch_wanted = False  # a player who returns to the old table does not start another game
             if old not in present or old.channel is None:
                 continue
             new.kind, new.name = "player", old.name

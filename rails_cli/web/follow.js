@@ -4,7 +4,7 @@
 import { svgNode } from "./board.js";
 import { isShortcut } from "./controls.js";
 import { load, save } from "./memory.js";
-import { $, initials, make, money } from "./parts.js";
+import { $, make, money } from "./parts.js";
 
 const STEP_MS = 800;
 const OTHER_MS = 400; // for an event that changes neither the board nor money
@@ -231,9 +231,9 @@ export class Follow {
   }
 
   card(/** @type {Item} */ { shown, steps, at, isPresented }, /** @type {Step} */ { words, seat }) {
-    const [name = "", paint = ""] = seat === null ? [] : shown.names[seat];
+    const [, paint = "", symbol = ""] = seat === null ? [] : shown.names[seat];
     $("play-face").className = `face paint-${paint}`;
-    $("play-face").textContent = initials(name);
+    $("play-face").textContent = symbol;
     $("play-face").hidden = seat === null;
     $("play-words").textContent = words;
     const first = Math.max(0, Math.min(at - MOST_SEGMENTS / 2, steps.length - MOST_SEGMENTS));

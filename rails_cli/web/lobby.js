@@ -329,7 +329,7 @@ function playerWords(/** @type {Page.TableInfo} */ { seats, scores, game }) {
 
 function discs(/** @type {Page.SeatInfo[]} */ seats) {
   const shown = seats.map(({ seat, name }) =>
-    make("span", `disc ${name ? `paint-seat-${seat}` : "free"}`, name ? [...name][0].toUpperCase() : "+"),
+    make("span", `disc ${name ? `paint-seat-${seat}` : "free"}`, name ? String(seat + 1) : "+"),
   );
   const node = make("span", "discs", ...shown);
   node.setAttribute("aria-hidden", "true");

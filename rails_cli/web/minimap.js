@@ -3,11 +3,12 @@
 
 import { svgNode } from "./board.js";
 import { $ } from "./parts.js";
+import { isMiddleInside } from "./zoom.js";
 
 const CORNERS = ["top-right", "top-left", "bottom-left", "bottom-right"];
 
 export class Minimap {
-  /** `holder` scrolls the board. `targets` returns the elements that must not be covered. */
+  /** `holder` scrolls the board. `targets` returns the places that can be chosen. They are not covered, if possible. */
   constructor(/** @type {HTMLElement} */ holder, /** @type {() => Element[]} */ targets) {
     this.holder = holder;
     this.targets = targets;
@@ -38,19 +39,22 @@ export class Minimap {
     this.show();
   }
 
-  // Frames the part of the board that is seen. Nothing is shown if that is the whole board.
+  // Frames the part of the board that is seen. Nothing is shown if that is the whole board, or all that can be chosen.
   show() {
     const { svg, holder } = this;
     if (!svg) return;
     const [board, frame] = [svg, holder].map((one) => one.getBoundingClientRect());
     if (board.width === 0) return; // another part of the page is shown
     const isWhole = board.width <= frame.width + 1 && board.height <= frame.height + 1;
-    if (isWhole !== $("minimap").hidden) {
-      $("minimap").hidden = isWhole;
+    const targets = this.targets();
+    const isEnough = targets.length > 0 && targets.every((one) => isMiddleInside(one, frame));
+    const isHidden = isWhole || isEnough;
+    if (isHidden !== $("minimap").hidden) {
+      $("minimap").hidden = isHidden;
       // While hidden it refers to nothing, or the browser would copy the whole board after each change of a mark.
-      if (isWhole) this.picture.removeAttribute("href");
+      if (isHidden) this.picture.removeAttribute("href");
       else this.picture.setAttribute("href", `#${svg.id}`);
-      this.place();
+      avoid($("minimap"), targets, CORNERS);
     }
     const scale = svg.viewBox.baseVal.width / board.width;
     const [left, top] = [Math.max(frame.left, board.left), Math.max(frame.top, board.top)];
@@ -60,6 +64,7 @@ export class Minimap {
   }
 
   place() {
+    this.show();
     if (!$("minimap").hidden) avoid($("minimap"), this.targets(), CORNERS);
   }
 

@@ -75,12 +75,6 @@ export function labelled(node, words) {
   return node;
 }
 
-// The first letter of a name, and the number at its end, which tells bots of one kind apart.
-export function initials(/** @type {string} */ name) {
-  const number = / (\d{1,2})$/.exec(name)?.[1] ?? "";
-  return ([...name][0] ?? "").toUpperCase() + number;
-}
-
 /** Who plays a seat for the server, such as "medium bot". Empty for a seat of a person. @param {Page.SeatInfo | undefined} seat */
 export function botWords(seat) {
   if (seat?.kind !== "builtin" && seat?.kind !== "bot") return "";

@@ -4,7 +4,7 @@
 import { Board, checkedBoard, svgNode } from "./board.js";
 import { avoid, Minimap } from "./minimap.js";
 import { $, make } from "./parts.js";
-import { isInside, Zoom } from "./zoom.js";
+import { isMiddleInside, middle, Zoom } from "./zoom.js";
 
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
@@ -235,10 +235,7 @@ export class Places {
   // Says how many of the places that can be chosen are out of sight.
   countOff() {
     const frame = this.holder.getBoundingClientRect();
-    const off = this.outlines().filter((one) => {
-      const [x, y] = middle(one);
-      return !isInside({ left: x, right: x, top: y, bottom: y }, frame);
-    });
+    const off = this.outlines().filter((one) => !isMiddleInside(one, frame));
     $("more-off").hidden = off.length === 0;
     $("more-off").replaceChildren(`${off.length} more`, make("span", "", " off the view"));
   }
@@ -272,10 +269,4 @@ function namesOf(/** @type {SVGSVGElement} */ svg) {
   const names = svgNode("g", { class: "names", "aria-hidden": "true" });
   names.append(...[...svg.querySelectorAll(".names > text:not(.cost)")].map((name) => name.cloneNode(true)));
   return names;
-}
-
-/** @param {Element} target @returns {[number, number]} */
-function middle(target) {
-  const box = target.getBoundingClientRect();
-  return [box.left + box.width / 2, box.top + box.height / 2];
 }

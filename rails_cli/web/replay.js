@@ -346,7 +346,7 @@ function show() {
   board.show(boards[at]);
   board.svg.setAttribute("aria-label", `Board after action ${at}. ${title}`);
   $("step-title").textContent = title;
-  $("step-words").replaceChildren(...sentences(words));
+  $("step-words").replaceChildren(...sentences(at === last ? [...words, ...seen.ending] : words));
   $("asked").replaceChildren(...asked.map((line) => make("span", "", line)));
   writeCells(cells, values[at], values[Math.max(at - 1, 0)]);
   for (const chart of charts) chart.show(at);

@@ -2,7 +2,7 @@
 // The card at the end of a game: who won and by how much, the chance of winning through the game, and what comes next.
 
 import { LineChart } from "./charts.js";
-import { botWords, copyButton, initials, link, make, scored, swatch } from "./parts.js";
+import { botWords, copyButton, link, make, scored, swatch } from "./parts.js";
 
 const ANALYSIS_AFTER_MS = 3_000;
 const ANALYSIS_AGAIN_MS = 3_000;
@@ -92,14 +92,14 @@ function standings({ names, seat: own, players, unit }, { ranks, scores, substit
   const order = ranks.map((rank, seat) => ({ rank, seat })).sort((one, other) => one.rank - other.rank);
   const most = Math.max(1, ...scores);
   const items = order.map(({ rank, seat }) => {
-    const [name, paint] = names[seat];
+    const [name, paint, symbol] = names[seat];
     const bot = botWords(info?.seats[seat]);
     const person = make("span", "called", make("b", "", name));
     if (seat === own) person.append(make("i", "", " you"));
     else if (bot) person.append(make("i", "", ` ${bot}`));
     if (substituted.includes(seat)) person.append(make("small", "", "by a bot at the end"));
     else if (players[seat]) person.append(holdings(players[seat]));
-    const face = make("span", `face paint-${paint}`, initials(name));
+    const face = make("span", `face paint-${paint}`, symbol);
     face.setAttribute("aria-hidden", "true");
     const bar = make("i", `paint-${paint}`);
     bar.style.width = `${Math.max(0, (100 * scores[seat]) / most)}%`;

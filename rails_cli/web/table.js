@@ -177,6 +177,7 @@ export class TableView {
       if (!isRematch) return;
       const owner = load(`owner.${this.id}`);
       if (owner) save(`owner.${table.table}`, owner);
+      save(`rematch.${this.id}`, table.table);
       this.reset(table.table, null);
       history.replaceState(null, "", `#table/${encodeURIComponent(table.table)}`);
     }
@@ -278,10 +279,10 @@ export class TableView {
     this.info = info;
     if (info.state !== "open" && this.invite) this.invited(null);
     showRatingChange(info, this.seat);
-    $("table-title").textContent = info.name;
     if (this.isOpen && !this.real) this.alerts.rest(info.name);
     const [game, ...words] = this.described(info);
     $("game-title").textContent = game;
+    $("table-title").textContent = info.name === `${game} for ${info.players}` ? words[0] : info.name;
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
     if (info.branch) words.push(`continues after action ${info.branch.number - 1} of ${info.branch.log}`);
@@ -358,10 +359,12 @@ export class TableView {
     replaceIfOther($("table-rare"), [...rare, newTab(link("Rules", $("rules-link").href, "action"))]);
   }
 
-  rematchButtons(/** @type {Page.TableInfo} */ { rematch, seats }, /** @type {number} */ seat) {
+  rematchButtons(/** @type {Page.TableInfo} */ { table, rematch, seats }, /** @type {number} */ seat) {
     const ask = () => this.act(() => this.rematch());
     const others = rematch.filter((one) => one !== seat).map((one) => seats[one].name);
     if (rematch.includes(seat)) return [make("span", "quiet", "You offer a rematch. It starts when the others agree.")];
+    const next = load(`rematch.${table}`);
+    if (others.length === 0 && next) return [link("To the rematch", `#table/${encodeURIComponent(next)}`, "primary")];
     if (others.length === 0) return [button("Rematch", ask, "primary")];
     return [make("span", "", offerWords(others)), button("Accept rematch", ask, "primary")];
   }
@@ -441,11 +444,13 @@ export class TableView {
   }
 
   // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.
-  look(/** @type {Page.Shown} */ { sent_before: sentBefore, story, question }) {
+  // After the end the whole board is shown.
+  look(/** @type {Page.Shown} */ { sent_before: sentBefore, story, question, result }) {
     const seen = JSON.stringify([sentBefore + story.length, question?.number, [...this.places.targets.keys()]]);
     if (seen === this.followed) return;
     this.followed = seen;
     this.places.zoom.refit();
+    if (result) this.places.zoom.showWhole();
     this.places.follow();
   }
 

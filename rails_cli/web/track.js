@@ -1,7 +1,7 @@
 // @ts-check
 // The action track of a game as the list of answers or as a table, and the bar of its years or rounds.
 
-import { initials, make } from "./parts.js";
+import { make } from "./parts.js";
 
 /** @typedef {{ shown: Page.Shown, track: Page.ActionTrackShown }} Tracked */
 
@@ -58,8 +58,8 @@ function cell(names, seat, { columns, now }, column) {
   const look = column === now ? " now" : column > now ? " later" : "";
   const node = make("span", `slot${look}`);
   if (seat === null) return node;
-  const [name, paint] = names[seat];
-  const disc = make("i", `paint-${paint}`, initials(name));
+  const [name, paint, symbol] = names[seat];
+  const disc = make("i", `paint-${paint}`, symbol);
   disc.setAttribute("aria-hidden", "true");
   node.append(disc, make("span", "unseen", `${columns[column]}: ${name}`));
   node.title = name;

@@ -17,6 +17,7 @@ const LARGEST = 8;
 const DRAG_PX = 5;
 const WHEEL = 0.0015;
 const ROOM = 0.97;
+const EDGE_PX = 48; // width of the buttons above the board and of their margin
 
 export class Zoom {
   constructor(/** @type {HTMLElement} */ holder) {
@@ -177,13 +178,13 @@ export class Zoom {
   }
 
   // Scrolls an enlarged board so that the elements `seen` are in the middle: all, or as many as fit, with the first if
-  // possible. With `isEnough`, nothing moves if all are visible already.
+  // possible. With `isEnough`, nothing moves if all are visible already, away from the buttons at the edge.
   center(/** @type {Element[]} */ seen, isEnough = false) {
     if (seen.length === 0 || this.factor <= 1) return;
     const { holder } = this;
     const frame = holder.getBoundingClientRect();
     const boxes = seen.map((one) => one.getBoundingClientRect());
-    if (isEnough && boxes.every((box) => isInside(box, frame))) return;
+    if (isEnough && boxes.every((box) => isInside(box, inset(frame)))) return;
     const { left, right, top, bottom } = around(together(boxes, frame.width, frame.height));
     holder.scrollLeft += (left + right - frame.left - frame.right) / 2;
     holder.scrollTop += (top + bottom - frame.top - frame.bottom) / 2;
@@ -198,6 +199,12 @@ export class Zoom {
     this.center(seen);
   }
 
+  // Shows the whole board, until `refit` is called.
+  showWhole() {
+    this.by(0);
+    this.isForAll = true;
+  }
+
   refit() {
     if (this.isForAll) this.isForAll = this.isChosen = false;
     this.fit();
@@ -207,9 +214,26 @@ export class Zoom {
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
 
 /** @param {Box} box @param {Box} frame */
-export function isInside(box, frame) {
+function isInside(box, frame) {
   const isWithin = box.left >= frame.left && box.right <= frame.right;
   return isWithin && box.top >= frame.top && box.bottom <= frame.bottom;
+}
+
+/** @param {Element} element @param {Box} frame */
+export function isMiddleInside(element, frame) {
+  const [x, y] = middle(element);
+  return isInside({ left: x, right: x, top: y, bottom: y }, frame);
+}
+
+/** @param {Element} element @returns {[number, number]} */
+export function middle(element) {
+  const box = element.getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2];
+}
+
+/** @param {Box} frame @returns {Box} */
+function inset({ left, right, top, bottom }) {
+  return { left: left + EDGE_PX, right: right - EDGE_PX, top: top + EDGE_PX, bottom: bottom - EDGE_PX };
 }
 
 // Returns as many boxes as fit into a frame of this size, with the first if possible. If none fits, returns the first.

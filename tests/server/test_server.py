@@ -341,6 +341,9 @@ def test_a_rematch_starts_when_all_players_have_asked_for_it(
     ends = all_play([client, other])
     assert ends[0]["match"] == again
     assert verified(server.log(again))
+    returned = client.asked(type="resume", token=tokens[0])
+    assert (table_of(returned), returned["table"]["rematch"]) == (table, [])
+    assert "seated" not in {message["type"] for message in client.settled()}
 
 
 def test_a_rematch_waits_for_a_player_who_reloads_the_page(server: ClockedServer, client: Client) -> None:
@@ -360,6 +363,22 @@ def test_a_rematch_waits_for_a_player_who_reloads_the_page(server: ClockedServer
     assert "seated" not in {message["type"] for message in client.settled()}
     server.advance(RETURN_S + 2)
     assert table_of(client.until("seated")) != table
+
+
+def test_a_rematch_offer_ends_if_its_player_is_away_for_long(server: ClockedServer, client: Client) -> None:
+    table = table_of(create(client))
+    client.asked(type="sit", table=table)
+    with Client(server.url) as other:
+        token = other.asked(type="sit", table=table)["token"]
+        client.asked(type="admin", token=server.admin_token, command="end_table", table=table)
+        other.asked(type="rematch")
+    while client.until("table")["table"]["seats"][1]["connected"]:
+        pass
+    client.asked(type="leave")
+    server.advance(RETURN_S + 2)
+    with Client(server.url) as other:
+        assert other.asked(type="resume", token=token)["table"]["rematch"] == []
+        assert "seated" not in {message["type"] for message in other.settled()}
 
 
 def test_a_rematch_after_a_player_left_has_an_open_seat(server: ServerProcess, client: Client, other: Client) -> None:

@@ -354,6 +354,8 @@ def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_pat
             anna.go(f"#table/{table}")
             play_to_end(client)
             anna.wait_for_count("#asked .chances .chart", 1)
+        resize(anna.browser, 390, 800)
+        anna.wait_for("document.querySelector('#board-holder:not(.enlarged)') !== null")  # the whole board is visible
         check_fit(anna.browser, 390, 800, 1366, theme="dark", rules=CONTROLS)
 
 
@@ -367,6 +369,12 @@ def test_a_rematch_opens_a_new_table(games_server: ServerProcess, guest: PagePer
     guest.wait_for("location.hash.startsWith('#table/') && !location.hash.includes(arguments[0])", table)
     guest.mark = ""
     assert guest.state()["words"]
+    rematch = guest.browser.execute_script("return location.hash")
+    guest.go(f"#table/{table}")
+    guest.wait_for_text("#asked", "interrupted")
+    assert guest.text("#table-buttons .primary") == "To the rematch"
+    guest.click("#table-buttons .primary")
+    guest.wait_for("location.hash === arguments[0] && document.querySelector('#asked .question') !== null", rematch)
 
 
 def test_a_rematch_offer_is_shown_and_accepted(games_server: ServerProcess, guest: PagePerson) -> None:

@@ -283,6 +283,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     off = count_choices_off_the_view(guest)
     assert off <= len(state["targets"]) / 2, "too many choices are outside the visible part of the board"
     assert guest.find("#more-off").is_displayed() == (off > 0)
+    assert off or not guest.find("#minimap").is_displayed()
     assert not off or guest.text("#more-off") == f"{off} more"
     assert run_script(guest, f"return {HOLDER}.classList.contains('enlarged')")
     assert run_script(guest, TOO_WIDE) == []

@@ -67,6 +67,8 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
     anna.wait_for("document.getElementById('slider').value === document.getElementById('slider').max")
     ends = anna.texts("#compared tbody tr")[1:4]
     assert all(row.count("$") == 2 for row in ends), ends
+    ending = [line.strip() for line in anna.texts("#ending p")]
+    assert anna.texts("#step-words li")[-len(ending) :] == ending
     scores = [line.rpartition(": ")[2] for line in anna.text("#ending").splitlines() if "$" in line]
     assert sorted(scores) == sorted(row.rpartition(" ")[2] for row in ends)
     assert violations(browser) == []

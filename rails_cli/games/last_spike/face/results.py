@@ -85,7 +85,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
         Sheet(
             "The table",
             "What",
-            [Column("Now", "text"), Column("So far", "gauge")],
+            [Column("Now", "text"), Column("Drawn or laid", "gauge")],
             [Row("Pieces in the draw pile"), Row("The line lacks"), Row("Set aside"), Row("Would be the last spike")],
             [
                 [str(view.mix), gauge(pieces - view.mix, pieces)],
