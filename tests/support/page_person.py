@@ -318,11 +318,12 @@ class PagePerson:
             return
         self.click("#asked .hint")
         self.wait_for("document.querySelector('#asked .advice p')")
-        if self.count("#asked .advice button"):
+        is_offered = self.count("#asked .advice button")
+        if is_offered:
             self.click("#asked .advice button")
-            if state["bid"]:
-                self.click("#asked .bidding .primary")
-        else:
+        if state["bid"]:
+            self.click("#asked .bidding .primary")
+        elif not is_offered:
             self.take(state["commands"][0])
 
 

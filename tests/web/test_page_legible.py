@@ -63,8 +63,8 @@ return [...document.querySelectorAll('.target')].flatMap((target) => {
 });
 """
 AT_THE_END = """
-(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop <= clientHeight + 1)(
-  document.getElementById(arguments[0]))
+(([pane, list]) => list.bottom <= pane.bottom + 1)(
+  ['story', 'log'].map((id) => document.getElementById(id).getBoundingClientRect()))
 """
 HOLDER = "document.getElementById('board-holder')"
 OUT_OF_SIGHT = """
@@ -364,7 +364,8 @@ def check_phone_tabs(guest: PagePerson) -> None:
         assert guest.find(f"#{pane}").is_displayed()
         assert guest.find("#ask").is_displayed() == (tab == "move")
         if tab == "story":
-            guest.wait_for(AT_THE_END, "story")
+            guest.wait_for(AT_THE_END)
+            assert guest.text("#story-new") == ""
             assert guest.text("#tab-move.mine") == "Your move"
     for is_shown in (False, True):
         guest.click("#tab-move")
