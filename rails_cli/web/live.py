@@ -628,7 +628,7 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 
 
 def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[list[str], str | None, list[Any]]:
-    """Return sentences about the value of the actions `steps`, or about the best move after them if they are incomplete.
+    """Return sentences about the value of the move `steps`. If it is incomplete, they are about the best continuation.
 
     Also return the command of the first action of that move, or None if no move is suggested, and the actions of the
     move. Raises IllegalAction if a step is not legal.
