@@ -100,6 +100,12 @@ return "";
 """
 
 
+# Whether the last line of the story is in sight.
+STORY_AT_END = """
+(([pane, list]) => list.bottom <= pane.bottom + 1)(
+  ['story', 'log'].map((id) => document.getElementById(id).getBoundingClientRect()))
+"""
+
 # Send a request to the server and wait for the answer. The page has then shown all earlier messages.
 _ROUND_TRIP = """
 const done = arguments[arguments.length - 1];
