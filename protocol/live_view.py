@@ -23,8 +23,8 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     preview: bool = False
     """With `steps`, whether to describe the effect of these actions in words instead of showing the position."""
     hint: bool = False
-    """Whether to ask for a good move. With `steps`, the answer rates these actions and suggests a move after them. The
-    server refuses this at tables without hints.
+    """Whether to ask for a good move. With `steps`, the answer rates them if the move is complete, or else
+    suggests the rest. The server refuses this at tables without hints.
     """
     why: str | None = None
     """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or

@@ -266,21 +266,25 @@ class Turns:
 
     def __init__(self) -> None:
         self.has_moved = False
+        """Whether the viewer has made a move that was not taken back."""
         self.fresh_from: int | None = None
         """Number of events when the viewer was last to move. Later events are new to the viewer.
 
         None until the viewer first sees the table.
         """
-        self._asked_at: int | None = None
+        self._asked_at: list[int] = []
+        """Number of events at each question to the viewer, except questions of moves that were taken back."""
 
     def begin(self, now: int, is_asked: bool) -> None:
         """Record whether the viewer is to move now. `now` is the number of events so far."""
-        if self._asked_at is not None and self._asked_at != now:
-            self.fresh_from = self._asked_at
-            self.has_moved = True
-        if self.fresh_from is None or self.fresh_from > now:  # a move that is taken back leaves fewer events
+        self._asked_at = [at for at in self._asked_at if at < now]  # a move that is taken back leaves fewer events
+        self.has_moved = bool(self._asked_at)
+        if self._asked_at:
+            self.fresh_from = self._asked_at[-1]
+        elif self.fresh_from is None or self.fresh_from > now:
             self.fresh_from = now
-        self._asked_at = now if is_asked else None
+        if is_asked:
+            self._asked_at.append(now)
 
 
 class Viewer:
@@ -624,17 +628,18 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 
 
 def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[list[str], str | None, list[Any]]:
-    """Return sentences about the value of the actions `steps` and about the best move after them.
+    """Return sentences about the value of the move `steps`. If it is incomplete, they are about the best continuation.
 
     Also return the command of the first action of that move, or None if no move is suggested, and the actions of the
     move. Raises IllegalAction if a step is not legal.
     """
     path = path_of(start, options, steps)
-    lines = worth(start, path.entries) if path.entries else []
-    found = Hint([], []) if path.is_done else hint_with_steps(path.now, choices_of(path.now))
+    if path.is_done:
+        found = Hint(worth(start, path.entries), [])
+    else:
+        found = hint_with_steps(path.now, choices_of(path.now))
     command = command_of(found.steps[0]) if found.steps else None
-    words = [printable(line) for line in (*lines, *found.lines)]
-    return words, command, [without_info_fields(step) for step in found.steps]
+    return [printable(line) for line in found.lines], command, [without_info_fields(step) for step in found.steps]
 
 
 def why_words(scene: Scene, seat: int, words: str) -> list[str]:

@@ -469,7 +469,7 @@ export class Prompt {
     if (content) node.append(...content);
     else node.append(art ?? make("span", "words", words));
     if (preview && !art && !content) node.append(" ", make("span", "preview", preview));
-    if (choice.command === this.starred) node.append(star());
+    if (choice.command === this.starred) (node.querySelector(".words") ?? node).append(star());
     if (words !== choice.words) node.title = choice.preview ? `${choice.words}: ${choice.preview}` : choice.words;
     const number = this.listed.indexOf(choice);
     if (number >= 0 && number < 9) node.dataset.key = String(number + 1);
@@ -547,6 +547,7 @@ export class Prompt {
     const changed = (/** @type {Amount} */ amount, isNew = true) => {
       this.typed = amount.field.value;
       submit.textContent = amount.isGood ? `Bid $${amount.value}` : "Bid";
+      if (`bid ${amount.value}` === this.starred) submit.append(star());
       upTo.textContent = amount.isGood ? `Up to $${amount.value}` : "Up to";
       for (const node of [submit, upTo]) node.setAttribute("aria-disabled", String(!amount.isGood));
       preview.classList.toggle("refusal", !amount.isGood);
@@ -582,7 +583,9 @@ export class Prompt {
   adviceBox() {
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
     advice.setAttribute("role", "status");
-    if (this.suggested.length && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint()));
+    const [first] = this.suggested;
+    const isTyped = first?.type === "bid" && `${first.amount}` === this.typed; // a star on the button that sends shows it
+    if (first && !isTyped && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint()));
     return advice;
   }
 
@@ -914,7 +917,9 @@ function hand(/** @type {Page.Shown} */ { tables, seat }) {
 
 function explanation(/** @type {string} */ words, /** @type {string[]} */ rules) {
   const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
-  return make("details", "", make("summary", "", "Explain this"), make("p", "", words), list);
+  const details = make("details", "", make("summary", "", "Explain this"), make("p", "", words), list);
+  details.addEventListener("toggle", () => details.open && details.scrollIntoView({ block: "nearest" }));
+  return details;
 }
 
 // Whether a hint suggests this answer. The suggested bid may be another amount than the lowest.

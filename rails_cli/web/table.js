@@ -28,7 +28,6 @@ import { calendarItems } from "./track.js";
 import { REFUSALS, Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
-const NEAR_END_PX = 40; // whoever sees the end of the story goes on seeing it
 
 export class TableView {
   /**
@@ -55,7 +54,8 @@ export class TableView {
     this.prompt = new Prompt(wire, this.places, notice, () => this.sayUndo("ask"));
     tabs.listeners.push(() => this.prompt.fit());
     tabs.opened.story = () => {
-      $("story").scrollTop = $("story").scrollHeight;
+      $("story").scrollTop = 0; // the end: the style sheet turns the direction of the pane around
+      this.countUnread(0);
     };
     this.follow = new Follow(this.places, {
       present: (shown) => this.present(shown),
@@ -82,6 +82,9 @@ export class TableView {
     /** @type {number | null} */ this.seat = null;
     /** @type {number | null} */ this.asked = null;
     /** @type {string[]} */ this.story = [];
+    /** Number of lines of the story when it was last open. @type {number} */ this.storyRead = 0;
+    /** The end of a standing order, until the moves that led to it have been shown. @type {Page.OrderNotice | null} */
+    this.orderEnd = null;
     /** @type {import("./parts.js").Place[] | null} */ this.cells = null;
     /** @type {import("./parts.js").Cell[] | null} */ this.values = null;
     /** @type {string} */ this.shape = "";
@@ -157,7 +160,7 @@ export class TableView {
     else if (message.type === "table" && message.table.table === this.id) this.learn(message.table);
     else if (message.type === "said") this.chat.hear(message);
     else if (message.type === "undo_asked" && message.table === this.id) this.onUndo(message);
-    else if (message.type === "order" && message.table === this.id) this.prompt.ordered(message);
+    else if (message.type === "order" && message.table === this.id) this.onOrder(message);
     else if (message.type === "request") this.prompt.asked(message);
     else if (message.type === "rejected")
       this.prompt.refused(REFUSALS[message.code] ?? `The server refused that: ${message.message}.`);
@@ -211,6 +214,18 @@ export class TableView {
     this.buttons();
   }
 
+  // The end of an order is shown after the moves that led to it, which the server sends next.
+  onOrder(/** @type {Page.OrderNotice} */ message) {
+    const isEnd = !message.order && message.words !== "" && this.prompt.order !== null;
+    this.orderEnd = isEnd ? message : null;
+    if (!isEnd) this.prompt.ordered(message);
+  }
+
+  showOrderEnd() {
+    if (this.orderEnd) this.prompt.ordered(this.orderEnd);
+    this.orderEnd = null;
+  }
+
   sayUndo(/** @type {"ask" | "agree" | "refuse"} */ say) {
     return this.act(async () => void (await this.wire.ask({ type: "undo", say })));
   }
@@ -251,6 +266,7 @@ export class TableView {
     if (shown.question && shown.question.number !== this.question) this.tabs.showQuestion();
     this.question = shown.question?.number ?? null;
     this.tabs.callToMove(this.question !== null);
+    if (!shown.supposed && (shown.question || !this.follow.isPlaying)) this.showOrderEnd();
     this.prompt.show(shown);
     this.look(shown);
     if (this.info) this.learn(this.info);
@@ -263,6 +279,7 @@ export class TableView {
   // Without a connection, nothing is shown that has not been played.
   pause() {
     this.follow.finish();
+    this.showOrderEnd();
     this.prompt.pause();
     if (!this.real) return;
     this.places.showReal();
@@ -424,16 +441,14 @@ export class TableView {
 
   showStory(/** @type {Page.Shown} */ { sent_before: sentBefore, story, fresh }) {
     this.story = [...this.story.slice(0, sentBefore), ...story];
-    const [list, pane] = [$("log"), $("story")];
-    const isAtEnd = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END_PX;
+    const list = $("log");
     while (list.childElementCount > sentBefore) list.lastChild?.remove();
     list.append(...story.map((line) => make("li", "", line)));
     const from = this.story.length - fresh;
     [...list.children].forEach((item, number) => {
       item.classList.toggle("fresh", number >= from && from > 0);
     });
-    $("story-new").textContent = fresh && from > 0 ? ` ${fresh}` : "";
-    if (isAtEnd) pane.scrollTop = pane.scrollHeight;
+    this.countUnread(from > 0 ? fresh : 0);
     const recent = this.story.slice(Math.max(from, this.story.length - FRESH));
     $("since").hidden = recent.length === 0;
     $("since-title").textContent = this.seat === null ? "What happened" : "Since your last turn";
@@ -441,6 +456,14 @@ export class TableView {
     const hidden = fresh - recent.length;
     if (hidden > 0) items.unshift(make("li", "quiet", `${hidden} more in the story`));
     replaceIfOther($("recent"), items);
+  }
+
+  // Shows how many of the `fresh` last lines of the story have not been on the page while the story was open.
+  countUnread(/** @type {number} */ fresh) {
+    const { length } = this.story;
+    this.storyRead = this.tabs.shown === "story" ? length : Math.min(this.storyRead, length);
+    const unread = Math.min(fresh, length - this.storyRead);
+    $("story-new").textContent = unread ? ` ${unread}` : "";
   }
 
   // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.

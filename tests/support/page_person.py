@@ -100,6 +100,12 @@ return "";
 """
 
 
+# Whether the last line of the story is in sight.
+STORY_AT_END = """
+(([pane, list]) => list.bottom <= pane.bottom + 1)(
+  ['story', 'log'].map((id) => document.getElementById(id).getBoundingClientRect()))
+"""
+
 # Send a request to the server and wait for the answer. The page has then shown all earlier messages.
 _ROUND_TRIP = """
 const done = arguments[arguments.length - 1];
@@ -318,11 +324,12 @@ class PagePerson:
             return
         self.click("#asked .hint")
         self.wait_for("document.querySelector('#asked .advice p')")
-        if self.count("#asked .advice button"):
+        is_offered = self.count("#asked .advice button")
+        if is_offered:
             self.click("#asked .advice button")
-            if state["bid"]:
-                self.click("#asked .bidding .primary")
-        else:
+        if state["bid"]:
+            self.click("#asked .bidding .primary")
+        elif not is_offered:
             self.take(state["commands"][0])
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.browser import resize
-from tests.support.page_person import Keys, PagePerson
+from tests.support.page_person import STORY_AT_END, Keys, PagePerson
 from tests.support.ws_client import Client, Json, ServerProcess, verified
 
 SELECTED = "[...document.querySelectorAll('#asked .choice[aria-pressed=true]')].map((node) => node.dataset.command)"
@@ -93,7 +93,8 @@ def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: Serve
     guest.take("choose expand")
     guest.wait_for_text("#asked .acting .choice", "Build nothing")
     resize(guest.browser, 1366, 768)
-    guest.click("#asked .hint")
+    guest.click("#tab-story")
+    guest.click("#asked .hint")  # which leaves less room for the story
     guest.wait_for_text("#asked .advice", "The whole move: building the PRR to ")
     assert run(guest, "[...document.querySelectorAll('#asked .advice p')].every((node) => node.offsetHeight > 10)")
     guest.click("#asked .advice button")
@@ -107,6 +108,7 @@ def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: Serve
     assert len(actions(games_server, table)) == 145
     guest.click("#asked .confirm")
     guest.wait_for_text("#asked .help", "Take back my last move")
+    guest.wait_for(STORY_AT_END)
     guest.click("#asked .help button")
     guest.wait_for_text("#notice", "You took back a move")
     guest.wait_for_text("#asked .question", "build")

@@ -88,6 +88,17 @@ def marks(person: PagePerson) -> Any:
     return person.browser.execute_script(_MARKS)
 
 
+def test_the_end_of_an_order_is_shown_after_the_moves(games_server: ServerProcess, moved: PagePerson) -> None:
+    moved.create("chicago_express", BOTS)
+    moved.wait_for("document.querySelector('#asked .up-to')")
+    moved.click("#asked .up-to")
+    moved.wait_for("!document.getElementById('play').hidden")
+    while moved.find("#play").is_displayed():
+        assert moved.text("#notice") == ""
+        end_step(moved)
+    moved.wait_for("document.getElementById('notice').textContent")
+
+
 def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess, moved: PagePerson) -> None:
     """The question opens after the last step. The board is then the same as the board of a page that was reloaded."""
     moved.create("last_spike", BOTS)

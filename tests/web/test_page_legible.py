@@ -8,7 +8,7 @@ import pytest
 
 from rails_cli.games import GAME_NAMES
 from tests.support.browser import LEGIBLE_PX, board_text, open_page, resize, settle, violations
-from tests.support.page_person import Keys, PagePerson
+from tests.support.page_person import STORY_AT_END, Keys, PagePerson
 from tests.support.waiting import wait_until
 from tests.support.ws_client import ServerProcess
 
@@ -61,10 +61,6 @@ return [...document.querySelectorAll('.target')].flatMap((target) => {
     return left < text.right && text.left < right && top < text.bottom && text.top < bottom;
   }).map((other) => other.dataset.target);
 });
-"""
-AT_THE_END = """
-(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop <= clientHeight + 1)(
-  document.getElementById(arguments[0]))
 """
 HOLDER = "document.getElementById('board-holder')"
 OUT_OF_SIGHT = """
@@ -365,7 +361,8 @@ def check_phone_tabs(guest: PagePerson) -> None:
         assert guest.find(f"#{pane}").is_displayed()
         assert guest.find("#ask").is_displayed() == (tab == "move")
         if tab == "story":
-            guest.wait_for(AT_THE_END, "story")
+            guest.wait_for(STORY_AT_END)
+            assert guest.text("#story-new") == ""
             assert guest.text("#tab-move.mine") == "Your move"
     for is_shown in (False, True):
         guest.click("#tab-move")

@@ -165,6 +165,7 @@ def test_moves_are_taken_back_by_consent(games_server: ServerProcess, guest: Pag
         guest.wait_for_text("#notice", "You took back a move")
         guest.wait_for("document.querySelector('#asked .choice') !== null")
         guest.wait_for("document.querySelector('#log').innerText === arguments[0]", story)
+        assert "take back" not in guest.text("#asked"), "there is no other move"
         guest.play("pass")
         ben.answer(ben.until("request"))
         guest.state()
