@@ -207,7 +207,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     else if (document.querySelector("dialog[open]")) return;
     else if (place !== "table") return;
     else if (/^[1-9]$/.test(event.key)) event.repeat || view.prompt.takeNumber(event.key);
-    else if (Object.hasOwn(keys, event.key)) keys[event.key]();
+    else if (Object.hasOwn(keys, event.key)) (event.repeat && event.key === "Enter") || keys[event.key]();
     else return;
     event.preventDefault();
   });

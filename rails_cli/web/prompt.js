@@ -461,7 +461,7 @@ export class Prompt {
   choice(choice, words, preview, content) {
     const node = button("", ({ detail }) => {
       const isAgain = choice.command === this.picked?.command;
-      if (!isAgain) this.select(choice, `[data-command="${CSS.escape(choice.command)}"]`);
+      if (!isAgain) this.select(choice, `[data-command="${CSS.escape(choice.command)}"], .confirm`);
       else if (detail === 0) this.confirm(); // by a key
     });
     node.className = "choice";
@@ -764,7 +764,7 @@ export class Prompt {
 
   // What was said about an answer that is not selected any more.
   clearWorth() {
-    if (this.isWorth) this.advice = [];
+    if (this.isWorth) this.advice = this.suggested = [];
     this.isWorth = false;
   }
 
@@ -826,7 +826,7 @@ export class Prompt {
     const { question } = this;
     const steps = this.chosen();
     this.isHinting = true;
-    this.focusNext = ".hint";
+    this.keepFocus();
     this.render();
     try {
       const { words, command, steps: suggested } = await this.ask({ hint: true, steps });
@@ -840,8 +840,14 @@ export class Prompt {
       this.notice(reason(error));
     }
     this.isHinting = false;
-    this.focusNext = this.box.contains(document.activeElement) ? ".hint" : null;
+    this.keepFocus();
     this.render();
+  }
+
+  // The next drawing keeps the focus on the hint button or in the bid field.
+  keepFocus() {
+    const at = document.activeElement;
+    if (at && this.box.contains(at)) this.focusNext = [".hint", "input"].find((what) => at.matches(what)) ?? null;
   }
 
   async why(/** @type {string} */ place) {
@@ -859,7 +865,9 @@ export class Prompt {
     this.advice = words;
     this.isWorth = true;
     this.suggested = [];
-    this.box.querySelector(".advice")?.replaceWith(this.adviceBox());
+    const box = this.box.querySelector(".advice");
+    if (box) box.replaceChildren(...this.adviceBox().childNodes);
+    else this.places.tell(words.join(" ")); // a lesson has no such box
   }
 
   // One action after another, each when the server asks for it.

@@ -96,6 +96,7 @@ export class TableView {
     /** @type {string} */ this.followed = "";
     this.seats.reset();
     this.prompt.reset();
+    this.tabs.callToMove(false);
     this.follow.reset();
     this.places.text = ""; // another table's board is drawn again, with its own zoom
     this.tabs.select("move");
@@ -381,7 +382,9 @@ export class TableView {
     const others = rematch.filter((one) => one !== seat).map((one) => seats[one].name);
     if (rematch.includes(seat)) return [make("span", "quiet", "You offer a rematch. It starts when the others agree.")];
     const next = load(`rematch.${table}`);
-    if (others.length === 0 && next) return [link("To the rematch", `#table/${encodeURIComponent(next)}`, "primary")];
+    if (others.length === 0 && next) {
+      return [link("To the rematch", `#table/${encodeURIComponent(next)}`, "primary"), button("Another rematch", ask)];
+    }
     if (others.length === 0) return [button("Rematch", ask, "primary")];
     return [make("span", "", offerWords(others)), button("Accept rematch", ask, "primary")];
   }
