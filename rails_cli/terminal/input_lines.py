@@ -3,7 +3,6 @@
 import os
 import select
 import sys
-import termios
 from collections.abc import Callable
 
 LOOK_AGAIN_S = 0.1
@@ -36,10 +35,15 @@ class InputLines:
         return (line + newline).decode(sys.stdin.encoding if sys.stdin else "utf-8", "replace")
 
     def discard(self) -> None:
-        """Discard the lines typed so far if standard input is a terminal. Other input is kept."""
+        """Discard the complete lines typed so far if standard input is a terminal. Other input is kept.
+
+        The beginning of a line is kept, because it is still visible and can be edited.
+        """
         if sys.stdin is not None and sys.stdin.isatty():
             self._unread = b""
-            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+            source = sys.stdin.fileno()
+            while select.select([source], [], [], 0)[0] and os.read(source, READ_BYTES):
+                pass
 
     def next_if_soon(self) -> str | None:
         """Return the next line, empty at the end of input, or None after LOOK_AGAIN_S seconds."""

@@ -245,6 +245,7 @@ class TerminalWindow:
 
     def interrupt(self) -> None:
         number, self._asked = self._asked, NOTHING
+        self._has_deleted = False
         if number != NOTHING:
             self._lines.put(number)
             self._app.invalidate()
@@ -421,7 +422,7 @@ class TerminalWindow:
             if line is None:
                 self._buffer.insert_text(event.data)
             else:
-                self._asked = NOTHING
+                self._asked, self._has_deleted = NOTHING, False
                 self._lines.put(line)
 
         @keys.add("?", filter=Condition(lambda: self._is_teaching))
