@@ -253,6 +253,8 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
 
 def check_message(guest: PagePerson) -> None:
     """Send an answer to a question that is not open. The message moves nothing and stays until it is closed."""
+    if guest.count("#asked .bidding"):
+        guest.wait_for("document.querySelector('.bidding .preview').innerText")  # the server sends it later
     before = run_script(guest, BOXES)
     settle(guest.browser)
     while (after := run_script(guest, BOXES)) != before:  # the page is still being laid out
