@@ -9,6 +9,7 @@ from functools import partial
 from html import unescape
 from http import HTTPStatus
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from websockets.datastructures import Headers
@@ -16,7 +17,6 @@ from websockets.datastructures import Headers
 from rails_cli.games import load_face, whole_games
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.address import bearer
-from rails_cli.server.net.admission import PROBES
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
 from rails_cli.web.guide import cover_file, guide_file
@@ -31,10 +31,8 @@ REPLAY_S = 600.0
 """Seconds after which a process that makes a page is killed. REPLAY_CPU_S is the limit of its CPU time."""
 PATIENCE_S = 8.0
 """Seconds after which a client that waits for a page is asked to repeat its request."""
-COVER = re.compile(r"/board/(\w{1,100})\.svg")
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
-ANALYSIS = re.compile(r"/api/analysis/([\w.-]{1,200})")
-LOG = re.compile(r"/api/log/([\w.-]{1,200})")
+"""Pattern of the path of a replay or, with the second group, of its analysis."""
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
 """Options of `rails-cli export` for a page with an analysis. A long game takes half of REPLAY_CPU_S seconds."""
 MOST_LOG_BYTES = 16 << 20
@@ -44,7 +42,7 @@ PAGE_COST = 0.2
 REPLAY_COST = 5.0
 """Cost of a replay, an analysis or a log, in units of the request budget (rate limit) of an address.
 
-Other pages cost PAGE_COST.
+Probes of the server's health are free. Other pages cost PAGE_COST.
 """
 More = Callable[[str, Headers, Reply], bool]
 """Function that answers a request for a path without a page in `Pages`. It returns False if it does not answer."""
@@ -156,7 +154,6 @@ class Pages:
         limit) of an address. `more` handles other paths. `key` is the public key of signed logs. `call_later` defaults
         to that of the event loop."""
         self._key = key
-        self._games = games
         self._metrics = metrics
         self._ended_log = ended_log
         self._not_ready = not_ready
@@ -173,58 +170,77 @@ class Pages:
         self._covers = maker(BUSY, at_once=1, waiting=64, kept=64, make=drawn_cover, patience_s=REPLAY_S)
         self._judgements = maker(AGAIN, at_once=1, waiting=4, kept=12, make=analysed)
         self._logs = maker(LOG_AGAIN, at_once=1, waiting=20, kept=24, make=copied_log)
+        self._routes = (
+            Route(re.compile("/healthz"), lambda path, headers: text_page(HTTPStatus.OK, b"ok\n"), cost=0.0),
+            Route(re.compile("/readyz"), self._readiness, cost=0.0),
+            Route(re.compile("/metrics"), self._metrics_page),
+            Route(re.compile("/games[.]json"), lambda path, headers: games()),
+            Route(re.compile("/key([.]json)?"), self._key_page),
+            Route(re.compile(r"/rules/(\w+)"), self._rules),
+            Route(re.compile(r"/guide/(\w+)"), self._guide),
+            Route(re.compile(r"/board/(\w+)[.]svg"), self._cover),
+            Route(REPLAY, self._replay, REPLAY_COST),
+            Route(re.compile(r"/api/analysis/([\w.-]{1,200})"), self._judgement, REPLAY_COST),
+            Route(re.compile(r"/api/log/([\w.-]{1,200})"), self._log, REPLAY_COST),
+            Route(re.compile("(?s:.*)"), lambda path, headers: files().get(path[0])),
+        )
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
         """Call `reply` once with the page at `path`, now or later. Charge the cost of the page to `address`."""
-        rules, guide = path.removeprefix("/rules/"), path.removeprefix("/guide/")
-        found = rules_file(rules) if rules != path and rules in whole_games() else files().get(path)
-        replay, analysis, wanted = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path), LOG.fullmatch(path)
-        game = replay or analysis or wanted
-        if path not in PROBES and not self._may_ask(address, REPLAY_COST if game else PAGE_COST):
+        found, route = next((found, route) for route in self._routes if (found := route.path.fullmatch(path)))
+        if route.cost and not self._may_ask(address, route.cost):
             reply(TOO_FAST)
-        elif found is not None:
-            reply(of_file(found, headers))
-        elif guide != path and guide in whole_games():
-            self._guides.ask(guide, [guide], address, headers, reply)
-        elif (cover := COVER.fullmatch(path)) and cover[1] in whole_games() and has_cover(load_face(cover[1])):
-            self._covers.ask(cover[1], [cover[1]], address, headers, reply)
-        elif path == "/games.json":
-            reply(of_file(self._games(), headers))
-        elif path == "/healthz":
-            reply(text_page(HTTPStatus.OK, b"ok\n"))
-        elif path == "/readyz":
-            reason = self._not_ready()
-            status = HTTPStatus.OK if reason is None else HTTPStatus.SERVICE_UNAVAILABLE
-            reply(text_page(status, f"{reason or 'ready'}\n".encode()))
-        elif path == "/metrics":
-            reply(text_page(HTTPStatus.OK, self._metrics(bearer(headers)))._replace(kind=METRICS))
-        elif path in ("/key", "/key.json"):
-            reply(UNSIGNED if self._key is None else key_page(self._key, is_json=path == "/key.json"))
-        elif game:
-            log = self._ended_log(game[1])
-            if log is not None and analysis:
-                self._judgements.ask(analysis[1], [str(log)], address, headers, reply)
-            elif log is not None and replay:
-                self._replay(replay[1], log, address, headers, reply, has_analysis=replay[2] is not None)
-            elif log is not None:
-                self._logs.ask(game[1], [str(log)], address, headers, reply)
-            elif not self._more(path, headers, reply):
-                reply(NOTHING)
+            return
+        page = route.answer(found, headers)
+        if isinstance(page, PageToMake):
+            page.maker.ask(page.name, page.words, address, headers, reply)
+        elif page is not None:
+            reply(_shown(page, headers))
         elif not self._more(path, headers, reply):
             reply(NOTHING)
 
-    def _replay(
-        self, name: str, log: Path, address: str, headers: Headers, reply: Reply, *, has_analysis: bool
-    ) -> None:
-        """Reply with the replay page of the finished game `name`, or with its analysis if `has_analysis`."""
+    def _readiness(self, path: re.Match[str], headers: Headers) -> HttpPage:
+        reason = self._not_ready()
+        status = HTTPStatus.OK if reason is None else HTTPStatus.SERVICE_UNAVAILABLE
+        return text_page(status, f"{reason or 'ready'}\n".encode())
+
+    def _metrics_page(self, path: re.Match[str], headers: Headers) -> HttpPage:
+        return text_page(HTTPStatus.OK, self._metrics(bearer(headers)))._replace(kind=METRICS)
+
+    def _key_page(self, path: re.Match[str], headers: Headers) -> HttpPage:
+        return UNSIGNED if self._key is None else key_page(self._key, is_json=path[1] is not None)
+
+    def _rules(self, path: re.Match[str], headers: Headers) -> File | None:
+        return rules_file(path[1]) if path[1] in whole_games() else None
+
+    def _guide(self, path: re.Match[str], headers: Headers) -> "PageToMake | None":
+        return PageToMake(self._guides, path[1], [path[1]]) if path[1] in whole_games() else None
+
+    def _cover(self, path: re.Match[str], headers: Headers) -> "PageToMake | None":
+        exists = path[1] in whole_games() and has_cover(load_face(path[1]))
+        return PageToMake(self._covers, path[1], [path[1]]) if exists else None
+
+    def _replay(self, path: re.Match[str], headers: Headers) -> "PageToMake | None":
+        """Return the replay page of a finished game, or its page with the analysis."""
+        name, has_analysis = path[1], path[2] is not None
+        log = self._ended_log(name)
+        if log is None:
+            return None
         if has_analysis:
             ways = ("--no-branches", "--back-at", f"../{name}", "--play-at", f"../../#from/{name}/")
-            self._analyses.ask(name, [str(log), *ANALYSE, *ways], address, headers, reply)
-        else:
-            branches = [str(branch) for branch in self._branches(name)]
-            more = [word for branch in branches for word in ("--branch", branch)]
-            more += ["--analysis-at", f"{name}/analysis", "--back-at", "../", "--play-at", f"../#from/{name}/"]
-            self._replays.ask(" ".join([name, *branches]), [str(log), *more], address, headers, reply)
+            return PageToMake(self._analyses, name, [str(log), *ANALYSE, *ways])
+        branches = [str(branch) for branch in self._branches(name)]
+        more = [word for branch in branches for word in ("--branch", branch)]
+        more += ["--analysis-at", f"{name}/analysis", "--back-at", "../", "--play-at", f"../#from/{name}/"]
+        return PageToMake(self._replays, " ".join([name, *branches]), [str(log), *more])
+
+    def _judgement(self, path: re.Match[str], headers: Headers) -> "PageToMake | None":
+        log = self._ended_log(path[1])
+        return None if log is None else PageToMake(self._judgements, path[1], [str(log)])
+
+    def _log(self, path: re.Match[str], headers: Headers) -> "PageToMake | None":
+        log = self._ended_log(path[1])
+        return None if log is None else PageToMake(self._logs, path[1], [str(log)])
 
 
 class PageMaker:
@@ -311,6 +327,22 @@ class PageMaker:
 
 def _shown(page: File | HttpPage, headers: Headers) -> HttpPage:
     return page if isinstance(page, HttpPage) else of_file(page, headers)
+
+
+class PageToMake(NamedTuple):
+    """A page that `maker` makes with the command line arguments `words`, unless it has a page of this name."""
+
+    maker: PageMaker
+    name: str
+    words: list[str]
+
+
+class Route(NamedTuple):
+    """The pages whose path matches `path`. `answer` returns the page, or None if there is no such page."""
+
+    path: re.Pattern[str]
+    answer: Callable[[re.Match[str], Headers], HttpPage | File | PageToMake | None]
+    cost: float = PAGE_COST
 
 
 async def exported(words: list[str], cpu_s: int) -> File | None:
