@@ -1,6 +1,7 @@
 """Counts of durations by length, for the metrics of a server."""
 
 from bisect import bisect_left
+from itertools import accumulate
 
 BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Upper bounds of the counted ranges in seconds. Longer durations are counted together."""
@@ -20,4 +21,4 @@ class Histogram:
     def buckets(self) -> list[tuple[str, float]]:
         """Return each upper bound as text, with the number of durations up to that bound."""
         bounds = [*map(str, BOUNDS_S), "+Inf"]
-        return [(bound, float(sum(self.counts[: index + 1]))) for index, bound in enumerate(bounds)]
+        return list(zip(bounds, map(float, accumulate(self.counts)), strict=True))

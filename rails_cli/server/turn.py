@@ -144,12 +144,7 @@ class Turn:
                     except Exception as error:
                         self._report_error(error)
                         connection.abort()
-            due, self.due = self.due, []
-            for table, step in due:
-                try:
-                    table.advance(step)
-                except Exception as error:
-                    table.host.end_after_error(table, error)
+            self.advance_tables()
         finally:
             self.is_running = False
         measured, self.measured = self.measured, []
@@ -173,7 +168,7 @@ class Turn:
             self.wake()
 
     def advance_tables(self) -> None:
-        """Advance the games of all due tables now, because the next message may depend on them."""
+        """Advance the games of all due tables."""
         due, self.due = self.due, []
         for table, step in due:
             try:
