@@ -227,9 +227,34 @@ class GameTable:
             seat.restore(left, self.host.policy)
         self.go_on(left.match)
 
-    def restore_match(self, left: ResumePoint, lines: Sequence[bytes]) -> None:
-        """Set the match to `left`, the position at the end of the table's log. `lines` are the lines of that log."""
+    def restore_match(self, left: ResumePoint, lines: Sequence[bytes], notes_bytes: int = 0) -> None:
+        """Set the match to `left`, the position at the end of the table's log. `lines` are the lines of that log.
+
+        `notes_bytes` is the total size of the players' notes in these lines that count towards the limit of the table.
+        """
         self.match, self.request_offset, self.logged = left.match, left.request_offset, count_moves(lines)
+        self.notes_bytes = notes_bytes
+
+    def restore_end(self, outcome: Outcome) -> None:
+        """Set the table to the state after its game. `outcome` is the stored result."""
+        self.state, self.outcome = "ended", outcome
+        for index in outcome.substituted:
+            self.seats[index].has_substitute = True
+
+    def set_ended_match(self, match: Match | None) -> None:
+        """Set the match of an ended table, for clients that return. None frees the memory of the match."""
+        self.match, self.session = match, None
+        if match is not None:
+            self.board = match.board
+
+    def record_actions(self, history: ActionHistory) -> None:
+        """Set `action_history` to the actions played so far, unless the game has ended."""
+        if self.state == "playing":
+            self.action_history = history
+
+    def end_without_result(self) -> None:
+        """End the game after an error, without a result in the log."""
+        self.state = "ended"
 
     def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
         """Return the player of each seat, as written to the log. `bots_kept_in` is the name of the sandbox of bots."""

@@ -41,7 +41,7 @@ class EndedTables:
         """
         if table.state == "ended" and not table.is_attended and table.match is not None:
             self._matches[table.id] = table.match
-            table.match = table.session = None
+            table.set_ended_match(None)
             while len(self._matches) > MATCHES_KEPT:
                 del self._matches[next(iter(self._matches))]
 
@@ -58,8 +58,7 @@ class EndedTables:
                 match = None
         if match is None:
             raise Refused("unknown_table", f"the game at table {table.id} has ended, and its log was deleted")
-        table.match = match
-        table.board = match.board
+        table.set_ended_match(match)
 
     def reading_cost(self, table: GameTable) -> float:
         """Return the cost of reading an ended table's log, in units of the request budget. 0 if that is not needed."""

@@ -125,8 +125,7 @@ def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> 
         if seat.kind == "player":
             seat.absent_since = registry.now()
     if saved.outcome is not None:
-        table.state, table.outcome = "ended", saved.outcome
-        _mark_substituted(table)
+        table.restore_end(saved.outcome)
         return table
     if path.exists():
         _read_game(registry, table, clock)
@@ -158,17 +157,11 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
         table.log(left.match.setup_line)
     header = left.match.header
     table.log(ResumedLine(left.match.number + 1, header.players, last_terms(log).clock))
-    table.restore_match(left, log.lines)
-    table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
+    notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
+    table.restore_match(left, log.lines, notes_bytes)
     for seat in table.seats:
         seat.set_clock(clock)
         seat.restore(left, registry.policy)
-
-
-def _mark_substituted(table: GameTable) -> None:
-    """Mark the seats of an ended table that substitutes played at the end of the game."""
-    for index in table.outcome.substituted if table.outcome is not None else ():
-        table.seats[index].has_substitute = True
 
 
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
@@ -190,7 +183,5 @@ def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
                 sorted(substituted),
                 [dict(sorted(one.items())) for one in codes],
             )
-            table.outcome = Outcome(result.scores, result.ranks, reason, faults, *ended)
-    table.state = "ended"
-    _mark_substituted(table)
+            table.restore_end(Outcome(result.scores, result.ranks, reason, faults, *ended))
     registry.save(table)
