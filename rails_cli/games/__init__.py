@@ -121,9 +121,8 @@ def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
     said = players.split(",") if colon else []
     sizes = tuple(size for size in game.players if str(size) in said)
     if len(sizes) < len({*said}):
-        fitting = f"{game.players[0]} to {game.players[-1]}"
-        shown = repr(players[:LONGEST_SIZES])
-        raise ValueError(f"{game.title} is for {fitting} players, not {shown}; try {name}:{game.players[0]}")
+        mistake = game.players_mistake(repr(players[:LONGEST_SIZES]))
+        raise ValueError(f"{mistake}; try {name}:{game.players[0]}")
     return name, sizes
 
 

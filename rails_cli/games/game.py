@@ -221,8 +221,11 @@ class Game(Generic[StateT, BoardT]):
         if missing:
             raise TypeError(f"the Game {self.name!r} lacks {', '.join(missing)}; see its docstring for what is derived")
 
-    def players_mistake(self, number: int) -> str | None:
-        """Return why a game of `number` players is not possible, or None if it is."""
+    def players_mistake(self, number: int | str) -> str | None:
+        """Return why a game of `number` players is not possible, or None if it is.
+
+        A text as `number`, the quoted input of a user, is never possible.
+        """
         allowed = f"{self.players[0]} to {self.players[-1]}"
         return None if number in self.players else f"{self.title} is for {allowed} players, not {number}"
 

@@ -37,9 +37,8 @@ def checked_game(request: CreateTable) -> tuple[Game[Any, Any], Any, Clock | Non
     if problem is not None:
         raise Refused("bad_request", problem)
     game = load_game(request.game)
-    if request.players not in game.players:
-        fitting = f"{game.players[0]} to {game.players[-1]}"
-        raise Refused("bad_request", f"{game.title} is for {fitting} players, not {request.players}")
+    if mistake := game.players_mistake(request.players):
+        raise Refused("bad_request", mistake)
     try:
         options = read_options(game, request.options)
     except ValueError as error:
