@@ -23,14 +23,12 @@ def is_cut_off(content: bytes) -> bool:
 def drop_groups_without_logs(store: Store) -> set[str]:
     """Delete recent seed groups with a missing, empty or cut off log, so that they are played again. Return their ids.
 
-    Seed groups are recent if they finished less than `CHECKED_S` seconds before the last one. A complete log is kept,
+    Seed groups are recent if they finished at most `CHECKED_S` seconds before the last one. A complete log is kept,
     even if its hash is not the stored one. Raises StoreError.
     """
-    groups = store.groups()
-    since = max((group.finished for group in groups), default=0.0) - CHECKED_S
-    recent = {group.id for group in groups if group.finished >= since} - store.groups_without_logs()
-    listed = (one for one in store.games(with_surplus=True) if one.group.id in recent)
-    lost = {one.group.id for one in listed if _has_lost_log(store, one)}
+    without_logs = store.groups_without_logs()
+    recent = (one for one in store.games(with_surplus=True, last_s=CHECKED_S) if one.group.id not in without_logs)
+    lost = {one.group.id for one in recent if _has_lost_log(store, one)}
     drop_groups(store, lost)
     return lost
 

@@ -407,12 +407,18 @@ class Store:
             return [msgspec.convert(row[:6], StoredGroup, strict=False) for row in rows]
 
     def games(
-        self, *, with_surplus: bool = False, as_kept: bool = False, last_groups: int | None = None
+        self,
+        *,
+        with_surplus: bool = False,
+        as_kept: bool = False,
+        last_groups: int | None = None,
+        last_s: float | None = None,
     ) -> Iterator[Listed]:
         """Yield the stored games in schedule order. Include surplus games, which do not count, only if `with_surplus`.
 
         Raises StoreError for an invalid row. If `as_kept`, rows are not checked. If `last_groups` is given, yield only
-        the games of the `last_groups` seed groups that were stored last.
+        the games of the `last_groups` seed groups that were stored last. If `last_s` is given, yield only the games of
+        seed groups that finished at most `last_s` seconds before the last one.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
@@ -420,8 +426,9 @@ class Store:
                 "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
                 "JOIN games ON games.group_key = groups.key WHERE surplus <= ? "
                 "AND (? IS NULL OR key > (SELECT max(key) FROM groups) - ?) "
+                "AND (? IS NULL OR finished >= (SELECT max(finished) FROM groups) - ?) "
                 "ORDER BY groups.number, key, games.number",
-                (int(with_surplus), last_groups, last_groups),
+                (int(with_surplus), last_groups, last_groups, last_s, last_s),
             )
             for row in rows:
                 listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
