@@ -5,6 +5,7 @@ import os
 import resource
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from rails_cli.games.shared.text import printable
 
@@ -64,6 +65,14 @@ def printable_path(path: Path) -> str:
     return printable(os.fsencode(path).decode(errors="replace"))
 
 
+def open_new(file: Path, mode: int = 0o600) -> BinaryIO:
+    """Create a file and open it for writing. `mode` has the permissions, by default only for the owner.
+
+    Raise FileExistsError if there is a file or a link of that name.
+    """
+    return open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode), "wb")
+
+
 def replace_file(file: Path, content: bytes, mode: int = 0o600) -> None:
     """Write `content` to a file that may exist already. `mode` has the permissions, by default only for the owner.
 
@@ -93,13 +102,13 @@ def _write_temporary(file: Path, content: bytes, *, is_durable: bool = False, mo
     """
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
     temporary.unlink(missing_ok=True)
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    opened = open_new(temporary, mode)
     try:
-        with open(handle, "wb") as opened:
+        with opened:
             opened.write(content)
             if is_durable:
                 opened.flush()
-                os.fsync(handle)
+                os.fsync(opened.fileno())
     except OSError:
         temporary.unlink()
         raise

@@ -82,8 +82,7 @@ class Space:
         Raises BadArgument if there is none, such as for a bid above `max_bid`, or if `position` is of another game,
         board or player count.
         """
-        self._check(position)
-        return self._checked(move)
+        return self.move(position, move)
 
     def mask(self, position: "Position") -> Bools:
         """Return an array with True for each legal action. All are False when the game is over."""

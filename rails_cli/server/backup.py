@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from rails_cli.basics.files import MAX_FILE_BYTES, TooLong, read_file
+from rails_cli.basics.files import MAX_FILE_BYTES, TooLong, open_new, read_file
 from rails_cli.match.match import SERVER
 from rails_cli.server.draining import LOCK, REQUEST
 from rails_cli.server.kept_logs import last_result
@@ -71,7 +71,7 @@ def write_backup(folder: Path, file: Path) -> Manifest:
         raise BackupError(f"{file} is inside {folder}; choose a place outside, or the next backup contains this one")
     temporary = file.with_name(f"{file.name}.{os.getpid()}{TEMPORARY}")
     try:
-        with open(temporary, "xb", opener=_private) as opened:
+        with open_new(temporary) as opened:
             with tarfile.open(fileobj=opened, mode="w:gz") as archive:
                 manifest = _fill(archive, folder)
             opened.flush()
@@ -228,7 +228,7 @@ def _unpack(file: Path, folder: Path) -> None:
                     os.link(folder / member.linkname, path)
                     sums[name] = sums[member.linkname]
                 else:
-                    with open(path, "xb", opener=_private) as written:
+                    with open_new(path) as written:
                         written.write(content)
                     sums[name] = sha256(content).hexdigest()
             stream.read()  # up to the end, where the checksum of the whole file is compared
@@ -245,7 +245,3 @@ def _unpack(file: Path, folder: Path) -> None:
     if manifest.files != sums:
         names = sorted(name for name, _ in manifest.files.items() ^ sums.items())
         raise BackupError(f"{file} is damaged: {names[0]} is missing or was changed")
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CLOEXEC, 0o600)

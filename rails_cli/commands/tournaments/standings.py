@@ -1,6 +1,6 @@
 """`rails-cli tournament standings`: Show who is best, and how certain that is."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Annotated
 
 import click
@@ -25,7 +25,15 @@ from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.membership import schedule_of
 from rails_cli.tournament.rating.copies import copies_words
 from rails_cli.tournament.rating.forfeits import Suspended, clean_games, is_valid
-from rails_cli.tournament.rating.standings import ALL, ScopeTable, by_group, make_standings, make_table, name_of
+from rails_cli.tournament.rating.standings import (
+    ALL,
+    ScopeTable,
+    Standing,
+    by_group,
+    make_standings,
+    make_table,
+    name_of,
+)
 from rails_cli.tournament.schedule.answer import per_cent, preliminary
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.words import marked, with_ends
@@ -132,27 +140,28 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended],
     def shown(entrant: str, lost_seats: int) -> str:
         return marked(f"{entrant} (left)" if entrant in left else entrant, lost_seats)
 
-    rows = [
-        [
-            str(standing.place),
-            shown(standing.name, standing.lost_seats),
-            whole(standing.rating.rating),
-            between(standing.rating.low, standing.rating.high),
-            f"{standing.rating.best_place}-{standing.rating.worst_place}",
-            games_words(standing.games, standing.copies),
-            with_ends(standing.mean_rank, ".2f"),
-            with_ends(standing.win_share, ".1%"),
-            *([] if standing.mean_score is None else [with_ends(standing.mean_score, ",.0f")]),
-            "" if standing.rating.ahead is None else f"{per_cent(standing.rating.ahead)} %",
-            str(standing.faults),
-            f"{standing.ms_per_action:.1f}",
-        ]
-        for standing in table.standings
-    ]
+    columns: dict[str, Callable[[Standing], str]] = {
+        "": lambda one: str(one.place),
+        "entrant": lambda one: shown(one.name, one.lost_seats),
+        "rating": lambda one: whole(one.rating.rating),
+        "95 %": lambda one: between(one.rating.low, one.rating.high),
+        "places": lambda one: f"{one.rating.best_place}-{one.rating.worst_place}",
+        "games": lambda one: games_words(one.games, one.copies),
+        "mean rank": lambda one: with_ends(one.mean_rank, ".2f"),
+        "wins": lambda one: with_ends(one.win_share, ".1%"),
+        "score": lambda one: "" if one.mean_score is None else with_ends(one.mean_score, ",.0f"),
+        "ahead": lambda one: "" if one.rating.ahead is None else f"{per_cent(one.rating.ahead)} %",
+        "faults": lambda one: str(one.faults),
+        "ms/action": lambda one: f"{one.ms_per_action:.1f}",
+    }
     is_mixed = any(standing.mean_score is None for standing in table.standings)
+    if is_mixed:
+        del columns["score"]
+    rows = [[cell(standing) for cell in columns.values()] for standing in table.standings]
     for one in table.unrated:
-        counts = [games_words(one.games, one.copies), "", "", *([] if is_mixed else [""]), "", str(one.faults), ""]
-        rows.append(["", shown(one.name, one.lost_seats), "none", "", "", *counts])
+        cells = {"entrant": shown(one.name, one.lost_seats), "rating": "none"}
+        cells |= {"games": games_words(one.games, one.copies), "faults": str(one.faults)}
+        rows.append([cells.get(head, "") for head in columns])
     lost = {standing.name: standing.lost_seats for standing in table.standings}
     lost |= {one.name: one.lost_seats for one in table.unrated}
     title = f"{name}: {count_phrase(table.games, 'game')}, {count_phrase(table.groups, 'seed group')}"
@@ -162,8 +171,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended],
         title += f", {table.tainted:,} games tainted"
     if table.void:
         title += f", {sum(table.void.values()):,} void"
-    heads = ["", "entrant", "rating", "95 %", "places", "games", "mean rank", "wins", *([] if is_mixed else ["score"])]
-    show_table(title, [*heads, "ahead", "faults", "ms/action"], rows)
+    show_table(title, list(columns), rows)
     print_wrapped("ahead: the chance that the entrant is better than the next one in the table")
     if is_mixed:
         show_scores(table)

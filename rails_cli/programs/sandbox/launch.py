@@ -188,19 +188,12 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
     signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGUSR1)
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)  # the monitor of the container becomes our child
-    *words, image = spec["words"]
     name = f"rails-cli-{os.urandom(16).hex()}"
     folder = os.path.join(spec["temporary"], name)
     os.mkdir(folder, 0o700)  # others must not write the pid
     pid_file = os.path.join(folder, "pid")
-    marks = [word for mark in os.environ if mark.startswith(MARKS) for word in ("--env", f"{mark}={os.environ[mark]}")]
-    unmarked = {key: value for key, value in os.environ.items() if not key.startswith(MARKS)}
     complaints = os.dup(2)
-    podman = os.fork()
-    if not podman:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, AWAITED)
-        words += ["--name", name, "--pidfile", pid_file, *marks, "--entrypoint", command[0], "--", image, *command[1:]]
-        os.execvpe(words[0], words, unmarked)
+    podman = start_podman(spec["words"], command, name, pid_file)
     close_pipes()
     status, is_started = wait_for_podman(podman, name, pid_file, spec["report_pipe"])
     with suppress(OSError):
@@ -212,13 +205,30 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
         remove_container(name)
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # nothing is left to remove
     signal.pthread_sigmask(signal.SIG_UNBLOCK, AWAITED)
-    if is_started and code - SIGNALLED in signal.valid_signals() - HARMLESS:
-        exit_with_status(code - SIGNALLED)
     if not is_started and code in (PODMAN_FAILED, CANNOT, NOT_THERE):
         os.dup2(complaints, 2)
-        where = f"in a container of {image}"
+        where = f"in a container of {spec['words'][-1]}"
         give_up(spec["report_pipe"], f"cannot start {spec['called']!r} {where}: podman says why on stderr")
+    if is_started and code - SIGNALLED in signal.valid_signals() - HARMLESS:
+        exit_with_status(code - SIGNALLED)
     exit_with_status(status)
+
+
+def start_podman(words: list[str], command: list[str], name: str, pid_file: str) -> int:
+    """Start podman, which runs `command` in a container, and return its pid.
+
+    `words` is the command line of podman with the image as its last word. `name` is the name of the container. Only the
+    bot gets the environment variables that identify the processes of bots.
+    """
+    podman = os.fork()
+    if not podman:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, AWAITED)
+        marks = {key: value for key, value in os.environ.items() if key.startswith(MARKS)}
+        unmarked = {key: value for key, value in os.environ.items() if key not in marks}
+        passed = [word for key, value in marks.items() for word in ("--env", f"{key}={value}")]
+        own = ["--name", name, "--pidfile", pid_file, *passed, "--entrypoint", command[0]]
+        os.execvpe(words[0], [*words[:-1], *own, "--", words[-1], *command[1:]], unmarked)
+    return podman
 
 
 def wait_for_podman(podman: int, name: str, pid_file: str, report_pipe: int | None) -> tuple[int, bool]:
