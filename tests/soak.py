@@ -20,7 +20,7 @@ from typing import Any
 import click
 import psutil
 
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.verify import verify, verify_file
 from rails_cli.match.match import Match, header_of
@@ -58,7 +58,7 @@ def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
     environment = {"RAILS_TEST": mark}
     faults = 0
     for number in range(games):
-        for name in GAME_NAMES:
+        for name in game_names():
             game = load_game(name)
             players = chance.choice(game.players)
             bad_seat = chance.randrange(players)
@@ -145,7 +145,7 @@ def memory_campaign(games: int, seed: int) -> tuple[int, int]:
     ours = psutil.Process()
     early = 0
     for number in range(games):
-        name = GAME_NAMES[number % len(GAME_NAMES)]
+        name = game_names()[number % len(game_names())]
         game = load_game(name)
         players = [names[seat % 2] for seat in range(game.players[0])]
         lines = [PlayerLine(f"{player} {seat}") for seat, player in enumerate(players)]
@@ -199,7 +199,7 @@ def kill_campaign(kills: int, seed: int, folder: Path) -> int:
     environment = {**os.environ, "RAILS_TEST": mark}
     cut = 0
     for number in range(kills):
-        name = GAME_NAMES[number % len(GAME_NAMES)]
+        name = game_names()[number % len(game_names())]
         log = folder / f"kill-{seed}-{number}.jsonl"
         steps = folder / f"kill-{seed}-{number}.steps"
         # The last bot stops answering, so that the game is killed before it ends.

@@ -24,6 +24,6 @@ def needed(framework: str, extra: str) -> Iterator[None]:
         ) from None
 
 
-def game_names() -> list[str]:
+def learnable_games() -> list[str]:
     """Return the names of the installed games that define observations (arrays of numbers) of their positions."""
     return [name for name in whole_games() if load_numbers(name) is not None]

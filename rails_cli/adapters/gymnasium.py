@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rails_cli.adapters import game_names, needed
+from rails_cli.adapters import learnable_games, needed
 from rails_cli.games.game import win_share
 from rails_cli.games.numbers import LARGEST_AMOUNT
 from rails_cli.library import BadArgument, Engine, Position
@@ -105,7 +105,7 @@ class SeatEnv(gymnasium.Env):
         return self.space.observe(self.position, self.seat), {"action_mask": mask, "is_legal": is_legal}
 
 
-for _game in game_names():
+for _game in learnable_games():
     gymnasium.register(
         f"rails_cli/{_game.title().replace('_', '')}-v0", f"{__name__}:{SeatEnv.__name__}", kwargs={"game": _game}
     )

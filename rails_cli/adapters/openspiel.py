@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from rails_cli.adapters import game_names, needed
+from rails_cli.adapters import learnable_games, needed
 from rails_cli.adapters.tree import Tree
 from rails_cli.games.game import win_share
 from rails_cli.games.options import option_choices
@@ -161,6 +161,6 @@ def _game_class(engine: Engine) -> Any:
     return make_class(f"RailsGame_{game.name}", (RailsGame,), {"engine": engine, "game_type": game_type})
 
 
-for _name in game_names():
+for _name in learnable_games():
     _class = _game_class(Engine(_name))  # a function instead would crash the interpreter at its end
     pyspiel.register_game(_class.game_type, _class)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rails_cli.adapters import game_names, needed
+from rails_cli.adapters import learnable_games, needed
 from rails_cli.games.game import win_share
 from rails_cli.games.numbers import LARGEST_AMOUNT
 from rails_cli.library import Engine, Position
@@ -135,5 +135,5 @@ def env(game: str, players: int = 3, **keywords: Any) -> Any:
     return OrderEnforcingWrapper(GameEnv(game, players, **keywords))
 
 
-for _game in game_names():
+for _game in learnable_games():
     register("aec", f"rails_cli/{_game}-v0", env, kwargs={"game": _game})

@@ -11,10 +11,10 @@ from pydantic import Field
 from rails_cli import __version__
 from rails_cli.agents.seat import AgentError
 from rails_cli.agents.tools import Detail, Tools
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.games.shared.text import printable
 
-GAMES = ", ".join(GAME_NAMES)
+GAMES = ", ".join(game_names())
 LONGEST_TEXT = 100_000
 """Largest number of characters that a tool returns."""
 INSTRUCTIONS = f"""\

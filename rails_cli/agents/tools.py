@@ -10,7 +10,7 @@ from rails_cli.agents.local import resume_local, start_local
 from rails_cli.agents.refereed import take_seat
 from rails_cli.agents.remote import RemoteGame, join_server
 from rails_cli.agents.seat import AgentError, AgentSeat, quoted
-from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, load_face, load_game, rule_sheet
+from rails_cli.games import NoSuchGame, game_named, game_names, load_face, load_game, rule_sheet
 from rails_cli.games.rulebook import found, uncited
 
 Detail = Literal["short", "long", "json"]
@@ -105,7 +105,7 @@ class Tools:
         if game is None:
             start = None if self.seat is None else self.seat.start
             if start is None:
-                raise AgentError(f"Which game? There are {', '.join(GAME_NAMES)}.")
+                raise AgentError(f"Which game? There are {', '.join(game_names())}.")
             game = start.game
         try:
             name = game_named(game)

@@ -8,7 +8,7 @@ import click
 from rails_cli.commands.new_bot import template_folder, write_new_files
 from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import FOLDER
-from rails_cli.games import GAME_NAMES, is_game_name
+from rails_cli.games import game_names, is_game_name
 
 TEMPLATE = "freight_yard"
 """Name of the game in the template. Names of files contain it, too."""
@@ -19,7 +19,7 @@ def new_name(words: str) -> str:
     name = words.lower().replace("-", "_")
     if not is_game_name(name):
         raise ValueError(f"{words!r} is not a name for a game; use lower-case letters, digits and single underscores")
-    if name in GAME_NAMES:
+    if name in game_names():
         raise ValueError(f"there is already a game {name!r}; choose another name")
     return name
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from rails_cli.games.numbers import Numbers
     from rails_cli.games.openings import Openings
 
-    GAME_NAMES: tuple[str, ...]
-
 GROUP = "rails_cli.games"
 OWN_PLAYERS = ("greedy", "medium")
 """The only names of players that the `PLAYERS` of a game may contain."""
@@ -65,13 +63,6 @@ def _announced() -> dict[str, list[str]]:
 def game_names() -> tuple[str, ...]:
     """Return the names of all registered games in alphabetical order, including games whose package is broken."""
     return tuple(sorted({*BUILT_IN_NAMES, *_announced()}))
-
-
-def __getattr__(name: str) -> Any:
-    """Return `GAME_NAMES`, which is the result of `game_names`. It is computed when a module imports it."""
-    if name == "GAME_NAMES":
-        return game_names()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class NoSuchGame(GameError, LookupError):

@@ -10,7 +10,7 @@ from pettingzoo.env_registry.registration import make
 from pettingzoo.test import api_test, seed_test
 
 from rails_cli.adapters.pettingzoo import env
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.library import BadArgument, Engine, IllegalAction
 from tests.adapters import EXAMPLES
 
@@ -28,7 +28,7 @@ for adapter in ("gymnasium", "openspiel", "pettingzoo"):
 
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")  # as in the classic games of PettingZoo
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably")
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_suite_of_pettingzoo(game: str) -> None:
     players = max(Engine(game).game.players)
     api_test(env(game, players=players), num_cycles=12)

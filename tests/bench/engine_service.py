@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.library import Engine, Position
 from tests.bench.engines import chess_plies
 from tests.bench.measure import interleaved, show
@@ -101,7 +101,7 @@ def main() -> None:
     kinds = {"played and listed": positions, "played one a line": one_a_line, "in playouts": playouts}
     with ExitStack() as stack:
         services = {}
-        for name in GAME_NAMES:
+        for name in game_names():
             position, service = middle_of(name), stack.enter_context(LineProcess("engine"))
             service.ask({"type": "start", "game": name})
             view = json.loads(msgspec.json.encode(position.view(position.seat or 0)))

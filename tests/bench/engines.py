@@ -9,7 +9,7 @@ from typing import Any
 
 import chess
 
-from rails_cli.games import GAME_NAMES, load_evaluation, load_game, load_players, standard_board
+from rails_cli.games import game_names, load_evaluation, load_game, load_players, standard_board
 from rails_cli.games.shared import auction
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_random
@@ -159,7 +159,7 @@ def judging() -> dict[str, Callable[[], int]]:
     collection, because scanning them takes time, and a real search does not hold that many.
     """
     contenders = {}
-    for name in GAME_NAMES:
+    for name in game_names():
         board, positions = standard_board(name), searched_positions(name)
         new_boards = [copy(board) for _ in range(REPETITIONS + 1)]
         contenders[f"{name} as met"] = evaluations(name, positions, iter(new_boards))
@@ -181,8 +181,8 @@ def chess_middle() -> chess.Board:
 
 def main() -> None:
     yardstick = "python-chess"
-    typed = {name: game_decisions(name) for name in GAME_NAMES}
-    numbers = {f"{name} in numbers": number_decisions(name) for name in GAME_NAMES}
+    typed = {name: game_decisions(name) for name in game_names()}
+    numbers = {f"{name} in numbers": number_decisions(name) for name in game_names()}
     rates = interleaved({yardstick: chess_plies, **typed, **numbers})
     title = "Random playouts, decisions per CPU second (legal list and apply for each)"
     show(title, {name: rates[name] for name in (yardstick, *typed)}, yardstick, at_least=10)
@@ -190,7 +190,7 @@ def main() -> None:
     goal = IN_NUMBERS if is_pure else IN_NUMBERS_COMPILED
     show(f"{title}, in numbers", {name: rates[name] for name in (yardstick, *numbers)}, yardstick, at_least=goal)
     contenders = {f"{yardstick} copy(stack=False)": copies(chess_middle(), lambda board: board.copy(stack=False))}
-    for name in GAME_NAMES:
+    for name in game_names():
         contenders[f"{name} copy()"] = copies(middle_of(name), lambda state: state.copy())
     rates = interleaved({yardstick: chess_plies, **judging()})
     gc.unfreeze()

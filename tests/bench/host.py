@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 import psutil
 
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import MatchPolicy
 from rails_cli.protocol.log import PlayerLine
@@ -242,5 +242,5 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         program = compiled(Path(__file__).with_name("client.c"), Path(folder) / "client")
-        for name in GAME_NAMES:
+        for name in game_names():
             compare(name, program)

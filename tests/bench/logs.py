@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.shared.luck import stream
 from rails_cli.logs.verify import verify
 from rails_cli.match.match import Match, header_of
@@ -53,5 +53,5 @@ def compare(name: str, folder: Path) -> None:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        for name in GAME_NAMES:
+        for name in game_names():
             compare(name, Path(folder))

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from tests.support.page_client import PageClient, Received, play_on, start_game
 from tests.support.ws_client import ServerProcess
 
@@ -38,7 +38,7 @@ def main() -> None:
     """Print the bytes for the start of each game and for each shown position."""
     print("\nBytes that a page receives (compressed, uncompressed)")
     with tempfile.TemporaryDirectory() as folder, ServerProcess(Path(folder)) as server:
-        for game in GAME_NAMES:
+        for game in game_names():
             start, later = measure(server.port, game)
             print(f"{game}: start {sum(one.wire for one in start):,} ({sum(one.plain for one in start):,})")
             shown = [one for one in later if one.message["type"] == "shown"]

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import msgspec
 import psutil
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.logs.verify import verify_file
 from tests.bench.load import Generator, Talker, loop_runner
 from tests.support.ws_client import ServerProcess
@@ -284,6 +284,6 @@ def _at_most(goal: float) -> Callable[[float], bool]:
 def main() -> None:
     """Run all comparisons. Logs are deleted only at the end, because ext4 creates files slowly after many deletions."""
     with tempfile.TemporaryDirectory() as made:
-        compare(GAME_NAMES, Path(made) / "all")
-        for name in GAME_NAMES:
+        compare(game_names(), Path(made) / "all")
+        for name in game_names():
             compare([name], Path(made) / name)

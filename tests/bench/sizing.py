@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan, make_format
 from rails_cli.tournament.rating.standings import short_table
@@ -70,7 +70,7 @@ def games_of_each_kind(folder: Path) -> None:
     print(f"\nGames of {PLAYERS} players a CPU second, bots included")
     for what, (spec, rounds, logs) in kinds(folder).items():
         rates = []
-        for game in GAME_NAMES:
+        for game in game_names():
             flags = ["--logs" if logs else "--no-logs"]
             least = cpu_s(run_words(game, spec, 1, folder / "one", *flags))
             all_of_it = cpu_s(run_words(game, spec, 1 + rounds, folder / "all", *flags))

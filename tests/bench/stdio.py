@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.game import digest
 from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import Chain
@@ -194,7 +194,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         python = [sys.executable, "-I", "-S", str(ROOT / "bots/python/bot.py")]
-        for name in GAME_NAMES:
+        for name in game_names():
             if shutil.which("cc"):
                 compare(name, "C bot", compiled(ROOT / "bots/c/bot.c", folder / "bot"), 4, folder)
             else:

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.commands.new_bot import EXAMPLES, TEMPLATES
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.protocol.messages import MAX_LINE
 from tests.support.short_boards import short_board
 from tests.support.tools import rails, skip_without
@@ -90,7 +90,7 @@ def games_of(language: str) -> Sequence[str]:
     """Return the games in which to test the bot in `language`: all for Python bots, whose code depends on the game."""
     if language == "c_search":
         return ("last_spike",)  # the other games are in `test_the_c_search_bot_wins_against_random_moves`
-    return GAME_NAMES if language.startswith("python") else ("american_rails", "last_spike")
+    return game_names() if language.startswith("python") else ("american_rails", "last_spike")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_the_c_search_bot_wins_against_random_moves(builds: Callable[[str], tupl
     """
     run, folder = builds("c_search")
     ranks = []
-    for game in GAME_NAMES:
+    for game in game_names():
         mine = f"{run} --looks 8" if game == "last_spike" else run
         seats = ["--seat", "builtin:busy", "--seat", mine, "--seat", "builtin:busy"]
         words = ["run", game, *seats, "--board", str(short_board(game, tmp_path)), "--seed", "8", "--json"]

@@ -14,7 +14,7 @@ import pytest
 
 from rails_cli.bot import Bot, Decision, End, Join, Rejected, Request, Start, play, run
 from rails_cli.client.connection import Denied
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import game_names, load_game
 from rails_cli.library import Engine
 from rails_cli.protocol.bot import Conversation, kind_of
 from rails_cli.protocol.common import Bid, BidRange, Passed
@@ -74,7 +74,7 @@ def test_a_bot_with_a_method_for_each_kind_of_decision_plays_a_whole_game() -> N
     assert [log == msgspec.json.encode(played.log) for log in logs] == [True, False]
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_bot_with_one_decide_method_plays_every_game(game: str) -> None:
     class Keen(Bot):
         asked = 0
@@ -500,7 +500,7 @@ for thread in threads:
 print(len(done))
 """
     inputs = {}
-    for name in GAME_NAMES:
+    for name in game_names():
         position = Engine(name).new(3)
         request: Request[Any, Any, Any] = Request("m", 1, 0, [], position.view(0), [], 0, None)
         board = position.engine.game.wire_board(position.engine.board)

@@ -21,7 +21,7 @@ import rails_cli
 import rails_cli.games
 from rails_cli import __version__
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES, load_face, load_game, rule_sheet
+from rails_cli.games import game_names, load_face, load_game, rule_sheet
 from rails_cli.games.options import option_choices
 from rails_cli.logs.verify import verify
 from rails_cli.match import match
@@ -32,7 +32,7 @@ from tests.support.waiting import HANG_S
 
 LAST_SPIKE_BOARD = Path(rails_cli.__file__).parent / "games/last_spike/board.json"
 
-UNKNOWN_TO_GAMES = f"unknown game 'delte'; the games are {', '.join(GAME_NAMES)}; the commands are delete and rename"
+UNKNOWN_TO_GAMES = f"unknown game 'delte'; the games are {', '.join(game_names())}; the commands are delete and rename"
 
 
 def run(*words: str) -> Result:
@@ -75,7 +75,7 @@ def test_a_misspelt_builtin_player_is_named_with_the_nearest_one() -> None:
 def test_games_are_listed_as_text_and_as_json() -> None:
     words = run("games").output
     listed = json.loads(run("games", "--json").stdout)["games"]
-    assert [game["name"] for game in listed] == list(GAME_NAMES)
+    assert [game["name"] for game in listed] == list(game_names())
     assert [game["players"] for game in listed] == [[3, 4, 5], [2, 3, 4, 5, 6], [2, 3, 4, 5, 6]]
     for one in (("games", "spike", "--json"), ("games", "--json", "last_spike")):
         assert json.loads(run(*one).stdout)["games"] == [game for game in listed if game["name"] == "last_spike"]
@@ -92,7 +92,7 @@ def test_games_are_listed_as_text_and_as_json() -> None:
     assert "May a piece be laid away from other track?\n    --option non_adjacent=only_if_forced: Only when" in words
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_every_option_has_a_question_and_explained_choices(name: str) -> None:
     game, face = load_game(name), load_face(name)
     assert {option: set(words.choices) for option, words in face.options.items()} == {
@@ -125,7 +125,7 @@ def test_a_game_is_found_by_any_usual_name(words: str, name: str) -> None:
 def test_rules_without_a_game_list_the_games() -> None:
     listed = run("rules")
     assert listed.exit_code == 0
-    assert all(f"rails-cli rules {name}\n" in listed.stdout for name in GAME_NAMES)
+    assert all(f"rails-cli rules {name}\n" in listed.stdout for name in game_names())
 
 
 def test_the_list_of_games_counts_sources_only_for_programs() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from rails_cli.conformance.trial import Extras
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from tests.support.builders import BUILDERS
 from tests.support.positions import audit_of, some_seeds
 
@@ -16,6 +16,8 @@ def extras_of(name: str) -> Extras:
     return Extras(audits.audit, audits.near_misses, audits.audit_ranks, BUILDERS.get(name, {}))
 
 
-@pytest.mark.conformance(*GAME_NAMES, extras={name: extras_of(name) for name in GAME_NAMES}, seeds=len(some_seeds()))
+@pytest.mark.conformance(
+    *game_names(), extras={name: extras_of(name) for name in game_names()}, seeds=len(some_seeds())
+)
 def test_conformance(conformance: Callable[[], None]) -> None:
     conformance()

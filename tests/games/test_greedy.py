@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.games import GAME_NAMES, board_file, load_game, load_players
+from rails_cli.games import board_file, game_names, load_game, load_players
 from rails_cli.games.game import check_listed
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
@@ -50,7 +50,7 @@ def final_state(setting: Setting, seed: int, greedy_seats: list[int], board: Any
     return list(game_steps(setting, seed, greedy_seats, board))[-1].state
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_greedy_beats_three_busy_players(name: str) -> None:
     """The greedy player's share of wins is far above one quarter.
 
@@ -92,7 +92,7 @@ def json_round_trip(value: Any, kind: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value), type=kind)
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_names_on_the_board_do_not_change_a_game(name: str) -> None:
     """Games on a board on which all ids are replaced have the same scores."""
     game = load_game(name)

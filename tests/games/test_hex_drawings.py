@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rails_cli.games import GAME_NAMES, board_file, load_face, load_game
+from rails_cli.games import board_file, game_names, load_face, load_game
 from rails_cli.games.faces.svg import board_svg
 from tests.support.extreme_boards import long_scales, very_many
 
@@ -127,7 +127,7 @@ def test_long_scales_and_dials_are_drawn_with_few_elements() -> None:
 
 def test_the_styles_of_two_games_do_not_use_the_same_names() -> None:
     """A page has the styles of all games, so a class or colour of one game must not change the board of another."""
-    looks = {id(look): look for look in (load_face(name).look for name in GAME_NAMES)}
+    looks = {id(look): look for look in (load_face(name).look for name in game_names())}
     names = [
         {*re.findall(r"[.]([a-z][a-z0-9-]*)", look.style), *(f"--{colour}" for colour in look.colours)} - {"board"}
         for look in looks.values()

@@ -11,7 +11,7 @@ import pytest
 from rails_cli.conformance.checks import hidden_draws_stay_hidden, unknown_results_are_unforeseeable
 from rails_cli.conformance.settings import Setting
 from rails_cli.conformance.trial import Extras, Nonconformity, Trial
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.last_spike import GAME as LAST_SPIKE
 from rails_cli.games.last_spike.board import Board
@@ -34,7 +34,7 @@ RICH = 100_000
 # All games: the seed and the random state derived from it
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_the_random_state_is_never_shown(name: str) -> None:
     """No view, legal list or event contains the seed or the random state, or changes with the random state."""
     game, board = load_game(name), standard_board(name)

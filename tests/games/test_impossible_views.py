@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.game import PUBLIC
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.builtin import ThinkingPlayer
@@ -75,7 +75,7 @@ def other(value: Any, chance: Chance) -> Any:
     return choices[int(chance() * len(choices))]
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_a_view_that_no_position_has_is_refused_with_a_message(name: str) -> None:
     game, board, chance = load_game(name), standard_board(name), stream(f"edits of {name}")
     found = [state.copy() for state in positions(game, board, chance)]

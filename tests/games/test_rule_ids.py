@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.games import GAME_NAMES, package_of, rule_sheet
+from rails_cli.games import game_names, package_of, rule_sheet
 from tests.support.tools import TESTS
 
 MIN_IDS = {"chicago_express": 60, "american_rails": 50, "last_spike": 35}
@@ -30,7 +30,7 @@ def ids_with_tests(name: str) -> set[str]:
     return {f"{match[1]}-{match[2]}".upper() for match in found if match}
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_every_rule_has_a_test(name: str) -> None:
     ids = rule_ids(name)
     assert len(ids) >= MIN_IDS.get(name, 15)
@@ -41,7 +41,7 @@ def test_every_rule_has_a_test(name: str) -> None:
     assert tested - set(ids) == set(), "tests of rules that do not exist"
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_rule_ids_in_the_code_exist(name: str) -> None:
     (folder,) = import_module(package_of(name)).__path__
     cited = {

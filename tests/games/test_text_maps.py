@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games import game_names, load_face, load_game, standard_board
 from rails_cli.games.faces.canvas import SIZES, Line, Size, plain
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import WIDE
@@ -50,7 +50,7 @@ def width_of(lines: list[Line]) -> int:
     return max((len(plain(line)) for line in lines), default=0)
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize("size", SIZES)
 def test_a_map_keeps_its_size_during_a_game(game: str, size: Size) -> None:
     board = wire(game)
@@ -139,7 +139,7 @@ def test_letters_of_companies_differ_even_if_names_begin_alike() -> None:
     assert list(letters(replace(view, companies=renamed)).values()) == ["A", "B", "C", "D", "E"]
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_panels_fit_their_width(game: str) -> None:
     board, face = wire(game), load_face(game)
     names = ["a very long name indeed", "b", "c"]

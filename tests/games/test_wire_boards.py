@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.games import GAME_NAMES, board_file, board_from_wire, load_game, standard_board
+from rails_cli.games import board_file, board_from_wire, game_names, load_game, standard_board
 from rails_cli.games.game import BoardError
 
 
@@ -28,7 +28,7 @@ def another_board(name: str) -> Any:
     return load_game(name).read_board(json.dumps(file).encode())
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_a_board_decoded_from_a_message_plays_like_the_original(name: str) -> None:
     """The message also has fields unknown to the client at all levels, which are ignored."""
     game, board = load_game(name), another_board(name)
@@ -62,7 +62,7 @@ def _with_unknown_fields(value: Any) -> Any:
     return value
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_an_invalid_board_is_refused(name: str) -> None:
     wire = wire_of(name, another_board(name))
     rows = next(field for field in wire if isinstance(wire[field], list) and isinstance(wire[field][0], dict))

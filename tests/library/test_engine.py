@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from rails_cli.basics.schemas import engine_schema
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import game_names, load_game
 from rails_cli.library import Engine as Library
 from rails_cli.library.service import Service
 from rails_cli.protocol.engine import ANSWERS, MOST_ANSWERED, MOST_POSITIONS, MOST_REQUESTS, EngineRequest
@@ -72,7 +72,7 @@ class Engine(LineProcess):
         return str(answer["error"])
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_bot_may_forward_its_messages_to_follow_a_match(game: str) -> None:
     """The engine lists the legal moves of each forwarded request.
 
@@ -119,7 +119,7 @@ def legal_actions(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return actions
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_answers_about_the_same_position_are_consistent(game: str) -> None:
     """`children`, `evaluate` and `playouts` agree, and `undo` restores positions.
 

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from rails_cli import library
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import game_names, load_game
 from rails_cli.library import Engine, IllegalAction, LoggedGame, Position
 from rails_cli.protocol.bot import match_reader
 from rails_cli.protocol.messages import Start
@@ -66,7 +66,7 @@ def test_a_search_ends_at_its_time_limit() -> None:
     assert 5.0 < read_s[0] < 8.0 < read_s[1]
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> None:
     """The messages come from a real host.
 
@@ -100,7 +100,7 @@ def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> No
 def test_the_one_ply_bot_wins_most_games(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(EXAMPLES["one_ply.py"], encoding="utf-8")
     ranks = []
-    for game in GAME_NAMES:
+    for game in game_names():
         seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:greedy --seed 3 --json")
         board = short_board(game, tmp_path)
         done = rails("run", game, *seats, "--board", str(board), "--clock", "none", cwd=tmp_path, env=PYTHON_FIRST)
@@ -165,7 +165,7 @@ def test_the_manual_lists_all_public_attributes() -> None:
         assert f"`{name}" in PAGE or name == "Run", name
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_invalid_views_moves_and_arguments_are_refused(name: str) -> None:
     engine = Engine(name)
     position = engine.new(3, 1)

@@ -14,7 +14,7 @@ import numpy
 import pytest
 
 from rails_cli import library
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import game_names, load_game
 from rails_cli.library import (
     BadArgument,
     BadLog,
@@ -33,7 +33,7 @@ from tests.support.short_boards import short_board
 from tests.support.tools import GOLDEN, rails
 
 NAMES = ["Anna", "Ben", "Cleo"]
-every_game = pytest.mark.parametrize("name", GAME_NAMES)
+every_game = pytest.mark.parametrize("name", game_names())
 
 
 def position_of(name: str, moves: int = 40) -> Position:
@@ -45,7 +45,7 @@ def position_of(name: str, moves: int = 40) -> Position:
 
 
 def test_games_are_listed_with_every_name_that_an_engine_accepts() -> None:
-    assert tuple(game.name for game in games()) == GAME_NAMES
+    assert tuple(game.name for game in games()) == game_names()
     for game in games():
         rules = load_game(game.name)
         assert (game.title, game.players, game.has_secrets) == (rules.title, rules.players, rules.has_secrets)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import game_names, load_game
 from rails_cli.games.shared.luck import stream
 from rails_cli.library import Engine, IllegalAction, Position
 from rails_cli.library.spaces import Space
@@ -18,7 +18,7 @@ from tests.support.tools import ROOT
 from tests.support.transcripts import EXAMPLE
 from tests.support.waiting import HANG_S
 
-SIZES = [(name, players) for name in GAME_NAMES for players in load_game(name).players]
+SIZES = [(name, players) for name in game_names() for players in load_game(name).players]
 MAX_BID = 12
 """Low enough that random games have bids above it, and minimum bids above it."""
 
@@ -70,7 +70,7 @@ def test_observations_consist_of_the_fields_and_are_those_of_a_batch(name: str, 
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [(name, {}) for name in GAME_NAMES] + [("last_spike", {"cash": "hidden"})]
+    ("name", "options"), [(name, {}) for name in game_names()] + [("last_spike", {"cash": "hidden"})]
 )
 def test_observations_do_not_depend_on_hidden_information(name: str, options: dict[str, str]) -> None:
     """Everything that a seat cannot see is drawn again, with other seeds, from the view of the seat."""
@@ -90,7 +90,7 @@ def test_observations_do_not_depend_on_hidden_information(name: str, options: di
     assert bool(differing) == engine.game.has_secrets
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_a_batch_rewards_winners_and_begins_new_games(name: str) -> None:
     players = load_game(name).players[0]
     batch = Engine(name).batch(3, players, seed="s")
@@ -121,7 +121,7 @@ def test_a_batch_rewards_winners_and_begins_new_games(name: str) -> None:
     assert not batch.done.any()
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_a_position_of_a_batch_does_not_change_when_the_game_continues(name: str) -> None:
     batch = Engine(name).batch(1, load_game(name).players[0])
     position = batch.position(0)
@@ -201,4 +201,4 @@ def test_the_programs_of_the_manual_run() -> None:
 def test_the_manual_lists_the_fields_of_observations() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert filled(page) == page
-    assert [f"{name}/" in page for name in GAME_NAMES] == [True] * len(GAME_NAMES)
+    assert [f"{name}/" in page for name in game_names()] == [True] * len(game_names())

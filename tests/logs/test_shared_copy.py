@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.logs.chain import log_of
 from rails_cli.logs.reading import read_log
 from rails_cli.logs.shared_copy import shared_copy
@@ -17,7 +17,7 @@ from tests.support.matches import new_match
 from tests.support.tools import GOLDEN
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_shared_copy_verifies_and_has_the_same_events_without_the_seed(game: str) -> None:
     content = sorted(GOLDEN.glob(f"{game}/*.jsonl"))[0].read_bytes()
     whole = shared_copy(content)

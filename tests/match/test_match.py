@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.action_history import ActionHistory
@@ -12,7 +12,7 @@ from rails_cli.players.chance import choose_busy
 from tests.support.matches import new_match
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_a_match_is_played_to_its_end(name: str) -> None:
     match = new_match(name, 3, 5)
     chance = stream(1)
@@ -27,7 +27,7 @@ def test_a_match_is_played_to_its_end(name: str) -> None:
         match.submit(0, None)
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_a_refused_action_changes_nothing(name: str) -> None:
     match = new_match(name, 3, 5)
     asked = match.seat
@@ -44,7 +44,7 @@ def test_a_refused_action_changes_nothing(name: str) -> None:
     assert (line.number, line.default) == (1, True)
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_a_request_can_be_encoded_later(name: str) -> None:
     """The events, view and legal list of a request object do not change when the game continues."""
     match = new_match(name, 3, 7)
@@ -58,7 +58,7 @@ def test_a_request_can_be_encoded_later(name: str) -> None:
     assert all(encode(made) == written for made, written in requests)
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_a_match_continues_from_a_snapshot(name: str) -> None:
     match = new_match(name, 3, 6)
     chance = stream(2)
@@ -79,7 +79,7 @@ def test_a_match_continues_from_a_snapshot(name: str) -> None:
     assert len(match.events_for(PUBLIC, 10)) == len(match.history) - 10
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_an_action_history_goes_back_to_any_action(name: str) -> None:
     """The history restores the match before any action, however far the nearest snapshot is."""
     match = new_match(name, 3, 8)

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.logs.verify import verify
 from tests.support.line_process import LineProcess
 from tests.support.short_boards import short_board
@@ -58,15 +58,15 @@ def test_the_same_command_with_the_same_seed_writes_the_same_log(tmp_path: Path)
     words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", "--quiet", *GENEROUS)
     for hash_seed in ("1", "2"):
         folder = tmp_path / hash_seed
-        for game in GAME_NAMES:
+        for game in game_names():
             (folder / game).mkdir(parents=True)
             short_board(game, folder / game)
         subprocess.run(
-            [sys.executable, "-c", PLAY_ALL, str(folder), " ".join(GAME_NAMES), *words],
+            [sys.executable, "-c", PLAY_ALL, str(folder), " ".join(game_names()), *words],
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             check=True,
         )
-    for game in GAME_NAMES:
+    for game in game_names():
         logs = [tmp_path / hash_seed / game / "game.jsonl" for hash_seed in ("1", "2")]
         assert without_times(logs[0]) == without_times(logs[1])
         verdict = verify(logs[0].read_bytes())
@@ -176,7 +176,7 @@ def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
     assert log.read_bytes() == before
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_program_plays_a_whole_game_over_the_pipe_of_host(game: str, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     host = LineProcess("host", game, "--players", "3", "--seat", "2", BUSY, "--clock", "none", "--log", str(log))
@@ -268,7 +268,7 @@ def test_the_end_of_input_ends_the_host_and_keeps_the_log(tmp_path: Path) -> Non
     assert rails("verify", str(log), "--finished").returncode == 0
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) -> None:
     """The players do not choose at random, so a log cut at any byte continues with the same actions."""
     whole = tmp_path / "whole.jsonl"

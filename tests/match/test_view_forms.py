@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from tests.support.transcripts import Json, Played, Reply, Script, answer, example, joined, play, takes_first
 
 BYTES_PER_TOKEN = 4
@@ -30,7 +30,7 @@ def with_changes() -> Callable[[Json, Json], Json]:
     return rebuild
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_changes_rebuild_every_view(game: str) -> None:
     full, changed, rebuild = played_with(game, "full"), played_with(game, "delta"), with_changes()
     assert changed.log == full.log
@@ -44,7 +44,7 @@ def test_the_changes_rebuild_every_view(game: str) -> None:
     assert any(request["delta"] for request in told[2:])
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_text_replaces_the_request_and_is_short(game: str) -> None:
     """The names of the players are not in the text, because a name could contain an instruction."""
     full, told = (played_with(game, view, players=4) for view in ("full", "text"))

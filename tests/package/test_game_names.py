@@ -16,7 +16,7 @@ import pytest
 
 import rails_cli
 from rails_cli.basics.schemas import types_module
-from rails_cli.games import GAME_NAMES, load_face, load_game, package_of
+from rails_cli.games import game_names, load_face, load_game, package_of
 from tests.support.syntax import nodes_of
 
 FOLDER = Path(rails_cli.__path__[0])
@@ -39,13 +39,13 @@ NAMING = (ast.Import, ast.ImportFrom, ast.Constant, ast.Name, ast.Attribute, ast
 
 
 @cache
-def game_names() -> frozenset[str]:
+def words_of_games() -> frozenset[str]:
     """Return all names that belong to a particular game.
 
     These are the names of games, the tags of actions, entries and events, and the message types of each game.
     """
-    found = set(GAME_NAMES)
-    for game in map(load_game, GAME_NAMES):
+    found = set(game_names())
+    for game in map(load_game, game_names()):
         own = types_module(game)
         for union in (game.action_type, game.entry_type, game.event_type):
             found |= {str(kind.__struct_config__.tag) for kind in get_args(union) if kind.__module__ == own.__name__}
@@ -57,12 +57,12 @@ def game_names() -> frozenset[str]:
 
 @cache
 def long_names() -> frozenset[str]:
-    """Return those of `game_names` that consist of several words. They do not occur in other code by accident."""
-    return frozenset(word for word in game_names() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
+    """Return those of `words_of_games` that consist of several words. They do not occur in other code by accident."""
+    return frozenset(word for word in words_of_games() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
 
 
 def sources(*kinds: str) -> list[Path]:
-    own = [FOLDER / "games" / name for name in GAME_NAMES]
+    own = [FOLDER / "games" / name for name in game_names()]
     return [
         file
         for kind in kinds
@@ -78,10 +78,10 @@ def named_in_python(text: str) -> Iterator[str]:
         return
     nodes = nodes_of(ast.parse(text))
     aside = {id(part) for node in nodes for text in _texts(node) for part in nodes_of(text)}
-    modules = {package_of(name) for name in GAME_NAMES} | {
-        types_module(load_game(name)).__name__ for name in GAME_NAMES
+    modules = {package_of(name) for name in game_names()} | {
+        types_module(load_game(name)).__name__ for name in game_names()
     }
-    titles = [load_game(name).title for name in GAME_NAMES]
+    titles = [load_game(name).title for name in game_names()]
     for node in nodes:
         if id(node) in aside or not isinstance(node, NAMING):
             continue
@@ -95,8 +95,8 @@ def named_in_python(text: str) -> Iterator[str]:
         yield from (name for name in imported if any(f"{name}.".startswith(f"{module}.") for module in modules))
         match node:
             case ast.Constant(str(value)):
-                yield from [value] if value in game_names() else []
-                yield from (name for name in (*GAME_NAMES, *titles) if name in value)
+                yield from [value] if value in words_of_games() else []
+                yield from (name for name in (*game_names(), *titles) if name in value)
             case ast.Name(name) | ast.Attribute(_, name) | ast.keyword(str(name)) | ast.arg(name) | ast.alias(name):
                 yield from [name] if name in long_names() else []
 
@@ -107,8 +107,8 @@ def candidate_pattern() -> re.Pattern[str]:
 
     It matches a long game name anywhere, or any game name that is a complete string literal.
     """
-    anywhere = {*GAME_NAMES, *(load_game(name).title for name in GAME_NAMES), *long_names()}
-    whole = "|".join(map(re.escape, sorted(game_names())))
+    anywhere = {*game_names(), *(load_game(name).title for name in game_names()), *long_names()}
+    whole = "|".join(map(re.escape, sorted(words_of_games())))
     return re.compile(f"{'|'.join(map(re.escape, sorted(anywhere)))}|[\"'}}](?:{whole})[\"'{{]")
 
 
@@ -144,7 +144,7 @@ def named_in_styles(text: str) -> Iterator[str]:
 def board_styles() -> frozenset[str]:
     """Return the CSS classes and colours that games define for their boards."""
     found: set[str] = set()
-    for name in GAME_NAMES:
+    for name in game_names():
         look = load_face(name).look
         found |= {*re.findall(r"[.]([a-z][a-z-]*)", look.style), *look.colours}
     return frozenset(found - {"board", "end"})  # also parts of chart axes
@@ -152,12 +152,12 @@ def board_styles() -> frozenset[str]:
 
 def named_in_settings(text: str) -> Iterator[str]:
     """Yield the names of `long_names` in the settings file `text`, except names of games, which are allowed there."""
-    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names() - set(GAME_NAMES))
+    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names() - set(game_names()))
 
 
 def named_in_javascript(text: str) -> Iterator[str]:
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names())
-    yield from (word for _, word in re.findall(r"""(["'`])([a-z_]+)\1""", text) if word in game_names())
+    yield from (word for _, word in re.findall(r"""(["'`])([a-z_]+)\1""", text) if word in words_of_games())
 
 
 def named_in(files: list[Path], find: Callable[[str], Iterator[str]]) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import game_names, load_game
 from rails_cli.games.shared.luck import below, seeded, shuffle
 from rails_cli.logs.verify import verify
 from rails_cli.match.clock import SeatClock, read_clock
@@ -13,7 +13,7 @@ from rails_cli.protocol.lines import BadLine, client_decoder, decode, decode_all
 from rails_cli.protocol.log import MAX_SEED
 from rails_cli.protocol.messages import Again, Answer, Join
 
-DECODERS = [client_decoder(load_game(name).action_type) for name in GAME_NAMES]
+DECODERS = [client_decoder(load_game(name).action_type) for name in game_names()]
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -66,7 +66,7 @@ def test_several_lines_are_decoded_together_only_if_each_is_one_message(lines: b
 
 def test_a_number_such_as_7_0_is_read_as_an_integer() -> None:
     """JSON Schema counts 7.0 as an integer. A number such as 7.5 is refused. Numbers in `info` are not converted."""
-    bid = DECODERS[GAME_NAMES.index("chicago_express")]
+    bid = DECODERS[game_names().index("chicago_express")]
     line = b'{"type":"action","number":7.0,"action":{"type":"bid","amount":1.5e1},"info":{"worth":18.0}}'
     answer = decode(line, bid)
     assert (answer.number, answer.action.amount, bytes(answer.info)) == (7, 15, b'{"worth":18.0}')

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from rails_cli import __version__
 from rails_cli.basics.schemas import all_schemas
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.logs.chain import log_of
 from rails_cli.logs.signing import new_key
 from rails_cli.match.session import MatchPolicy
@@ -75,7 +75,7 @@ def test_every_message_and_log_line_is_described(module: Any) -> None:
             assert field.encode_name in named, f"{kind.__name__}.{field.encode_name}"
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_action_event_and_field_of_a_game_is_described(game: str) -> None:
     text = chapter(game)
     words = WORDS[game]
@@ -92,7 +92,7 @@ def test_every_action_event_and_field_of_a_game_is_described(game: str) -> None:
                 )
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_kind_of_question_and_action_has_an_example(game: str) -> None:
     """The page of a game shows a real request and answer for each kind of question and each kind of action."""
     text = chapter(game)
@@ -107,7 +107,7 @@ def test_every_kind_of_question_and_action_has_an_example(game: str) -> None:
         assert f"**`{question}`**" in text
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_field_of_a_board_is_described(game: str) -> None:
     text = chapter(game).split("## Board of ")[1].split("## Events of ")[0].split("<!-- transcript")[0]
     described = {name for path in re.findall(r"`([\w.\[\]]+)`", text) for name in re.findall(r"\w+", path)}
@@ -194,7 +194,7 @@ def test_the_example_bot_has_at_most_15_lines() -> None:
     assert len(example("bot.py").splitlines()) <= 15
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_example_bot_plays_every_game_without_faults(game: str, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(example("bot.py"), encoding="utf-8")
     seats = ["--seat", "python3 bot.py"] * 3
@@ -254,7 +254,7 @@ def test_every_schema_definition_named_in_the_manual_exists() -> None:
     rows = re.findall(r"^\| `#/\$defs/(.+) \|.*\|$", text, re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"\w+", row)]
     assert len(named) == 9
-    for game in GAME_NAMES:
+    for game in game_names():
         schema = json.loads(all_schemas()[f"{game}.json"])
         assert set(named) <= set(schema["$defs"])
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from rails_cli.basics.schemas import all_schemas, field_docs, game_schema, types_module
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import game_names, load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
@@ -32,7 +32,7 @@ def test_the_schema_files_are_current() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [common, engine, lobby, log, messages, *(types_module(load_game(name)) for name in GAME_NAMES)]
+    "module", [common, engine, lobby, log, messages, *(types_module(load_game(name)) for name in game_names())]
 )
 def test_every_type_and_field_is_documented(module: Any) -> None:
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
@@ -85,7 +85,7 @@ def log_of_one_game(setting: Setting) -> list[Any]:
     return [*lines, match.result_line()]
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_wrong_actions_do_not_match_the_schema(name: str) -> None:
     """The schema rejects an unknown field, an unknown or missing type and a value of the wrong type."""
     actions = validator(name, "Action")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games import GAME_NAMES, load_face
+from rails_cli.games import game_names, load_face
 from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.rulebook import uncited
 from rails_cli.logs.verify import verify
@@ -60,7 +60,7 @@ class Learner:
         return [json.loads(line) for line in log.splitlines()]
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_lesson_explains_each_rule_once_and_plays_all_other_turns(tmp_path: Path, game: str) -> None:
     ada = Learner(Rigged(tmp_path), game)
     lessons = ada.play()

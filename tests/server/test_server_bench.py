@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from tests.bench import server
 
 SHORT_S = 0.1
@@ -12,7 +12,7 @@ SHORT_S = 0.1
 
 
 def test_the_server_benchmark_plays_games_with_valid_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    server.compare(GAME_NAMES[:1], tmp_path, connections=12, repetitions=1, window_s=SHORT_S)
+    server.compare(game_names()[:1], tmp_path, connections=12, repetitions=1, window_s=SHORT_S)
     shown = capsys.readouterr().out
     assert "12 connections, 3 games at once" in shown
     assert "mistakes: none" in shown

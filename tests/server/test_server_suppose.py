@@ -12,7 +12,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.match.match import Match
 from rails_cli.players.chance import choose_busy
 from rails_cli.protocol.last_spike import Options
@@ -63,7 +63,7 @@ def as_json(value: Any) -> Any:
 # Predictions are correct
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_predictions_equal_what_happens(name: str) -> None:
     """Predict the result of every legal answer. Then play one of them and compare its result with the prediction."""
     views = 0

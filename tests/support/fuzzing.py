@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.game import BoardError
 from rails_cli.games.shared.luck import stream
 from rails_cli.logs.reading import BadLog, read_log
@@ -79,7 +79,7 @@ def kept(name: str) -> list[bytes]:
 
 
 def boards() -> list[bytes]:
-    return [msgspec.json.encode(load_game(name).board_file(_wire_board(name))) for name in GAME_NAMES]
+    return [msgspec.json.encode(load_game(name).board_file(_wire_board(name))) for name in game_names()]
 
 
 def _wire_board(name: str) -> Any:
@@ -90,7 +90,7 @@ def read_messages(content: bytes) -> None:
     """Decode each line of `content` as a message of each game. If any line fails, raise the last error at the end."""
     lines = content.split(b"\n")[:20]
     refused = None
-    for name in GAME_NAMES:
+    for name in game_names():
         decoder = client_decoder(load_game(name).action_type, LobbyRequest)
         for line in lines:
             try:
@@ -120,7 +120,7 @@ def _game_in(content: bytes) -> str:
     """Return the game named in the board file `content`. If the file names no known game, return any game."""
     found = re.search(rb'"game":"(\w+)"', content)
     name = found[1].decode() if found else ""
-    return name if name in GAME_NAMES else GAME_NAMES[len(content) % len(GAME_NAMES)]
+    return name if name in game_names() else game_names()[len(content) % len(game_names())]
 
 
 def play_on(game: Any, board: Any, state: Any) -> None:
@@ -148,7 +148,7 @@ def read_bot(content: bytes, folder: Path) -> None:
     (bots / "deep" / "bot.toml").write_bytes(content)
     entrants, _ = bots_in(bots, folder, trust=len(content) % 2 == 0)
     others = [{"name": "greedy", "builtin": "greedy"}, {"name": "busy", "builtin": "busy"}]
-    make_plan({"games": [{"game": GAME_NAMES[0], "players": 3}], "entrants": [*entrants, *others]}, "fuzz", folder)
+    make_plan({"games": [{"game": game_names()[0], "players": 3}], "entrants": [*entrants, *others]}, "fuzz", folder)
 
 
 def _fail(error: Exception) -> None:
@@ -209,7 +209,7 @@ class Results:
 def results_reader(folder: Path) -> Reader:
     plan = folder / "small.toml"
     entrants = "".join(f'[[entrants]]\nname = "{name}"\nbuiltin = "{name}"\n' for name in ("busy", "random"))
-    games = f'[[games]]\ngame = "{GAME_NAMES[-1]}"\nplayers = 2\n'
+    games = f'[[games]]\ngame = "{game_names()[-1]}"\nplayers = 2\n'
     plan.write_text(f'seed = 1\n[format]\nkind = "round_robin"\nrounds = 1\n{games}{entrants}')
     ran("run", str(plan), "--output", str(folder / "results"), "--workers", "1")
     return Results(folder / "results").reader()

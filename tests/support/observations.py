@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.library import Engine
 from rails_cli.library.spaces import Space
 from tests.support.tools import ROOT
@@ -49,7 +49,7 @@ def filled(page: str) -> str:
 def hash_of_arrays(size: int) -> str:
     """Play a batch of `size` games of each kind. Return a hash of all arrays of the first two games after each step."""
     hashed = sha256()
-    for name in GAME_NAMES:
+    for name in game_names():
         batch = Engine(name).batch(size, 3, seed=4)
         for number in range(90):
             legal = [np.flatnonzero(mask) for mask in batch.masks]

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import game_names, load_game
 from tests.support.person import Person
 from tests.support.tools import ROOT
 
@@ -99,7 +99,7 @@ def is_worth_a_picture(person: Person) -> bool:
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for game in GAME_NAMES:
+    for game in game_names():
         with tempfile.TemporaryDirectory() as home:
             drawn = screen(game, Path(home))
         content = "\n".join(line.rstrip() for line in drawn.splitlines()).encode() + b"\n"

@@ -12,13 +12,13 @@ from rails_cli.conformance.settings import Step as Step
 from rails_cli.conformance.settings import chosen_options as chosen_options
 from rails_cli.conformance.settings import selection_number as selection_number
 from rails_cli.conformance.suite import policies_of as usual_policies
-from rails_cli.games import GAME_NAMES, load_players
+from rails_cli.games import game_names, load_players
 from tests.support.builders import BUILDERS
 
 
 def all_settings() -> list[Setting]:
     """Return settings of every game, with every number of players and every result of `chosen_options`."""
-    return settings.settings_of(GAME_NAMES)
+    return settings.settings_of(game_names())
 
 
 def some_seeds(at_least: int = 1) -> range:

@@ -19,7 +19,7 @@ import msgspec
 from rails_cli import __version__, library
 from rails_cli.basics.schemas import all_schemas
 from rails_cli.cli import main as program
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.protocol import live_view
 from tests.support.tools import TESTS
 
@@ -94,7 +94,7 @@ def record(folder: Path) -> None:
     """Write the files of this version to `folder`. Plans are not written."""
     for name in ("logs", "schemas"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    for game in GAME_NAMES:
+    for game in game_names():
         target = folder / "logs" / f"{game}.jsonl"
         target.unlink(missing_ok=True)
         seats = [word for seat in SEATS for word in ("--seat", seat)]

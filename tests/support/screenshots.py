@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from tests.support.browser import open_browser, open_page, resize
 from tests.support.page_person import PagePerson
 from tests.support.tools import GOLDEN, rails
@@ -162,7 +162,7 @@ def show_replay(person: PagePerson, folder: Path, game: str, is_for_readme: bool
 
 @click.command
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--game", "games", multiple=True, type=click.Choice(GAME_NAMES), help="Only this game.")
+@click.option("--game", "games", multiple=True, type=click.Choice(game_names()), help="Only this game.")
 @click.option("--readme", "is_for_readme", is_flag=True, help="Only the screenshots of the README.")
 def main(folder: Path, games: tuple[str, ...], is_for_readme: bool) -> None:
     """Write screenshots of the server's page into FOLDER."""
@@ -172,13 +172,13 @@ def main(folder: Path, games: tuple[str, ...], is_for_readme: bool) -> None:
         with tempfile.TemporaryDirectory() as data:
             logs = Path(data) / "logs"
             logs.mkdir()
-            for game in GAME_NAMES:
+            for game in game_names():
                 shutil.copyfile(golden(game), logs / f"{game}.jsonl")
             with ServerProcess(Path(data) / "data", "--logs", str(logs)) as server:
                 person = PagePerson(browser, server.url, "Anna")
                 if not is_for_readme:
                     show_lobby(person, folder)
-                for game in games or GAME_NAMES:
+                for game in games or game_names():
                     if not is_for_readme:
                         show_start(person, folder, game)
                         show_end(server, person, folder, game)

@@ -21,7 +21,7 @@ import psutil
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.logs.reading import read_log
 from rails_cli.logs.replay import replay
@@ -67,7 +67,7 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
         while played < games:
             with Client(server.url) as client:
                 for number in range(played, min(games, played + MEMORY_BATCH)):
-                    game = GAME_NAMES[number % len(GAME_NAMES)]
+                    game = game_names()[number % len(game_names())]
                     seats = ["builtin:busy", "builtin:random", "builtin:busy"]
                     create(client, game, 3, seats=seats)
                 duel(server, client, game="last_spike", players=2)
@@ -322,7 +322,7 @@ class FaultCampaign:
 
 
 def fault_campaign(
-    games: int, kills: int, seed: int, folder: Path, *, names: Sequence[str] = GAME_NAMES, patience_s: float = HANG_S
+    games: int, kills: int, seed: int, folder: Path, *, names: Sequence[str] = game_names(), patience_s: float = HANG_S
 ) -> dict[str, Any]:
     """Play games on bad networks at a server that is killed `kills` times.
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.game import without_info_fields
 from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
@@ -671,7 +671,7 @@ TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {
         for game, kinds in DECISIONS.items()
         for question, action in kinds
     },
-    **{f"{game}.view": partial(view_transcript, game) for game in GAME_NAMES},
-    **{f"{game}.board": partial(board_transcript, game) for game in GAME_NAMES},
-    **{f"{game}.told": partial(events_transcript, game) for game in GAME_NAMES},
+    **{f"{game}.view": partial(view_transcript, game) for game in game_names()},
+    **{f"{game}.board": partial(board_transcript, game) for game in game_names()},
+    **{f"{game}.told": partial(events_transcript, game) for game in game_names()},
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import abbreviated, command_of, described_command
 from rails_cli.games.game import without_info_fields
@@ -68,7 +68,7 @@ def scrolled_through(layout: ScreenLayout, frame: Frame, width: int, height: int
         layout.scrolled += len(shown) - 1 - above
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_choice_and_every_fact_is_complete_at_any_window_size(game: str) -> None:
     sizes = cycle(SIZES)
     layout = ScreenLayout()
@@ -166,7 +166,7 @@ def _help_of(frame: Frame) -> list[str]:
     return list(look.overlay(200, 100))
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -> None:
     """A table has a column for each stage of the game. Its last column equals the current values on the web page."""
     (file, *_) = (file for file in sorted((GOLDEN / game).glob("*.jsonl")) if "hidden" not in file.name)
@@ -268,7 +268,7 @@ def test_bid_up_to_and_proposed_builds_work_at_a_table_on_a_server(tmp_path: Pat
 # Reasons for a choice, and payments of towns
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_why_lists_reasons_for_a_choice(game: str) -> None:
     """`why NUMBER` shows cost and gain of a choice, who else profits, and the chance of winning after this choice."""
     profits = 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games import game_names, load_face, load_game, standard_board
 from rails_cli.games.faces.choices import abbreviated, choices_of
 from rails_cli.games.game import check_listed, without_info_fields
 from rails_cli.games.rulebook import uncited
@@ -64,7 +64,7 @@ def test_a_lesson_leaves_the_map_visible_and_shows_rules_on_request(tmp_path: Pa
         assert person.is_as_before()
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_lesson_is_shown_completely_beside_the_map(game: str) -> None:
     """Windows of at least 100x35 show the map next to each lesson. A window of 80x24 shows at least the lesson."""
     _, frame = next(frames(game, players=3))
@@ -82,7 +82,7 @@ def test_every_lesson_is_shown_completely_beside_the_map(game: str) -> None:
             assert MAP.search(text) or (width, height) == (80, 24)
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
     """Play a game by following every suggestion. A suggested bid does not exceed the worth of the share."""
     rules, board = load_game(game), standard_board(game)
@@ -130,7 +130,7 @@ def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
 
 
 def test_a_lesson_cites_rules_only_if_they_are_requested() -> None:
-    for game in GAME_NAMES:
+    for game in game_names():
         plain, full = Lessons(game).welcome(), Lessons(game, has_rules=True).welcome()
         assert plain.rules == full.rules
         assert not RULE.search(" ".join(plain.lines))
@@ -193,7 +193,7 @@ def test_learn_without_a_game_asks_which_one(tmp_path: Path) -> None:
     assert [player["seat"] for player in header["players"]] == ["person", *["builtin:easy"] * 2]
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_advice_does_not_push_the_first_choice_off_the_screen(game: str) -> None:
     """At 80x24 the first choice is visible below any advice. The person can scroll to the end of the advice."""
     for decision, frame in frames(game, players=3, every=29):

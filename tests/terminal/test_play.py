@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games import game_names, load_face, load_game, standard_board
 from rails_cli.games.decision import LocalLookahead
 from rails_cli.games.faces.choices import choices_of, command_of, preview_of, why
 from rails_cli.games.game import digest, without_info_fields
@@ -87,7 +87,7 @@ def test_a_whole_game_is_played_while_the_window_changes_size(tmp_path: Path) ->
     assert decisions > 9, "too few decisions for all window sizes"
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_whole_game_is_played_without_a_terminal(game: str, tmp_path: Path) -> None:
     done = by_lines(tmp_path, "play", game, *GAME_ARGUMENTS, typed="1\npass\n" * 400)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
@@ -132,7 +132,7 @@ def test_resizing_the_window_keeps_the_typed_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(100, 35), (120, 40), (80, 24)])
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_whole_screen_fits_the_window(game: str, width: int, height: int) -> None:
     """The title line, the map, the players and the question are visible at every decision of a game."""
     layout = ScreenLayout()
@@ -167,7 +167,7 @@ def test_no_color_turns_colours_off(tmp_path: Path) -> None:
         assert COLOUR.search(person.bytes)
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_character_on_the_screen_has_an_ascii_form(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C")
     for _, frame in frames(game, players=4, every=12):
@@ -512,7 +512,7 @@ def test_previews_of_the_last_spike_do_not_reveal_the_next_draw() -> None:
 
 
 def test_hints_reasons_completions_and_previews_do_not_change_the_position() -> None:
-    for name in GAME_NAMES:
+    for name in game_names():
         game = load_game(name)
         for decision, frame in frames(name, players=3, every=21):
             assert isinstance(decision.lookahead, LocalLookahead)
@@ -525,7 +525,7 @@ def test_hints_reasons_completions_and_previews_do_not_change_the_position() -> 
 
 
 def test_every_choice_can_be_typed_as_a_command_or_a_number() -> None:
-    for name in GAME_NAMES:
+    for name in game_names():
         for decision, frame in frames(name, players=4, every=4):
             for number, choice in enumerate(frame.choices, 1):
                 assert read(choice.command, decision, frame.choices) == [choice.action]
@@ -622,7 +622,7 @@ def test_why_explains_a_forbidden_build_and_cites_the_rule(track: dict[str, str]
 
 def test_any_typed_line_is_a_legal_action_or_an_error_message() -> None:
     chance = Random(1)
-    for name in GAME_NAMES:
+    for name in game_names():
         for decision, frame in frames(name, players=3, every=12):
             for _ in range(25):
                 line = " ".join(chance.choice(VOCABULARY.split()) for _ in range(chance.randint(1, 4)))
@@ -667,7 +667,7 @@ def test_commands_that_only_show_something_play_no_action(tmp_path: Path) -> Non
 
 
 def test_lessons_cite_rules_that_exist() -> None:
-    for game in GAME_NAMES:
+    for game in game_names():
         tutorial = load_face(game).tutorial
         for lesson in (tutorial.welcome, *tutorial.questions.values(), *tutorial.events.values()):
             assert set(lesson.rules.split()) <= set(rules_of(game))
@@ -703,7 +703,7 @@ def test_lessons_continue_in_a_resumed_game(tmp_path: Path) -> None:
     assert any(text in outputs[1] for text in lessons)
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_cash_by_stage_starts_with_the_starting_cash_and_ends_with_the_scores(game: str) -> None:
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 8, [PlayerLine("x")] * 3))
@@ -752,7 +752,7 @@ def test_play_asks_for_missing_settings(tmp_path: Path) -> None:
 # Pictures
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_pictures_of_the_manual_are_small_and_self_contained(game: str) -> None:
     """The pictures in docs/pictures, drawn by `python -m tests.support.pictures`, refer to no other file."""
     content = (ROOT / "docs" / "pictures" / f"{game}-middle.svg").read_bytes()

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from websockets.sync.server import serve
 
-from rails_cli.games import GAME_NAMES, load_face
+from rails_cli.games import game_names, load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, decision_at
 from rails_cli.games.faces.choices import abbreviated, choices_of, preview_of
 from rails_cli.games.railways.places import SHORTER_PLACES
@@ -72,7 +72,7 @@ def decision_with(match: Match, lookahead: Lookahead) -> Decision:
     return decision_at(lookahead, match.game, load_face(match.game.name), wire_board, match.board, names)
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_choices_and_previews_at_a_server_equal_those_of_a_local_game(game: str) -> None:
     chance, compared = Chance(3), 0
     match = new_match(game, 3, 3)

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.games import GAME_NAMES, load_face, standard_board
+from rails_cli.games import game_names, load_face, standard_board
 from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import Choice, choices_of, hint, why
@@ -226,7 +226,7 @@ def test_title_line_and_hints_agree_on_the_dividends_to_come() -> None:
 
 def test_choices_are_sorted_by_gain_with_pass_last() -> None:
     compared = 0
-    for game in GAME_NAMES:
+    for game in game_names():
         for _, frame in frames(game, players=3, every=3):
             gains = [choice.preview.gain for choice in frame.choices if choice.command != "pass"]
             if frame.choices[0].entry.__struct_config__.tag in ("build", "develop", "play", "buy"):
@@ -448,7 +448,7 @@ def test_lessons_cite_the_rules_about_the_end_of_the_game() -> None:
 # Examples of the game being played
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_examples_in_messages_are_understood(game: str) -> None:
     examples = load_face(game).vocabulary.examples
     for decision, frame in frames(game, players=3, every=7):
@@ -465,7 +465,7 @@ def test_the_examples_in_messages_are_understood(game: str) -> None:
             assert max(map(len, look.overlay(width, 50))) <= min(width, 100)
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_why_explains_choice_numbers_and_passing(game: str) -> None:
     answers = set()
     for decision, frame in frames(game, players=3, every=2):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.games import GAME_NAMES, load_face
+from rails_cli.games import game_names, load_face
 from rails_cli.games.decision import Decision
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import described_command
@@ -55,7 +55,7 @@ def test_the_map_shows_the_numbers_of_the_choices_and_the_typed_track(size: tupl
 
 def test_a_choice_can_be_typed_in_the_words_of_the_list_and_of_a_hint() -> None:
     checked = 0
-    for game in GAME_NAMES:
+    for game in game_names():
         for decision, frame in islice(frames(game, 3, every=9), 6):
             for choice in frame.choices[:4]:
                 said = described_command(decision, choice.action)
@@ -77,7 +77,7 @@ def test_why_gives_reasons_for_a_legal_move_that_is_named() -> None:
     assert several[0].startswith(f"{company} is possible in ")
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_layout_stays_the_same_during_a_game(game: str) -> None:
     file = sorted((GOLDEN / game).glob("*.jsonl"))[0]
     for size in ((80, 24), (120, 40)):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from tests.support.page_person import PagePerson, anna_at
 from tests.support.tools import GOLDEN
 from tests.support.ws_client import ServerProcess
@@ -36,7 +36,7 @@ def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPro
     """
     folder = tmp_path_factory.mktemp("server")
     (folder / "logs").mkdir()
-    for game in GAME_NAMES:
+    for game in game_names():
         shutil.copyfile(GOLDEN / game / f"{game}-4p.jsonl", folder / "logs" / f"{game}.jsonl")
     options = ("--logs", str(folder / "logs"), "--requests-per-second", "500", "--max-tables-each", "500")
     with ServerProcess(folder / "data", *options) as running:

@@ -19,7 +19,7 @@ import msgspec
 import pytest
 from websockets.datastructures import Headers
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.protocol.common import Pass
 from rails_cli.protocol.lines import frame
@@ -265,7 +265,7 @@ def change(marks: dict[int, Any], change: Json) -> None:
         marks[number] = mark
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Client, game: str) -> None:
     """The first message has the board and the last the result. Each lists added pieces, removed pieces and new events.
 
@@ -426,7 +426,7 @@ def test_fast_moves_of_bots_share_display_messages(server: ServerProcess, client
     assert len(shown) < sentences / 3
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_page_receives_few_bytes(server: ServerProcess, game: str) -> None:
     """The start of a game against bots takes at most 40 kB, and half of the positions take at most 1 kB each."""
     page = PageClient(server.port)
@@ -511,7 +511,7 @@ def test_a_predicted_auction_equals_the_real_one(game: str) -> None:
     assert compared == 30
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_possessions_of_players_equal_those_in_the_tables(game: str) -> None:
     match, chance, viewer = new_match(game, 3, 3), Chance(3), Viewer()
     for _ in range(40):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from tests.support.browser import LEGIBLE_PX, board_text, open_page, resize, settle, violations
 from tests.support.page_person import STORY_AT_END, Keys, PagePerson
 from tests.support.waiting import wait_until
@@ -267,7 +267,7 @@ def check_message(guest: PagePerson) -> None:
     guest.wait_for("document.getElementById('notice').innerText === ''")
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_everything_a_decision_needs_is_visible_and_readable(
     game: str, games_server: ServerProcess, guest: PagePerson
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from tests.support.browser import CONTROLS, complaints, expect, requests, resize, violations
 from tests.support.fetching import fetched, made, replayed
 from tests.support.page_person import PagePerson
@@ -107,7 +107,7 @@ def test_each_game_is_explained_in_six_pictures(server: ServerProcess, browser: 
     """The guide of a game shows six parts of its board, loads nothing from elsewhere, and links to the rules."""
     browser.get("about:blank")  # the page of an earlier test may still try to connect
     complaints(browser)
-    for game in GAME_NAMES:
+    for game in game_names():
         resize(browser, 360, 740)
         assert made(server, f"/guide/{game}")[0] == 200
         requests(browser)
@@ -117,7 +117,7 @@ def test_each_game_is_explained_in_six_pictures(server: ServerProcess, browser: 
         assert len(shown) == 6
         assert len({(title, box) for title, box, _ in shown}) == 6
         assert all(count > 5 for _, _, count in shown), shown
-        assert violations(browser, () if game == GAME_NAMES[0] else CONTROLS) == []  # they differ in texts and boards
+        assert violations(browser, () if game == game_names()[0] else CONTROLS) == []  # they differ in texts and boards
         assert {address.split("/")[2] for address in requests(browser)} == {f"127.0.0.1:{server.port}"}
         assert browser.execute_script("return document.querySelector('.guide-links a:last-child').href").endswith(
             f"/rules/{game}"

@@ -22,7 +22,7 @@ from msgspec.structs import FieldInfo
 from rails_cli.basics.files import read_file
 from rails_cli.basics.seeds import VALID_SEEDS
 from rails_cli.basics.settings import parse_size
-from rails_cli.games import GAME_NAMES, load_game, problem_of
+from rails_cli.games import game_names, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import check_player
@@ -357,8 +357,8 @@ class _Reader:
             if "game" not in read:
                 continue
             name = read["game"].lower().replace("-", "_")
-            if name not in GAME_NAMES:
-                self.wrong(f"{place}.game", _unknown(read["game"], "game", GAME_NAMES))
+            if name not in game_names():
+                self.wrong(f"{place}.game", _unknown(read["game"], "game", game_names()))
                 continue
             problem = problem_of(name)
             if problem is not None:

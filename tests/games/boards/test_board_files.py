@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rails_cli.games import GAME_NAMES, board_file, load_game
+from rails_cli.games import board_file, game_names, load_game
 from rails_cli.games.game import BoardError
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
@@ -22,7 +22,7 @@ CHECKS: dict[str, Callable[[Any, Any], None]] = {
 }
 """Functions by game that check a position. Each check is valid on any board."""
 
-every_game = pytest.mark.parametrize("name", GAME_NAMES)
+every_game = pytest.mark.parametrize("name", game_names())
 
 
 @every_game

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games import GAME_NAMES, load_evaluation
+from rails_cli.games import game_names, load_evaluation
 from rails_cli.games.evaluation import Evaluation
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match
@@ -72,7 +72,7 @@ def search_result(
     )
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_games_with_a_policy_are_searched_by_playouts_and_others_by_a_tree(name: str) -> None:
     match = match_after(name, 20)
     game, board, evaluation = match.game, match.board, evaluation_of(match)
@@ -86,7 +86,7 @@ def test_games_with_a_policy_are_searched_by_playouts_and_others_by_a_tree(name:
 
 
 @pytest.mark.parametrize("looks", [1, 20, 40])
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_an_additional_run_gets_enough_visits_to_be_compared_with_the_best(name: str, looks: int) -> None:
     for actions in count(12):
         match = match_after(name, actions)
@@ -117,7 +117,7 @@ def test_the_worth_of_a_run_is_its_mean_over_the_imagined_positions() -> None:
         assert worth == pytest.approx(sum(seen) / len(seen))
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_a_search_that_knows_its_remaining_budget_stops_earlier_with_an_equal_choice(name: str) -> None:
     """The remaining budget is counted in evaluated positions and not in time, so the search is reproducible."""
     evaluation = load_evaluation(name)

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES, load_game, standard_board
+from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.logs.verify import verify
 from rails_cli.programs.check import Times, results
 from rails_cli.programs.check.checker import BotFault, CheckMatch, Subject, events_of, tags_of
@@ -301,9 +301,9 @@ def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None
     assert found["verdict"] == "ok"
     assert {check["verdict"] for check in found["checks"]} == {"ok"}, found["checks"]
     assert list(found) == ["command", "verdict", "checks", "coverage", "times_ms", "events", "memory", "left_out"]
-    assert [words.partition(":")[0] for words in found["left_out"]] == list(GAME_NAMES)
+    assert [words.partition(":")[0] for words in found["left_out"]] == list(game_names())
     assert found["command"][:-1] == [sys.executable, "-S", str(bot), ""]
-    assert list(found["coverage"]) == list(GAME_NAMES)
+    assert list(found["coverage"]) == list(game_names())
     for name, asked in found["coverage"].items():
         assert {tag for kind in asked for tag in kind.split("/")} == set(tags_of(load_game(name)))
         assert all(count > 0 for count in asked.values())

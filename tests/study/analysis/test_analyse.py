@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.commands.analyse import Document
-from rails_cli.games import GAME_NAMES, load_face, load_game
+from rails_cli.games import game_names, load_face, load_game
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of
 from rails_cli.games.game import ALL_SEATS, IllegalAction, play
@@ -109,7 +109,7 @@ def spike() -> bytes:
 def beginnings(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Logs of the first 24 actions of each game."""
     folder = tmp_path_factory.mktemp("beginnings")
-    return [written(folder, played(game, actions=24), f"{game}.jsonl") for game in GAME_NAMES]
+    return [written(folder, played(game, actions=24), f"{game}.jsonl") for game in game_names()]
 
 
 # The JSON document
@@ -117,7 +117,7 @@ def beginnings(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 def test_the_numbers_of_an_analysis_are_consistent(beginnings: list[Path]) -> None:
     found = document(*beginnings, "--looks", "2", "--workers", "1")
-    assert [game.analysis.game for game in found.games] == list(GAME_NAMES)
+    assert [game.analysis.game for game in found.games] == list(game_names())
     for game in found.games:
         analysis, seats = game.analysis, PLAYERS[game.analysis.game]
         assert not analysis.is_finished
@@ -148,7 +148,7 @@ def test_the_numbers_of_an_analysis_are_consistent(beginnings: list[Path]) -> No
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
 def test_every_auction_has_the_worth_of_the_share_to_each_player(game: str, beginnings: list[Path]) -> None:
-    found = document(beginnings[GAME_NAMES.index(game)], "--looks", "1", "--workers", "1").games[0].analysis
+    found = document(beginnings[game_names().index(game)], "--looks", "1", "--workers", "1").games[0].analysis
     assert found.auctions
     for auction in found.auctions:
         assert len(auction.worths) == PLAYERS[game]
@@ -375,7 +375,7 @@ def exported(log: Path, *words: str) -> Result:
 
 def test_the_exported_page_links_to_the_decisive_moments(browser: Any, beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    log = beginnings[GAME_NAMES.index("last_spike")]
+    log = beginnings[game_names().index("last_spike")]
     words = ("--analysis", "--looks", "3", "--workers", "1")
     assert exported(log, "--html", str(page), *words).exit_code == 0
     resize(browser, 1000)
@@ -423,7 +423,7 @@ def test_a_page_without_analysis_may_link_to_it(beginnings: list[Path], tmp_path
 
 def test_an_analysis_cannot_be_exported_for_one_seat_or_as_a_picture(beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    log = beginnings[GAME_NAMES.index("last_spike")]
+    log = beginnings[game_names().index("last_spike")]
     refused = exported(log, "--html", str(page), "--analysis", "--seat", "1")
     assert refused.exit_code == 2
     assert "every hand" in refused.stderr
@@ -500,7 +500,7 @@ def test_a_game_whose_evaluation_raises_is_reported(beginnings: list[Path], tmp_
     announce(package, "odd_express", ODD_GAME, odd_express="odd_express")
     for part in ("board.json", "RULES.md"):
         (package / "odd_express" / part).write_bytes((ROOT / "rails_cli/games/chicago_express" / part).read_bytes())
-    express = beginnings[GAME_NAMES.index("chicago_express")]
+    express = beginnings[game_names().index("chicago_express")]
     odd = written(tmp_path, express.read_bytes().replace(b'"chicago_express"', b'"odd_express"', 1))
     words = ("analyse", str(odd), str(express), "--looks", "1", "--workers", "1")
     done = rails(*words, env=os.environ | {"PYTHONPATH": str(package)})
@@ -513,7 +513,7 @@ def test_a_game_whose_evaluation_raises_is_reported(beginnings: list[Path], tmp_
 
 def test_the_page_of_an_invalid_log_has_the_analysis_up_to_the_error(beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    log = beginnings[GAME_NAMES.index("last_spike")].read_bytes().splitlines(keepends=True)
+    log = beginnings[game_names().index("last_spike")].read_bytes().splitlines(keepends=True)
     wrong = written(tmp_path, b"".join([*log[:14], log[15]]))
     result = exported(wrong, "--html", str(page), "--analysis", "--looks", "1", "--workers", "1")
     assert result.exit_code == 1
@@ -524,7 +524,7 @@ def test_the_page_of_an_invalid_log_has_the_analysis_up_to_the_error(beginnings:
 # Hints
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_an_impossible_view_gets_no_hint(game: str) -> None:
     """Views come from a server, which may send invalid views."""
     match = new_match(game, PLAYERS[game], seed=3)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from tests.support.analyses import blocks, commands_in, run
 
 UPDATE_COMMAND = "python -m tests.support.analyses --write"
@@ -12,10 +12,10 @@ SHORTEST = "last_spike"
 
 
 def test_the_manual_has_one_example_of_each_game() -> None:
-    assert sorted(blocks()) == sorted(GAME_NAMES)
+    assert sorted(blocks()) == sorted(game_names())
 
 
-@pytest.mark.parametrize("game", [game for game in GAME_NAMES if game != SHORTEST])
+@pytest.mark.parametrize("game", [game for game in game_names() if game != SHORTEST])
 def test_the_games_in_the_manual_can_be_played_again(game: str, tmp_path: Path) -> None:
     """Only the commands that play the games are run, because the analyses on the page take long."""
     block = blocks()[game]

@@ -5,7 +5,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of, described_command
 from rails_cli.games.game import ALL_SEATS
@@ -35,7 +35,7 @@ LOOKS = 3
 Analysed = tuple[Recorded, Analysis]
 
 
-@pytest.fixture(scope="module", params=GAME_NAMES)
+@pytest.fixture(scope="module", params=game_names())
 def analysed(request: pytest.FixtureRequest) -> Analysed:
     """A recorded game of players that make mistakes, and its analysis. Long games are cut after `ACTIONS` actions."""
     game = request.param

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.games.faces.svg import LAYERS, Map
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.playback.recorded import Recorded, read_recorded
@@ -154,7 +154,7 @@ def test_a_page_is_small_and_loads_nothing_else(log: Path) -> None:
     assert not re.search(r"<[^>]* (?:on[a-z]+|style)=", page.partition('<script type="application/json"')[0])
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_tables_of_every_step_match_the_view(game: str) -> None:
     story = story_in(page_of(LOGS[game]))
     recorded = read(LOGS[game])
@@ -170,7 +170,7 @@ def test_the_tables_of_every_step_match_the_view(game: str) -> None:
             ]
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_event_is_described_without_codes(game: str) -> None:
     steps = story_in(page_of(LOGS[game]))["perspectives"][0]["steps"]
     recorded = read(LOGS[game])
@@ -308,7 +308,7 @@ def test_neighbouring_hexes_are_drawn_next_to_each_other(game: str) -> None:
 # Pictures
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_position_is_exported_as_svg(game: str, theme: str, tmp_path: Path) -> None:
     recorded = read(LOGS[game])
@@ -496,7 +496,7 @@ def custom_board(game: str, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_custom_board_can_be_drawn(game: str, tmp_path: Path) -> None:
     words = ["simulate", game, "--players", "3", "--games", "1", "--seed", "0", "--policy", "busy", "--workers", "1"]
     words += ["--board", str(custom_board(game, tmp_path)), "--log-dir", str(tmp_path / "logs")]
@@ -693,7 +693,7 @@ def test_a_page_can_be_seen_as_one_seat(browser: Any, pages: dict[str, Path]) ->
     assert complaints(browser) == []
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, pages: dict[str, Path]) -> None:
     """At each window size no page or table is wider than the window, text is readable, and axe finds no violation.
 

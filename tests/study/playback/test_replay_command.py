@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES, load_game
+from rails_cli.games import game_names, load_game
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.narrate import event_lines, headline
@@ -31,7 +31,7 @@ SEATS = {"chicago_express": 4, "american_rails": 4, "last_spike": 3}
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("logs")
-    return {game: simulated(folder / game, game) for game in GAME_NAMES}
+    return {game: simulated(folder / game, game) for game in game_names()}
 
 
 def simulated(folder: Path, game: str, *more: str) -> Path:
@@ -68,7 +68,7 @@ def objects(log: Path, *words: str) -> list[dict[str, Any]]:
 # Output as text and as JSON
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_game_is_printed_as_numbered_actions(game: str, logs: dict[str, Path]) -> None:
     text = shown(logs[game])
     assert text == shown(logs[game], "--moves")
@@ -81,7 +81,7 @@ def test_a_game_is_printed_as_numbered_actions(game: str, logs: dict[str, Path])
         assert f"  {result['ranks'][seat]}. busy {seat}: ${score:,}\n" in text
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_step_is_printed_as_json(game: str, logs: dict[str, Path]) -> None:
     *steps, result = objects(logs[game])
     actions = action_lines(logs[game])
@@ -106,7 +106,7 @@ def test_one_position_is_printed_as_json(spike: Path) -> None:
     assert objects(spike, "--at", "-1") == [steps[-2]]
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_one_position_is_printed_as_text(game: str, logs: dict[str, Path]) -> None:
     text = shown(logs[game], "--at", "50")
     assert "  50. busy" in text
@@ -493,7 +493,7 @@ def test_a_suspended_replay_can_be_resumed(spike: Path) -> None:
 # Parts of the replay screen
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_a_headline_has_the_price_and_is_not_repeated_below(game: str, logs: dict[str, Path]) -> None:
     recorded = read(logs[game])
     priced = 0
@@ -505,7 +505,7 @@ def test_a_headline_has_the_price_and_is_not_repeated_below(game: str, logs: dic
     assert priced
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_every_frame_has_the_size_of_the_window(game: str, logs: dict[str, Path]) -> None:
     cursor = Cursor(read(logs[game]), speed=1)
     screen = Screen(cursor, ALL_SEATS)
@@ -518,7 +518,7 @@ def test_every_frame_has_the_size_of_the_window(game: str, logs: dict[str, Path]
             assert max(line.cell_len for line in frame) <= width
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 35), (120, 40)])
 def test_map_players_and_story_share_the_screen(game: str, width: int, height: int, logs: dict[str, Path]) -> None:
     cursor = Cursor(read(logs[game]), speed=1)

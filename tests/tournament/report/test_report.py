@@ -23,7 +23,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
-from rails_cli.games import GAME_NAMES
+from rails_cli.games import game_names
 from rails_cli.tournament.rating.estimates import Estimate
 from rails_cli.tournament.rating.standings import Pairing
 from rails_cli.tournament.report.charts import ENLARGED, Charts, placed_labels, round_numbers
@@ -692,7 +692,7 @@ def test_make_demo_writes_a_report(tmp_path: Path) -> None:
     for one, other in (("rounds = 2 ", "rounds = 1 "), ("tables = 10 ", 'seatings = "rotations"\ntables = 2 ')):
         assert one in fewer
         fewer = fewer.replace(one, other)
-    for game in GAME_NAMES:
+    for game in game_names():
         (tmp_path / game).mkdir()
         board = json.dumps(str(short_board(game, tmp_path / game)))
         fewer = fewer.replace(f'game = "{game}"\n', f'game = "{game}"\nboard = {board}\n')
