@@ -46,7 +46,7 @@ class SeatEnv(gymnasium.Env):
         """Prepare games in which the agent plays `seat`, counted from 0. None means a random seat in each game.
 
         `opponents` is the name of the built-in player that plays all other seats. The other parameters are those of
-        `Engine.new` and `Engine.space`. Raises NoSuchGame or BadArgument.
+        `Engine.new` and `Engine.space`. Raise NoSuchGame or BadArgument.
         """
         self.engine = Engine(game)
         self.space = self.engine.space(players, max_bid)

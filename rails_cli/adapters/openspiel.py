@@ -40,7 +40,7 @@ class RailsGame(pyspiel.Game):
     game_type: Any
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        """Set up the game. Raises BadArgument if the name or the value of a parameter is not allowed."""
+        """Set up the game. Raise BadArgument if the name or the value of a parameter is not allowed."""
         given = self.game_type.parameter_specification | (params or {})
         players = given.pop("players")
         self.space = self.engine.space(players, given.pop("max_bid", None))

@@ -130,7 +130,7 @@ class GameEnv(AECEnv):
 def env(game: str, players: int = 3, **keywords: Any) -> Any:
     """Return the environment of a game, which may be named by an alias. `keywords` are those of `GameEnv`.
 
-    Raises NoSuchGame or BadArgument.
+    Raise NoSuchGame or BadArgument.
     """
     return OrderEnforcingWrapper(GameEnv(game, players, **keywords))
 

@@ -35,7 +35,7 @@ class Tree:
     """
 
     def __init__(self, engine: Engine, players: int, seed: int, options: Mapping[str, Any]) -> None:
-        """Prepare the tree of a game. Raises BadArgument if the game does not allow an argument."""
+        """Prepare the tree of a game. Raise BadArgument if the game does not allow an argument."""
         self.engine, self.players = engine, players
         self.first = engine.new(players, seed, options)
         self.draws = engine.game.draws

@@ -21,7 +21,7 @@ TASKS_AHEAD = 4
 def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
     """Call `work` for each task in up to `workers` processes. Yield the results in the order of the tasks.
 
-    If the caller stops iterating, the processes are ended at once. Raises BrokenProcessPool if a process dies.
+    If the caller stops iterating, the processes are ended at once. Raise BrokenProcessPool if a process dies.
     """
     left = iter(tasks)
     first = list(islice(left, TASKS_AHEAD * workers))

@@ -42,7 +42,7 @@ def open_regular(path: str | Path, flags: int = os.O_RDONLY) -> int:
 
 
 def read_file(path: Path) -> bytes:
-    """Return the content of a regular file. Raises OSError or its subclasses TooLong and NotRegular."""
+    """Return the content of a regular file. Raise OSError or its subclasses TooLong and NotRegular."""
     with open(path, "rb", opener=open_regular) as file:
         content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
@@ -87,7 +87,7 @@ def replace_file(file: Path, content: bytes, mode: int = 0o600) -> None:
 
 
 def create_file(file: Path, content: bytes) -> None:
-    """Create a file atomically and flush it to disk. Raises FileExistsError if the file exists."""
+    """Create a file atomically and flush it to disk. Raise FileExistsError if the file exists."""
     temporary = _write_temporary(file, content, is_durable=True)
     try:
         os.link(temporary, file)

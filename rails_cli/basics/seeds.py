@@ -18,7 +18,7 @@ def new_seed() -> str:
 
 
 def parse_seed(text: str) -> Seed:
-    """Return the seed in `text`: an integer or 32 hexadecimal digits. Raises ValueError otherwise."""
+    """Return the seed in `text`: an integer or 32 hexadecimal digits. Raise ValueError otherwise."""
     if re.fullmatch("[0-9a-fA-F]{32}", text):
         return text.lower()
     if re.fullmatch("[0-9]{1,16}", text) and int(text) <= MAX_SEED:

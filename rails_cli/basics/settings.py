@@ -36,7 +36,7 @@ def flag_of(field: msgspec.structs.FieldInfo) -> str:
 
 
 def parse_size(text: int | str) -> int:
-    """Parse a size such as `512M` and return the number of bytes. Raises ValueError if `text` is not a size."""
+    """Parse a size such as `512M` and return the number of bytes. Raise ValueError if `text` is not a size."""
     found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(text).lower())
     if found is None or int(found[1]) == 0:
         raise ValueError(f"{str(text)[:40]!r} is not a size; try 512M or 2G")

@@ -72,7 +72,7 @@ class NoSuchGame(GameError, LookupError):
 def game_named(words: str) -> str:
     """Return the name of the game that `words` names.
 
-    `words` is the name, the title or an alias of the game, or the beginning of one of them. Raises NoSuchGame if no
+    `words` is the name, the title or an alias of the game, or the beginning of one of them. Raise NoSuchGame if no
     game or more than one game matches.
     """
     name, key = words.lower().replace("-", "_"), _key(words)
@@ -101,7 +101,7 @@ def game_named(words: str) -> str:
 def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
     """Parse `GAME` or `GAME:PLAYERS,...` (such as `chicago_express:3,4`). Return the game's name and the player counts.
 
-    Without `PLAYERS` the tuple of player counts is empty. Raises ValueError if the game or a player count is invalid.
+    Without `PLAYERS` the tuple of player counts is empty. Raise ValueError if the game or a player count is invalid.
     """
     named, colon, players = words.partition(":")
     try:
@@ -136,7 +136,7 @@ def _key(words: str) -> str:
 
 @cache
 def load_game(name: str) -> Game[Any, Any]:
-    """Return the rules of a game. Raises NoSuchGame."""
+    """Return the rules of a game. Raise NoSuchGame."""
     game = _part(name, "GAME", Game)
     if game.name != name:
         raise _broken(name, f"its GAME is called {game.name!r}")
@@ -147,7 +147,7 @@ def load_game(name: str) -> Game[Any, Any]:
 
 @cache
 def load_face(name: str) -> "Face":
-    """Return the `Face` that shows a game to people, with defaults for parts that the game omits. Raises NoSuchGame."""
+    """Return the `Face` that shows a game to people, with defaults for parts that the game omits. Raise NoSuchGame."""
     from rails_cli.games.faces.derived import completed
     from rails_cli.games.faces.interface import Face
 
@@ -162,7 +162,7 @@ def load_face(name: str) -> "Face":
 
 @cache
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
-    """Return the built-in players of a game by name. Raises NoSuchGame.
+    """Return the built-in players of a game by name. Raise NoSuchGame.
 
     A game without the player `greedy` gets one that looks one action ahead.
     A player is a function that takes a view, the list of legal actions and the board, and returns an action. `medium`
@@ -215,7 +215,7 @@ def load_numbers(name: str) -> "Numbers[Any, Any] | None":
 
 @cache
 def standard_board(name: str) -> Any:
-    """Return the board that the package of a game contains. Raises NoSuchGame."""
+    """Return the board that the package of a game contains. Raise NoSuchGame."""
     game, file = load_game(name), board_file(name)
     try:
         return game.read_board(file)
@@ -226,7 +226,7 @@ def standard_board(name: str) -> Any:
 def board_from_wire(name: str, wire: Any) -> Any:
     """Return the board that `wire` describes. Servers send this description to clients in the message `start`.
 
-    Return the standard board if `wire` is None. Raises BoardError if the description is invalid or inconsistent.
+    Return the standard board if `wire` is None. Raise BoardError if the description is invalid or inconsistent.
     """
     game, standard = load_game(name), standard_board(name)
     if wire is None or _contains(wire, _wire(game, standard)):
@@ -305,7 +305,7 @@ def is_game_name(name: str) -> bool:
 
 
 def package_of(name: str) -> str:
-    """Return the name of the Python package that contains a game. Raises NoSuchGame."""
+    """Return the name of the Python package that contains a game. Raise NoSuchGame."""
     if name in BUILT_IN_NAMES:
         return f"{__name__}.{name}"
     packages = _announced().get(name)
@@ -319,7 +319,7 @@ def package_of(name: str) -> str:
 
 
 def _part(name: str, path: str, kind: type[T]) -> T:
-    """Return the object of type `kind` at `path` ("module.VARIABLE") in the package of a game. Raises NoSuchGame."""
+    """Return the object of type `kind` at `path` ("module.VARIABLE") in the package of a game. Raise NoSuchGame."""
     module, _, variable = f"{package_of(name)}.{path}".rpartition(".")
     try:
         found = getattr(import_module(module), variable)

@@ -173,7 +173,7 @@ def decision_at(
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
     """Decode `step`, a JSON value received from a client, and return it as an action.
 
-    Raises IllegalAction if `step` is not an action or does not match an entry of the legal list.
+    Raise IllegalAction if `step` is not an action or does not match an entry of the legal list.
     """
     try:
         action = msgspec.convert(step, game.action_type)

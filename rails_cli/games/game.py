@@ -163,7 +163,7 @@ class Game(Generic[StateT, BoardT]):
 
     `state_type` is the type of states that are plain data (`plain.py`). For such states `dump` and `load` are derived.
     If the game has no secrets, `view`, `imagine` and `setup_from_events` are derived as well. If the seed decides
-    anything at set-up, `event_type` must then include `StartingPosition`. Raises TypeError if a function is missing and
+    anything at set-up, `event_type` must then include `StartingPosition`. Raise TypeError if a function is missing and
     cannot be derived.
     """
 
@@ -292,7 +292,7 @@ def play(
     action: Action,
     events: list[Event] | None = None,
 ) -> StateT:
-    """Return the state after `action` by `seat`. The given state is not changed. Raises IllegalAction."""
+    """Return the state after `action` by `seat`. The given state is not changed. Raise IllegalAction."""
     check(game, board, state, seat, action)
     after: StateT = state.copy()
     game.apply(after, board, action, events)

@@ -46,7 +46,7 @@ class Openings(Generic[StateT, BoardT]):
 def opening_actions(game: Game[Any, Any], opening: Opening | None) -> list[Action]:
     """Return the actions of an opening from a log header, or an empty list if `opening` is None.
 
-    Raises msgspec.ValidationError if an action is invalid.
+    Raise msgspec.ValidationError if an action is invalid.
     """
     return [] if opening is None else msgspec.convert(opening.actions, list[game.action_type])  # type: ignore[name-defined]
 

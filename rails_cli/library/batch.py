@@ -53,7 +53,7 @@ class Batch:
     ) -> None:
         """Begin `n` games. The parameters are those of `Engine.batch`.
 
-        Raises BadArgument if the game does not allow one of them, or `n` is not from 1 to MOST_GAMES.
+        Raise BadArgument if the game does not allow one of them, or `n` is not from 1 to MOST_GAMES.
         """
         if not 1 <= n <= MOST_GAMES:
             raise BadArgument(f"a batch of {n} games; expected 1 to {MOST_GAMES:,}")
@@ -90,7 +90,7 @@ class Batch:
     def step(self, actions: ArrayLike) -> None:
         """Play one action in each game. A game that ends is replaced by a new one.
 
-        Raises BadArgument unless `actions` are `n` whole numbers, and IllegalAction if one is not legal. In both cases
+        Raise BadArgument unless `actions` are `n` whole numbers, and IllegalAction if one is not legal. In both cases
         no game is changed.
         """
         moves = self._checked(actions)
@@ -105,7 +105,7 @@ class Batch:
         return self.engine.position_of(self._states[number].copy())  # `step` changes the states
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
-        """Return `actions` as an array. Raises BadArgument or IllegalAction, as `step` does."""
+        """Return `actions` as an array. Raise BadArgument or IllegalAction, as `step` does."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
             raise BadArgument(

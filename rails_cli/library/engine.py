@@ -140,7 +140,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def __init__(self, game: str, board: Any = None) -> None:
         """Load the rules of a game by its name, its title or an alias, such as "ce".
 
-        `board` is a board as decoded JSON in the form of a `start` message, or None for the standard board. Raises
+        `board` is a board as decoded JSON in the form of a `start` message, or None for the standard board. Raise
         NoSuchGame or BoardError.
         """
         if not isinstance(game, str):
@@ -161,7 +161,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def of(cls, start: Start | Mapping[str, Any]) -> "Engine":
         """Return an engine with the game and board of a match. `start` is the `start` message of the match.
 
-        Raises NoSuchGame, BoardError, or BadArgument if `start` is another message.
+        Raise NoSuchGame, BoardError, or BadArgument if `start` is another message.
         """
         try:
             message = start if isinstance(start, Start) else msgspec.convert(start, Start)
@@ -221,7 +221,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> Position[ViewT, ActionT, EventT, StateT]:
         """Return the first position of a new game. `options` maps the names of the game's options to their values.
 
-        If `openings` is `drawn`, the first actions are drawn at random from the seed and already played. Raises
+        If `openings` is `drawn`, the first actions are drawn at random from the seed and already played. Raise
         BadArgument if the game does not allow the number of players or an option, or has no openings.
         """
         game, board, seed = self.game, self.board, checked_seed(seed)
@@ -256,7 +256,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> Position[ViewT, ActionT, EventT, StateT]:
         """Return the position in `message`, which is a `request` message or the view in a request.
 
-        Hidden information is drawn at random from `seed`, consistent with the view. Raises BadArgument if the request
+        Hidden information is drawn at random from `seed`, consistent with the view. Raise BadArgument if the request
         has no view, or the view is invalid.
         """
         with as_bad_argument():
@@ -265,7 +265,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def view_of(self, message: Any) -> ViewT:
         """Return the view in `message` as a struct of the game. `message` is a request or the view itself.
 
-        Raises BadArgument if the view is missing or invalid.
+        Raise BadArgument if the view is missing or invalid.
         """
         if isinstance(message, Request):
             message = message.view
@@ -290,7 +290,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def action(self, move: SupportsIndex) -> ActionT:
         """Return the action with the number `move`, as a struct that a `Bot` may return.
 
-        Raises BadArgument if no action of the game has this number.
+        Raise BadArgument if no action of the game has this number.
         """
         game, number = self.game, whole("move", move)
         count = len(game.moves.actions(self.board))
@@ -302,7 +302,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def move(self, action: ActionT | Mapping[str, Any]) -> int:
         """Return the move number of an action, given as a struct or as decoded JSON.
 
-        Raises BadArgument if `action` is not an action of the game, and its subclass NoSuchAction if the action does
+        Raise BadArgument if `action` is not an action of the game, and its subclass NoSuchAction if the action does
         not exist on this board.
         """
         typed = self.typed_action(action)
@@ -314,7 +314,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def typed_action(self, action: ActionT | Mapping[str, Any]) -> ActionT:
         """Return `action`, a struct or decoded JSON, as a struct of the game.
 
-        Raises BadArgument if it is not an action of the game.
+        Raise BadArgument if it is not an action of the game.
         """
         try:
             typed: ActionT = msgspec.convert(action, self.game.action_type)
@@ -328,7 +328,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> dict[str, Any]:
         """Return the message that answers a request, as a dict. `move` is a move number or an action.
 
-        Raises BadArgument if `request` has no number, or `move` is neither a move number nor an action.
+        Raise BadArgument if `request` has no number, or `move` is neither a move number nor an action.
         """
         given = request.number if isinstance(request, Request) else request
         number = number_in(given.get("number") if isinstance(given, Mapping) else given)
@@ -352,7 +352,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         """Run the built-in search for the seat to move. Return the sequences of moves that it tried, best first.
 
         `message` is a `request` or a view. The search stops after `looks` iterations or `seconds` on the clock `now`.
-        Raises Unavailable if the game is over or has no evaluation, and BadArgument for an invalid view.
+        Raise Unavailable if the game is over or has no evaluation, and BadArgument for an invalid view.
         """
         if self.evaluation is None:
             raise Unavailable(f"{self.game.title} has no evaluation, so it cannot be searched")
@@ -369,7 +369,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def space(self, players: int, max_bid: int | None = None) -> "Space":
         """Return the actions and observations of games with `players` players as numbers, for programs that learn.
 
-        `max_bid` is the largest bid in dollars that has a number, by default 100. Raises BadArgument if the game does
+        `max_bid` is the largest bid in dollars that has a number, by default 100. Raise BadArgument if the game does
         not allow one of the arguments.
         """
         from rails_cli.library.spaces import MAX_BID, Space
@@ -389,7 +389,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         """Return `n` games that are played at the same time, with their positions in arrays of numbers.
 
         `max_bid` is as in `space`, `options` and `openings` are as in `new`. The seed of each game follows from `seed`.
-        Raises BadArgument if the game does not allow one of the arguments.
+        Raise BadArgument if the game does not allow one of the arguments.
         """
         from rails_cli.library.batch import Batch
         from rails_cli.library.spaces import MAX_BID

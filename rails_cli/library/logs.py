@@ -77,7 +77,7 @@ class LoggedGame:
 def read_log(path: str | PathLike[str]) -> LoggedGame:
     """Read and verify a log file, as `rails-cli verify` does except for signatures. Return the game.
 
-    Raises OSError if the file cannot be read, and BadLog at the first wrong line.
+    Raise OSError if the file cannot be read, and BadLog at the first wrong line.
     """
     log = log_lines(read_file(Path(path)))
     game = LoggedGame()

@@ -134,7 +134,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def moves(self) -> list[int]:
         """Return the numbers of all legal moves, the most passive move last. Each bid amount is a separate move.
 
-        The list is empty when the game is over. Raises Unavailable if there are more than 100,000 moves.
+        The list is empty when the game is over. Raise Unavailable if there are more than 100,000 moves.
         """
         return self._moves()[:]
 
@@ -155,13 +155,13 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         return [] if self.seat is None else engine.evaluation.candidates(self.state, engine.board)
 
     def play(self, *moves: SupportsIndex) -> "Position[ViewT, ActionT, EventT, StateT]":
-        """Return the position after playing `moves` in order. Raises IllegalAction if a move is not legal."""
+        """Return the position after playing `moves` in order. Raise IllegalAction if a move is not legal."""
         return self.after(moves)
 
     def after(
         self, moves: SupportsIndex | Iterable[SupportsIndex], *, check: bool = True
     ) -> "Position[ViewT, ActionT, EventT, StateT]":
-        """Return the position after a move or a sequence of moves. Raises IllegalAction if a move is not legal.
+        """Return the position after a move or a sequence of moves. Raise IllegalAction if a move is not legal.
 
         With `check=False` nothing is checked. This is faster for sequences from `runs`, but an illegal move may give
         an impossible position or any exception.
@@ -188,7 +188,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def step(self, move: SupportsIndex | ActionT | Mapping[str, Any]) -> Step[ViewT, ActionT, EventT, StateT]:
         """Play a move, and return the new position and the events of the move.
 
-        `move` is a move number, or an action as a struct or as decoded JSON. Raises IllegalAction if the move is not
+        `move` is a move number, or an action as a struct or as decoded JSON. Raise IllegalAction if the move is not
         legal, and BadArgument if `move` is not an action of the game.
         """
         engine = self.engine
@@ -208,7 +208,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def play_action(self, action: ActionT | Mapping[str, Any]) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return the position after an action, given as a struct or as decoded JSON.
 
-        Raises IllegalAction if the action is not legal, and BadArgument if it is not an action of the game.
+        Raise IllegalAction if the action is not legal, and BadArgument if it is not an action of the game.
         """
         typed = self._legal_action(action)
         state: Any = self.state
@@ -227,7 +227,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def view(self, seat: SupportsIndex | None) -> ViewT:
         """Return the part of the position that a seat may see. None means a spectator, who sees what is public.
 
-        Raises BadArgument if there is no such seat.
+        Raise BadArgument if there is no such seat.
         """
         view: ViewT = self.engine.game.view(self.state, self.engine.board, self._seer(seat))
         return view
@@ -290,7 +290,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def ranks(self) -> list[int]:
         """Return the rank of each seat. The winner has rank 1, and tied seats have the same rank.
 
-        Raises Unavailable if the game is not over.
+        Raise Unavailable if the game is not over.
         """
         if self.seat is not None:
             raise Unavailable("the game is not over, so nobody has a rank; `outlook` estimates the result")
@@ -299,7 +299,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def outlook(self) -> Outlook:
         """Return the expected result of the game for each seat.
 
-        Raises Unavailable if the game is not over and has no evaluation function.
+        Raise Unavailable if the game is not over and has no evaluation function.
         """
         engine, state = self.engine, self.state
         if engine.evaluation is not None:
@@ -322,7 +322,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Run the built-in search for the seat to move. Return the sequences of moves that it tried, best first.
 
         The search uses only what this seat can see, so it does not know hidden hands and future draws. It stops after
-        `looks` iterations, or after `seconds` on the clock `now`. Raises Unavailable if the game is over or has no
+        `looks` iterations, or after `seconds` on the clock `now`. Raise Unavailable if the game is over or has no
         evaluation.
         """
         return self.engine.search(self.view(self._to_move("searched")), looks, seconds, seed, now)
@@ -330,7 +330,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def best(self, player: str = "hard", seed: AnySeed = 0) -> int:
         """Return the move that a built-in player such as `medium`, `hard` or `search@400` chooses for the seat to move.
 
-        The player uses only what this seat can see. Its random choices follow from `seed`. Raises BadArgument for an
+        The player uses only what this seat can see. Its random choices follow from `seed`. Raise BadArgument for an
         unknown player, and Unavailable if the game is over.
         """
         engine, seat = self.engine, self._to_move("played")
@@ -363,7 +363,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Let the built-in player named `policy` play all seats. Return the position reached.
 
         The playout ends with the game or after `most_moves` moves. The players `random` and `busy` are fast, because
-        they use only the list of legal actions. Raises BadArgument for an unknown player, `expert` and `search@…`.
+        they use only the list of legal actions. Raise BadArgument for an unknown player, `expert` and `search@…`.
         """
         return self.counted_playout(policy, seed, most_moves)[0]
 
@@ -411,7 +411,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Return all possible results of the next chance event, with their probabilities.
 
         The hands and everything else on the table stay as they are. The list is empty if no chance event can follow.
-        Raises Unavailable if the game draws at random but does not list the results.
+        Raise Unavailable if the game draws at random but does not list the results.
         """
         engine = self.engine
         if engine.game.outcomes is None:
@@ -425,7 +425,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def reseed(self, seed: AnySeed) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return the same position with other future draws, which follow from `seed`. The hands stay as they are.
 
-        If nothing is drawn in the rest of the game, the result is equal to this position. Raises Unavailable if the
+        If nothing is drawn in the rest of the game, the result is equal to this position. Raise Unavailable if the
         game draws at random but cannot change the draws.
         """
         engine, seed = self.engine, checked_seed(seed)
@@ -439,7 +439,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(engine: "Engine", dumped: bytes) -> Position:
     """Return the position that was pickled as `dumped`.
 
-    Raises BadArgument for a position that no game can reach. Moves in it could fail or never end, because the rules do
+    Raise BadArgument for a position that no game can reach. Moves in it could fail or never end, because the rules do
     not check their state. Not all such positions are detected.
     """
     game, board = engine.game, engine.board
@@ -455,7 +455,7 @@ def _restored(engine: "Engine", dumped: bytes) -> Position:
 
 
 def _numbers(moves: Any) -> Sequence[int]:
-    """Return a move number, or several, as a sequence of `int`. Raises BadArgument for other values."""
+    """Return a move number, or several, as a sequence of `int`. Raise BadArgument for other values."""
     number = number_in(moves)
     if number is not None:
         return (number,)

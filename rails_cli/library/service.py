@@ -185,7 +185,7 @@ class Service:
     def put(self, place: int, position: Position) -> wire.Where:
         """Store a position under the number `place`, replacing any position stored there.
 
-        Return an answer with the seat to move or the result. Raises ValueError if too many positions are stored.
+        Return an answer with the seat to move or the result. Raise ValueError if too many positions are stored.
         """
         if place not in self.kept:
             self.check_room()
@@ -320,7 +320,7 @@ def _after(position: Position, run: Sequence[int]) -> Position | None:
 def _starts(run: Sequence[int], positions: Sequence[Position]) -> list[Position]:
     """Play the moves `run` in each of `positions`, and return the positions reached.
 
-    Positions in which a move is not legal are left out. Raises IllegalAction if these are more than half.
+    Positions in which a move is not legal are left out. Raise IllegalAction if these are more than half.
     """
     starts = [after for position in positions if (after := _after(position, run)) is not None]
     if 2 * len(starts) < len(positions):

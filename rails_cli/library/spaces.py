@@ -33,7 +33,7 @@ class Space:
     def __init__(self, engine: "Engine", players: int, max_bid: int = MAX_BID) -> None:
         """Prepare the actions and observations of games with `players` players. `max_bid` is in dollars.
 
-        Raises BadArgument if the game defines no observations, or does not allow `players` or `max_bid`.
+        Raise BadArgument if the game defines no observations, or does not allow `players` or `max_bid`.
         """
         game = engine.game
         players = checked_players(game, players)
@@ -60,7 +60,7 @@ class Space:
         return f"<Space of {self.engine.game.name} for {self.players} players: {sizes}>"
 
     def action_name(self, index: int) -> str:
-        """Return an action in words, such as `bid 12`. Raises BadArgument if there is no such action."""
+        """Return an action in words, such as `bid 12`. Raise BadArgument if there is no such action."""
         return entry_phrase(self.engine.action(self._checked(index)))
 
     @property
@@ -71,7 +71,7 @@ class Space:
     def move(self, position: "Position", index: int) -> int:
         """Return the move number of the action `index` in `position`.
 
-        Raises BadArgument if the space has no such action, or `position` is of another game, board or player count.
+        Raise BadArgument if the space has no such action, or `position` is of another game, board or player count.
         """
         self._check(position)
         return self._checked(index)
@@ -79,7 +79,7 @@ class Space:
     def index(self, position: "Position", move: int) -> int:
         """Return the action with the move number `move` in `position`.
 
-        Raises BadArgument if there is none, such as for a bid above `max_bid`, or if `position` is of another game,
+        Raise BadArgument if there is none, such as for a bid above `max_bid`, or if `position` is of another game,
         board or player count.
         """
         return self.move(position, move)
@@ -97,13 +97,13 @@ class Space:
         return len(self.legal(position.state)) == len(self._moves(position.state))
 
     def observe(self, position: "Position", seat: int) -> Floats:
-        """Return the position as numbers, as `seat` sees it. Raises BadArgument if there is no such seat."""
+        """Return the position as numbers, as `seat` sees it. Raise BadArgument if there is no such seat."""
         return self.observe_all([position], [seat]).reshape(-1)
 
     def observe_all(self, positions: "Sequence[Position]", seats: Sequence[int]) -> Floats:
         """Return `positions` as numbers, one row for each position. `seats` has the seat that sees each position.
 
-        Raises BadArgument if a seat does not exist.
+        Raise BadArgument if a seat does not exist.
         """
         for position, seat in zip(positions, seats, strict=True):
             self._check(position)

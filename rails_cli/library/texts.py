@@ -66,7 +66,7 @@ def position_text(position: "Position[Any, Any, Any, Any]", seer: int, names: li
 def event_text(position: "Position[Any, Any, Any, Any]", event: Any, seer: int, names: list[str]) -> str:
     """Return an event as a sentence, with only what the seat `seer` (or PUBLIC) may see.
 
-    `event` is a struct of the game, or decoded JSON. Raises BadArgument if it is not an event of the game.
+    `event` is a struct of the game, or decoded JSON. Raise BadArgument if it is not an event of the game.
     """
     engine = position.engine
     try:

@@ -30,7 +30,7 @@ class LogFile:
     ) -> None:
         """Create and lock a log file. If `keep_bytes` is given, open an existing file and truncate it to that size.
 
-        Raises FileExistsError if the file exists and `keep_bytes` is None. Raises LogInUse if another process has
+        Raise FileExistsError if the file exists and `keep_bytes` is None. Raise LogInUse if another process has
         locked the file, or if the existing file does not have `known_bytes` bytes.
         """
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC

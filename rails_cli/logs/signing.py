@@ -86,7 +86,7 @@ def checker() -> Check | None:
 
 
 def new_key(path: Path) -> SigningKey:
-    """Return a new private key, stored in a new file that only its owner can read. Raises NoSigning or OSError."""
+    """Return a new private key, stored in a new file that only its owner can read. Raise NoSigning or OSError."""
     if not can_sign():
         raise NoSigning
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -98,7 +98,7 @@ def new_key(path: Path) -> SigningKey:
 
 
 def read_key(path: Path) -> SigningKey:
-    """Return the private key in a file. Raises NoSigning, BadKey or OSError."""
+    """Return the private key in a file. Raise NoSigning, BadKey or OSError."""
     if not can_sign():
         raise NoSigning
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -118,7 +118,7 @@ def read_key(path: Path) -> SigningKey:
 
 
 def public_key_in(content: bytes) -> str:
-    """Return the public key in `content`, which must consist of 64 hex digits. Raises BadKey otherwise."""
+    """Return the public key in `content`, which must consist of 64 hex digits. Raise BadKey otherwise."""
     key = content.decode("ascii", "replace").strip().lower()
     if not _KEY.fullmatch(key):
         raise BadKey("not a public key: expected 64 hexadecimal digits")
@@ -128,7 +128,7 @@ def public_key_in(content: bytes) -> str:
 def public_key_at(where: str) -> str:
     """Return a public key. `where` is the key itself as hex digits, the path of a key file, or a URL.
 
-    Raises BadKey, NoSigning or OSError.
+    Raise BadKey, NoSigning or OSError.
     """
     if _KEY.fullmatch(where):
         return where

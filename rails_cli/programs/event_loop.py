@@ -16,7 +16,7 @@ from rails_cli.protocol.messages import MAX_LINE
 async def start(
     command: Sequence[str], *, limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = (), keeps_stderr: bool = False
 ) -> tuple[Process, ProcessTree]:
-    """Start a bot. Return its process and its process tree. Raises OSError, NoSandbox or UserUnavailable.
+    """Start a bot. Return its process and its process tree. Raise OSError, NoSandbox or UserUnavailable.
 
     `hides` lists paths that a bot in a sandbox must not see. If `keeps_stderr`, the bot's stderr is a pipe of the
     process. Otherwise the bot writes to our own stderr.

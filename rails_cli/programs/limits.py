@@ -48,7 +48,7 @@ class UserUnavailable(Exception):
 def user_of(name: str) -> pwd.struct_passwd | None:
     """Return the system user called `name`, as whom bots run, or None if `name` is empty.
 
-    Raises UserUnavailable if there is no such user, or if this process does not run as root.
+    Raise UserUnavailable if there is no such user, or if this process does not run as root.
     """
     if not name:
         return None

@@ -89,7 +89,7 @@ class BotProcess:
     def start(self) -> bool:
         """Start the process unless it was started already. Return whether it was started now.
 
-        Raises SeatLost if the bot cannot be started.
+        Raise SeatLost if the bot cannot be started.
         """
         if self.process is not None:  # it may have ended, but checking is slow, and the next write shows it
             return False
@@ -241,7 +241,7 @@ class BotProcess:
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
         """Wait until the bot has written something, or until its input is writable if `writing`. Read its output.
 
-        Raises SeatSlow at the deadline, MatchTimeOver at the end of the match, and SeatLost if the bot has ended.
+        Raise SeatSlow at the deadline, MatchTimeOver at the end of the match, and SeatLost if the bot has ended.
         """
         assert self.process is not None
         timeout: float = EXIT_CHECK_MS
@@ -270,7 +270,7 @@ class BotProcess:
                 self._read_stderr()
 
     def _read(self) -> None:
-        """Read available output and split it into lines. Raises SeatLost if the output has ended or is too long."""
+        """Read available output and split it into lines. Raise SeatLost if the output has ended or is too long."""
         try:
             chunk = os.read(self.stdout, READ_SIZE)
         except BlockingIOError:

@@ -94,7 +94,7 @@ def prepare_start(
 
     The bot has pipes, its own session and limits. It is killed when this process ends. `mark` identifies its processes:
     it is the value of their environment variable BOT_MARK. `hides` lists paths that a bot in a sandbox must not see. If
-    `counts_cpu`, CPU time is measured. `now` is the clock of the process tree. Raises NoSandbox or UserUnavailable.
+    `counts_cpu`, CPU time is measured. `now` is the clock of the process tree. Raise NoSandbox or UserUnavailable.
     """
     level = available_sandbox(limits.sandbox, limits.image)
     wanted = (

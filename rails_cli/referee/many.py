@@ -57,7 +57,7 @@ class SharedLine(StdioLine):
     def lines(self, deadline: float | None) -> bytes:
         """Return all complete lines received, at least one. Return empty bytes if no line arrives before the deadline.
 
-        `deadline` is compared with `waited_s`, the total seconds spent waiting. Raises BadLine if a line is too long.
+        `deadline` is compared with `waited_s`, the total seconds spent waiting. Raise BadLine if a line is too long.
         """
         began = self.now() - self.waited_s
         while b"\n" not in self.received:
@@ -275,7 +275,7 @@ class ConcurrentMatches:
             hosted.carry_out(hosted.session.receive(pending.seat, option, now))
 
     def _refuse(self, bad: BadLine) -> NoReturn:
-        """End all matches, because the client sent a line that belongs to none of them. Raises Gone."""
+        """End all matches, because the client sent a line that belongs to none of them. Raise Gone."""
         self.line.post(Error(bad.code, str(bad), fatal=True))
         raise Gone(f"the program at the other end sent something that cannot be read: {bad}")
 

@@ -47,7 +47,7 @@ class Question(NamedTuple):
 def log_before_question(log: Log, after: int) -> tuple[Log, int]:
     """Return the part of a log up to action `after`, and the number of the action that follows.
 
-    A negative `after` counts from the end of the log: -1 is the last action. Raises BadLog or CannotAsk.
+    A negative `after` counts from the end of the log: -1 is the last action. Raise BadLog or CannotAsk.
     """
     number, opening, is_over, end = 0, 0, False, 0
     if after < 0:
@@ -66,7 +66,7 @@ def log_before_question(log: Log, after: int) -> tuple[Log, int]:
 
 
 def question_at(log: Log, after: int) -> Question:
-    """Return the question after action `after` of a log, from the end if negative. Raises BadLog or CannotAsk."""
+    """Return the question after action `after` of a log, from the end if negative. Raise BadLog or CannotAsk."""
     beginning, at = log_before_question(log, after)
     clock = last_clock(beginning)
     left = resume_point(beginning, clock)

@@ -50,7 +50,7 @@ class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
 def position(content: bytes, after: int) -> tuple[Log, int]:
     """Return the log `content` up to action `after`, and the number of the next action.
 
-    Raises NotOver if the game is not finished, CannotAsk if no seat was asked there, or BadLog if the log is invalid.
+    Raise NotOver if the game is not finished, CannotAsk if no seat was asked there, or BadLog if the log is invalid.
     """
     log = read_log(content)
     if result_of(log) is None:
@@ -191,7 +191,7 @@ def _plain_lines(log: Log) -> list[bytes]:
 
 
 def parent_of(path: Path, log: Log) -> Path:
-    """Return the path of the original log of the branch at `path`. Raises NoParent if it cannot be found."""
+    """Return the path of the original log of the branch at `path`. Raise NoParent if it cannot be found."""
     branch = log.header.branch
     if branch is None:
         raise NoParent("this game is not a branch of another one")

@@ -75,7 +75,7 @@ def cover_file(name: str) -> File:
 def guide_pictures(name: str, guide: Guide) -> tuple[str, list[tuple[GuidePicture, str]]]:
     """Return the SVG code that all pictures of a guide use, and each picture with its own SVG code.
 
-    `name` is the name of the game. Raises LookupError if no position of the game fits a picture.
+    `name` is the name of the game. Raise LookupError if no position of the game fits a picture.
     """
     face = load_face(name)
     board = load_game(name).wire_board(standard_board(name))

@@ -569,7 +569,7 @@ class PlannedPath(NamedTuple):
 def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
     """Return the result of playing the actions `steps`, beginning at the question `start`.
 
-    `options` are the options of the game. Raises IllegalAction with the number of the action that is not legal.
+    `options` are the options of the game. Raise IllegalAction with the number of the action that is not legal.
     """
     game, seat = start.game, start.seat
     now = known = start
@@ -597,7 +597,7 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
     """Return what the page of a viewer needs to show the table as it would be after the actions `steps`.
 
     `seat` is the seat to move, and `request` the number of its open request. `more` has further fields of `Shown`.
-    Raises IllegalAction if a step is not legal.
+    Raise IllegalAction if a step is not legal.
     """
     path = path_of(scene.decision(seat), scene.match.options, steps)
     face, view, events = scene.face, path.known.view, path.events
@@ -631,7 +631,7 @@ def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[lis
     """Return sentences about the value of the move `steps`. If it is incomplete, they are about the best continuation.
 
     Also return the command of the first action of that move, or None if no move is suggested, and the actions of the
-    move. Raises IllegalAction if a step is not legal.
+    move. Raise IllegalAction if a step is not legal.
     """
     path = path_of(start, options, steps)
     if path.is_done:

@@ -208,7 +208,7 @@ def _costs(terrain: TerrainFile, companies: int) -> bytes:
 
 
 def read_board(content: bytes) -> Board:
-    """Decode and validate a board file. Raises BoardError with a line for every mistake."""
+    """Decode and validate a board file. Raise BoardError with a line for every mistake."""
     check_board_of(content, "american_rails")
     try:
         file = msgspec.json.decode(content, type=BoardFile)

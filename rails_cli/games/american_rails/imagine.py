@@ -42,7 +42,7 @@ PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
 
 @with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """Return the position that a view describes. `seed` is not used. Raises ValueError if no position has this view."""
+    """Return the position that a view describes. `seed` is not used. Raise ValueError if no position has this view."""
     _check(view, board)
     state = State()
     state.options = view.options

@@ -244,7 +244,7 @@ def board_file(wire: WireBoard) -> dict[str, Any]:
 
 
 def read_board(data: bytes) -> Board:
-    """Decode and validate a board file. Raises BoardError with one line for each mistake."""
+    """Decode and validate a board file. Raise BoardError with one line for each mistake."""
     check_board_of(data, "chicago_express")
     file = _read_file(data)
     mistakes: list[str] = []
@@ -270,7 +270,7 @@ LISTS: dict[str, tuple[type, str]] = {
 
 
 def _read_file(data: bytes) -> BoardFile:
-    """Decode a board file. Raises BoardError with all mistakes, because lists are decoded entry by entry."""
+    """Decode a board file. Raise BoardError with all mistakes, because lists are decoded entry by entry."""
     try:
         raw = msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:

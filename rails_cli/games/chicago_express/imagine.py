@@ -27,7 +27,7 @@ from rails_cli.protocol.log import Seed
 
 @with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """Return the position that a view describes. `seed` is not used. Raises ValueError if no position has this view."""
+    """Return the position that a view describes. `seed` is not used. Raise ValueError if no position has this view."""
     check(view, board)
     cash = [player.cash for player in view.players]
     treasuries = [company.treasury for company in view.companies]

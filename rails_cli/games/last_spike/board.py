@@ -176,7 +176,7 @@ class Board:
 
 
 def read_board(written: bytes) -> Board:
-    """Decode and validate a board file. Raises BoardError with one line for each mistake."""
+    """Decode and validate a board file. Raise BoardError with one line for each mistake."""
     check_board_of(written, "last_spike")
     try:
         file = msgspec.json.decode(written, type=BoardFile)

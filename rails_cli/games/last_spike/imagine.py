@@ -37,7 +37,7 @@ class Seen(NamedTuple):
 
 @with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """Return a random position consistent with the view. Raises ValueError if no position has this view."""
+    """Return a random position consistent with the view. Raise ValueError if no position has this view."""
     seen: Seen | None = board.seen
     if seen is None or seen.view is not view:  # a search imagines many positions of one view
         seen = board.seen = _seen(view, board)

@@ -175,7 +175,7 @@ def draw_for_first(state: State, players: int) -> list[int]:
 
 
 def take_logged_draw(state: State) -> int:
-    """Draw the first piece of `state.logged_draws` and return it. Raises ImpossibleEvents if it is not undrawn."""
+    """Draw the first piece of `state.logged_draws` and return it. Raise ImpossibleEvents if it is not undrawn."""
     piece = state.logged_draws.pop(0)
     if piece not in state.mix:
         raise ImpossibleEvents("a piece is drawn that is not in the mix")
@@ -184,7 +184,7 @@ def take_logged_draw(state: State) -> int:
 
 
 def setup_from_events(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
-    """Return the state after the deal in `events`. Raises ImpossibleEvents if the rules do not allow this deal."""
+    """Return the state after the deal in `events`. Raise ImpossibleEvents if the rules do not allow this deal."""
     deals = [event for event in events if type(event) is Dealt]
     if len(deals) != 1:
         raise ImpossibleEvents(f"expected one dealt event, got {len(deals)}")
@@ -213,7 +213,7 @@ def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
 
 
 def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
-    """Return the numbers of the pieces with the given ids. Raises ImpossibleEvents if an id is missing or unknown."""
+    """Return the numbers of the pieces with the given ids. Raise ImpossibleEvents if an id is missing or unknown."""
     numbers = []
     for id in [None] if ids is None else ids:
         if id not in board.piece_number:

@@ -63,7 +63,7 @@ def check_bot(
 ) -> Report:
     """Run all checks of a bot, and call `tell` with the result of each check.
 
-    `keep(name, content)` stores the log or transcript of a failed check and returns its path. Raises CannotStart if the
+    `keep(name, content)` stores the log or transcript of a failed check and returns its path. Raise CannotStart if the
     bot's command cannot be run.
     """
     done: list[Check] = []

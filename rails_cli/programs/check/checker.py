@@ -199,7 +199,7 @@ class BotChecker:
     def try_for_game(
         self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
     ) -> list[BotFault]:
-        """Play a match and return the bot's faults. Raises OutOfTime if the match has not ended at the time `until`.
+        """Play a match and return the bot's faults. Raise OutOfTime if the match has not ended at the time `until`.
 
         The bot's decisions are counted in `coverage`. Positions in which other players had to decide are added to
         `met`, by kind of decision.

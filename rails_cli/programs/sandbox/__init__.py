@@ -85,7 +85,7 @@ class Sandbox(msgspec.Struct, frozen=True):
 
 
 def available_sandbox(choice: SandboxChoice, image: str = "") -> Level | None:
-    """Return the kind of sandbox for `choice`, or None for `none`. Raises NoSandbox if it does not work."""
+    """Return the kind of sandbox for `choice`, or None for `none`. Raise NoSandbox if it does not work."""
     if choice == "none":
         return None
     from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only

@@ -30,7 +30,7 @@ def _library() -> Any:
 def filter_program() -> bytes:
     """Return the filter as a program for the kernel. System calls unknown to libseccomp are left out.
 
-    Raises NoFilter if libseccomp is missing.
+    Raise NoFilter if libseccomp is missing.
     """
     seccomp = _library()
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
@@ -48,7 +48,7 @@ def filter_program() -> bytes:
 def call_number(name: str) -> int | None:
     """Return the number of a system call on this machine. None if there is no such call.
 
-    Raises NoFilter if libseccomp is missing.
+    Raise NoFilter if libseccomp is missing.
     """
     seccomp = _library()
     number: int = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)

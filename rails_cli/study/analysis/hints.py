@@ -168,7 +168,7 @@ def searched_with(
 ) -> tuple[list[Tried], list[Tried]]:
     """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`.
 
-    If the search tries no such move, repeat the search with one added. Raises one of the exceptions in IMPOSSIBLE if
+    If the search tries no such move, repeat the search with one added. Raise one of the exceptions in IMPOSSIBLE if
     the position cannot be searched.
     """
     found = searched(decision.game, decision.board, evaluation, decision.view, looks)

@@ -76,7 +76,7 @@ class Move(NamedTuple):
 
 
 def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
-    """Return the functions that estimate the value of positions of a game. Raises NoEvaluation if there are none."""
+    """Return the functions that estimate the value of positions of a game. Raise NoEvaluation if there are none."""
     evaluation = load_evaluation(game.name)
     if evaluation is None:
         raise NoEvaluation(f"{game.title} has no evaluation, so its games cannot be analysed")

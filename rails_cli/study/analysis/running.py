@@ -34,7 +34,7 @@ class Study(NamedTuple):
 
 
 def study_of(file: str, log: bytes, recorded: Recorded, you: int | None = None) -> Study:
-    """Return the study of a log, up to its first wrong line. Raises NoEvaluation if moves of the game cannot be judged.
+    """Return the study of a log, up to its first wrong line. Raise NoEvaluation if moves of the game cannot be judged.
 
     `file` is the name of the log, `log` its content, and `recorded` the game read from it. `you` is the seat of the
     reader, if the reader has played the game.

@@ -143,7 +143,7 @@ class Recorded:
 
 
 def read_recorded(content: bytes) -> Recorded:
-    """Read the game in a log up to the first wrong line. Raises BadLog if the header or the set-up is not valid."""
+    """Read the game in a log up to the first wrong line. Raise BadLog if the header or the set-up is not valid."""
     if b"\n" not in content:
         raise LogWithoutSetup(1, "no header: the file has no whole line")
     log = read_log(content)

@@ -89,7 +89,7 @@ def benchmark_plan(
     half_width: float,
     workers: int | None,
 ) -> TournamentPlan:
-    """Return the plan of a benchmark. Raises PlanError if a value is invalid.
+    """Return the plan of a benchmark. Raise PlanError if a value is invalid.
 
     `command` is the command line of the bot, or only `builtin:NAME`. It runs in the current folder. Results go to
     `folder`.

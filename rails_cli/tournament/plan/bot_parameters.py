@@ -48,7 +48,7 @@ def variables(parameters: Sequence[Parameter], values: Sequence[float]) -> dict[
 
 
 def bot_parameters(table: dict[str, Any], where: str) -> list[Parameter]:
-    """Return the parameters in a bot.toml at the path `where`. Raises PlanError with all mistakes."""
+    """Return the parameters in a bot.toml at the path `where`. Raise PlanError with all mistakes."""
     try:
         found = msgspec.convert(table.get("parameters", []), list[Parameter])
     except msgspec.ValidationError as error:

@@ -42,7 +42,7 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
     """Return an entrant table for each bot in `folder`, and the name of each skipped file with the reason.
 
     The folder in a table is relative to `base`. If `trust` is false, or a bot has a container image, its command may
-    name only files of that bot. Files that start with a dot or an underscore are ignored. Raises PlanError if a bot
+    name only files of that bot. Files that start with a dot or an underscore are ignored. Raise PlanError if a bot
     cannot be read.
     """
     tables: list[dict[str, Any]] = []
@@ -73,7 +73,7 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
 def bot_in(folder: Path, base: Path, *, trust: bool = True) -> BotInFolder:
     """Return the bot in `folder`. The folder in its table is relative to `base`.
 
-    If `trust` is false, or the bot has a container image, its command may name only files in `folder`. Raises PlanError
+    If `trust` is false, or the bot has a container image, its command may name only files in `folder`. Raise PlanError
     if `folder` has no bot that can be read.
     """
     try:
@@ -85,7 +85,7 @@ def bot_in(folder: Path, base: Path, *, trust: bool = True) -> BotInFolder:
 
 
 def _in_folder(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
-    """Return the bot in `folder`, as `bot_in` does. Raises NoBot, PlanError or OSError."""
+    """Return the bot in `folder`, as `bot_in` does. Raise NoBot, PlanError or OSError."""
     found = _described(folder)
     if not trust or "image" in found.table:
         _check_inside(folder, found.table)
@@ -96,7 +96,7 @@ def _in_folder(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
 def folder_digest(folder: Path, ignored: Collection[Path] = ()) -> str:
     """Return a digest of all files in `folder`, without `__pycache__`, `.git`, and the resolved paths in `ignored`.
 
-    Links are not followed. Raises OSError.
+    Links are not followed. Raise OSError.
     """
     entries = []
     for path, folders, files in os.walk(folder.resolve()):
@@ -140,7 +140,7 @@ class NoBot(Exception):
 
 
 def _file(file: Path) -> dict[str, Any]:
-    """Return an entrant table with the command that runs a source file or an executable file. Raises NoBot."""
+    """Return an entrant table with the command that runs a source file or an executable file. Raise NoBot."""
     if file.suffix in INTERPRETERS:
         return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
     if file.is_file() and os.access(file, os.X_OK):
@@ -149,7 +149,7 @@ def _file(file: Path) -> dict[str, Any]:
 
 
 def _content(file: Path) -> bytes:
-    """Return the content of a file bot.toml or README.md. Raises NoBot if it is too long."""
+    """Return the content of a file bot.toml or README.md. Raise NoBot if it is too long."""
     most = MOST_BYTES[file.name]
     with open(file, "rb") as opened:
         content = opened.read(most + 1)
@@ -159,7 +159,7 @@ def _content(file: Path) -> bytes:
 
 
 def _read_bot_toml(about: Path) -> BotInFolder:
-    """Return the bot that the bot.toml at `about` describes. Raises NoBot, PlanError or OSError."""
+    """Return the bot that the bot.toml at `about` describes. Raise NoBot, PlanError or OSError."""
     try:
         content = _content(about).decode()
         if _LONG_KEY.search(content):
@@ -191,7 +191,7 @@ def _read_bot_toml(about: Path) -> BotInFolder:
 def _described(folder: Path) -> BotInFolder:
     """Return the bot in `folder`, with the folder in its table relative to `folder`.
 
-    It is described by bot.toml, a line "Run: `COMMAND`" in README.md, or the only file named `bot` or `bot.*`. Raises
+    It is described by bot.toml, a line "Run: `COMMAND`" in README.md, or the only file named `bot` or `bot.*`. Raise
     NoBot, PlanError or OSError.
     """
     about, manual = folder / "bot.toml", folder / "README.md"

@@ -29,7 +29,7 @@ def names_of(seating: Sequence[str]) -> list[str]:
 def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
     """Return the time control of `entrant`, as in the header of a log. None if the entrant has that of the plan.
 
-    Raises ValueError if `entrant.clock` is not a valid time control.
+    Raise ValueError if `entrant.clock` is not a valid time control.
     """
     return None if entrant.clock is None else clock_line(read_clock(entrant.clock) or Clock())
 

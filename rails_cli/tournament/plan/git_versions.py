@@ -61,7 +61,7 @@ class GitVersion(msgspec.Struct, frozen=True):
     def make(self, sandbox: Sandbox | None) -> None:
         """Build the bot, from the files as they are in the commit, unless it is built already.
 
-        In a `sandbox`, the build can change only these files. Raises BuildFailed, NoVersion or NoSandbox.
+        In a `sandbox`, the build can change only these files. Raise BuildFailed, NoVersion or NoSandbox.
         """
         files = self.place / _FILES
         with _locked(self.place):
@@ -84,7 +84,7 @@ def git_version(words: str, here: Path, cache: Path, *, trust: bool = True) -> G
 
     `words` is REF or REF:PATH. PATH is a folder in the repository, by default the folder `here`. The files of the
     commit are written to a folder in `cache`. If the bot has been built there, and the files have not changed since,
-    they are used again. `trust` is that of `bot_in`. Raises NoVersion or PlanError.
+    they are used again. `trust` is that of `bot_in`. Raise NoVersion or PlanError.
     """
     ref, colon, path = words.partition(":")
     commit = _git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", what=ref)
@@ -144,7 +144,7 @@ def _locked(place: Path) -> Iterator[None]:
 def _git(here: Path, *words: str, what: str) -> str:
     """Run git with the arguments `words` in the folder `here`, and return its output as text.
 
-    Raises NoVersion if git fails or is not installed. The message names `what`.
+    Raise NoVersion if git fails or is not installed. The message names `what`.
     """
     return _git_bytes(here, *words, what=what).decode().strip()
 
@@ -175,7 +175,7 @@ def _write_files(here: Path, commit: str, folder: Path) -> None:
 def _build(build: str, folder: Path, commit: str, sandbox: Sandbox | None) -> None:
     """Run the command `build` in `folder`, in a `sandbox` if it is not None.
 
-    Raises BuildFailed if the command fails or takes longer than `BUILD_S` seconds. Raises NoSandbox if this machine
+    Raise BuildFailed if the command fails or takes longer than `BUILD_S` seconds. Raise NoSandbox if this machine
     cannot provide the sandbox.
     """
     try:

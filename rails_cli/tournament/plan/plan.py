@@ -91,7 +91,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
     """Create the format of a plan for the entrants in `rosters`, or for those of the plan if `rosters` is empty.
 
-    Raises ValueError if the options of the format are invalid.
+    Raise ValueError if the options of the format are invalid.
     """
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}

@@ -174,7 +174,7 @@ class PlanError(Exception):
 
 
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
-    """Read the plan in `file`. `changes` maps paths such as `format.rounds` to new values. Raises PlanError."""
+    """Read the plan in `file`. `changes` maps paths such as `format.rounds` to new values. Raise PlanError."""
     try:
         tables = tomllib.loads(read_file(file).decode())
     except OSError as error:
@@ -191,7 +191,7 @@ def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> Tournamen
 
 
 def make_plan(tables: dict[str, Any], name: str, base: Path) -> TournamentPlan:
-    """Validate `tables`, which have the structure of a plan file, and return the plan. Raises PlanError.
+    """Validate `tables`, which have the structure of a plan file, and return the plan. Raise PlanError.
 
     `name` is used if `tables` do not name the tournament. Paths in `tables` are relative to `base`.
     """
@@ -203,7 +203,7 @@ def make_plan(tables: dict[str, Any], name: str, base: Path) -> TournamentPlan:
 
 
 def change(tables: dict[str, Any], path: str, value: Any) -> None:
-    """Set the value at `path`, such as `format.rounds`, in the tables of a plan. Raises PlanError for a wrong path."""
+    """Set the value at `path`, such as `format.rounds`, in the tables of a plan. Raise PlanError for a wrong path."""
     *outer, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
     inner: Any = tables
     try:

@@ -355,7 +355,7 @@ def _is_free(box: Box, taken: Sequence[Box]) -> bool:
 def sanitized_svg(svg: str, name: str) -> str:
     """Return the SVG reduced to known elements and attributes, with ids that start with `name`.
 
-    Raises AssertionError for an unknown element.
+    Raise AssertionError for an unknown element.
     """
     root = ElementTree.fromstring(svg)
     clips: dict[str, str] = {}

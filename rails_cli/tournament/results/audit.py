@@ -120,7 +120,7 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
     """Check all games played so far against their logs.
 
     `head` is a value of the hash chain that was shown earlier, and must still be in the chain. `key` is the public key
-    with which all logs must be signed. Raises StoreError.
+    with which all logs must be signed. Raise StoreError.
     """
     plan, ending = store.plan(), store.ending()
     listed = list(store.games(with_surplus=True, as_kept=True))

@@ -90,7 +90,7 @@ def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_parquet(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Write a row for each seat of each game as Parquet. Raises ImportError if pyarrow is missing.
+    """Write a row for each seat of each game as Parquet. Raise ImportError if pyarrow is missing.
 
     Include surplus games, played after the end of the tournament, if `with_surplus`.
     """

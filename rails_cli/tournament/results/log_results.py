@@ -39,7 +39,7 @@ class LoggedResult(NamedTuple):
 
 
 def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults: int) -> LoggedResult | None:
-    """Replay a log and return the result of its game, or None if the log has no result. Raises BadLog.
+    """Replay a log and return the result of its game, or None if the log has no result. Raise BadLog.
 
     A seat is lost when `max_faults` default actions were played for it, or when a substitute took over. It stays lost
     even if the player returns.

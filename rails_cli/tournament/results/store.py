@@ -277,7 +277,7 @@ class Store:
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
         """Store a plan. Return it with its seed, which is drawn at random if it is missing.
 
-        Raises PlanDiffers if the folder has the results of a different tournament.
+        Raise PlanDiffers if the folder has the results of a different tournament.
         """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
@@ -302,7 +302,7 @@ class Store:
         return (self._fact("entrants", dict[str, LastEntry]) or {}) | seen_in(self.plan())
 
     def membership(self) -> Membership | None:
-        """Return all current and former entrants, or None before the first run. Raises StoreError if it is damaged."""
+        """Return all current and former entrants, or None before the first run. Raise StoreError if it is damaged."""
         found = self._fact("membership", Membership)
         if found is not None and not self._is_possible(found):
             raise StoreError(f"cannot read {self.folder / DATABASE}: its list of entrants is damaged")
@@ -416,7 +416,7 @@ class Store:
     ) -> Iterator[Listed]:
         """Yield the stored games in schedule order. Include surplus games, which do not count, only if `with_surplus`.
 
-        Raises StoreError for an invalid row. If `as_kept`, rows are not checked. If `last_groups` is given, yield only
+        Raise StoreError for an invalid row. If `as_kept`, rows are not checked. If `last_groups` is given, yield only
         the games of the `last_groups` seed groups that were stored last. If `last_s` is given, yield only the games of
         seed groups that finished at most `last_s` seconds before the last one.
         """

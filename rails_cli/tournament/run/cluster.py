@@ -56,7 +56,7 @@ class Cluster(Executor):
         """Connect to the scheduler at `address` and prepare its workers.
 
         The file `secret`, such as a signing key, is not sent to workers. `now` returns the time in seconds, and `wait`
-        sleeps for a number of seconds. Raises ClusterError if there is no scheduler, no worker, or a worker that cannot
+        sleeps for a number of seconds. Raise ClusterError if there is no scheduler, no worker, or a worker that cannot
         play.
         """
         try:
@@ -100,7 +100,7 @@ class Cluster(Executor):
         )
 
     def slots(self) -> int:
-        """Return the number of threads of all ready workers. Raises WorkersLost if the scheduler cannot be reached."""
+        """Return the number of threads of all ready workers. Raise WorkersLost if the scheduler cannot be reached."""
         if self.lost is not None or self.client.status != "running":
             raise WorkersLost(
                 f"the Dask scheduler at {self.address} is gone{': ' if self.lost else ''}{self.lost or ''}; "
@@ -254,7 +254,7 @@ def is_loss(error: BaseException) -> bool:
 
 
 def connected(address: str) -> Any:
-    """Return a Dask client that is connected to the scheduler at `address`. Raises ClusterError."""
+    """Return a Dask client that is connected to the scheduler at `address`. Raise ClusterError."""
     try:
         from distributed import Client
         from distributed.comm.addressing import resolve_address

@@ -118,7 +118,7 @@ def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
 
 
 def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
-    """Run the pickled task `job` and return its pickled result. Raises TaskProcessLost or NotPrepared.
+    """Run the pickled task `job` and return its pickled result. Raise TaskProcessLost or NotPrepared.
 
     `worker` is the address of this worker. None means that Dask is asked for the address.
     """

@@ -158,7 +158,7 @@ class Runner:
     def _membership(self) -> Membership | None:
         """Return all current and former entrants, and store them if entrants have joined or left.
 
-        Return None if entrants cannot join or leave in the format of the plan. Raises StoreError if the stored games
+        Return None if entrants cannot join or leave in the format of the plan. Raise StoreError if the stored games
         do not belong to the stored entrants.
         """
         if not FORMATS[self.plan.kind].has_members:
@@ -413,7 +413,7 @@ class Runner:
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
         """Decide which of `groups` to play again after their worker died. Return the results of those given up.
 
-        `turns` names the entrants that were to move when workers died. Raises WorkersLost if workers die before any
+        `turns` names the entrants that were to move when workers died. Raise WorkersLost if workers die before any
         game is played.
         """
         lost = self.losses.sort(groups, turns)

@@ -74,7 +74,7 @@ class Tuning:
     def __init__(self, tables: dict[str, Any], name: str, base: Path) -> None:
         """Prepare a tuning from the content of a plan file, or continue the one in the folder of the results.
 
-        `name` is used if `tables` do not name the tournament. Paths in `tables` are relative to `base`. Raises
+        `name` is used if `tables` do not name the tournament. Paths in `tables` are relative to `base`. Raise
         PlanError, or StoreError if the folder has the results of another tuning.
         """
         self.tables = {**tables}
@@ -96,7 +96,7 @@ class Tuning:
         self.state = self._load()
 
     def _load(self) -> TuningState:
-        """Return the stored state, or a new one. Raises StoreError if the stored state belongs to another plan."""
+        """Return the stored state, or a new one. Raise StoreError if the stored state belongs to another plan."""
         file = self.folder / STATE
         state = None
         if file.is_file():
@@ -160,7 +160,7 @@ class Tuning:
         return {"stop": {**stop, "better": better}}
 
     def _plan(self, versions: dict[str, list[float]], part: str, seed: Seed, more: dict[str, Any]) -> TournamentPlan:
-        """Return the plan of a tournament between two versions of the bot. Raises PlanError.
+        """Return the plan of a tournament between two versions of the bot. Raise PlanError.
 
         `versions` maps the name of a version to the values of its parameters. `part` is the name of the results folder,
         inside the folder of the tuning. `more` has further values of the plan.
@@ -187,7 +187,7 @@ class Tuning:
 def _typed(tables: dict[str, Any], key: str, kind: type[T]) -> T:
     """Return the value of `key` in `tables`, or an empty value of the type `kind` if the key is missing.
 
-    Raises PlanError if the value is not of this type.
+    Raise PlanError if the value is not of this type.
     """
     found = tables.get(key, kind())
     if not isinstance(found, kind):

@@ -163,7 +163,7 @@ def _growth(values: Sequence[float], less: float) -> float:
 def spread_of(games: Iterable[PlayedGame], rule: Better) -> tuple[float, float, int]:
     """Return the mean and the variance of the difference per seed, and the number of seeds, for the games of a pilot.
 
-    `rule` says which entrants are compared. Raises ValueError if there are fewer than 2 seeds.
+    `rule` says which entrants are compared. Raise ValueError if there are fewer than 2 seeds.
     """
     values = differences(games, rule)
     if len(values) < 2:

@@ -36,7 +36,7 @@ def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, t
     """Return, for each game of a seed, the players by seat. For rotations, `turn` selects the circular order.
 
     If a player has several seats, some seatings are equal. They are merged without changing their proportions, unless
-    the number of equal seatings depends on `turn`. Raises ValueError if the number of players is not allowed, or if
+    the number of equal seatings depends on `turn`. Raise ValueError if the number of players is not allowed, or if
     `choice` is less than the number of players.
     """
     size = len(players)

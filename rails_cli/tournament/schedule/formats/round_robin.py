@@ -123,7 +123,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
     def rounds_begun(self, groups: Iterable[str]) -> int:
         """Return the number of rounds that have begun. `groups` has the ids of the seed groups played so far.
 
-        Raises ValueError if one of the ids is not in any round.
+        Raise ValueError if one of the ids is not in any round.
         """
         unseen = set(groups)
         most = most_rounds(len(unseen))
