@@ -13,7 +13,7 @@ from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json, print_lines, print_wrapped, write_errors
 from rails_cli.commands.check_bot import check_command
 from rails_cli.commands.options import POSITIVE, ParsedType, with_options
-from rails_cli.commands.parameters import FOLDER, GAME_NAME, BotCommand, Json
+from rails_cli.commands.parameters import FOLDER, GAME_NAME, BotCommand, Json, Quiet
 from rails_cli.commands.seating import StartUp
 from rails_cli.commands.tournaments.progress import ProgressLines
 from rails_cli.commands.tournaments.results import show_table
@@ -81,7 +81,7 @@ def command(
     workers: Annotated[
         int | None, setting("Number of games at the same time.  [default: one per core]", least=1, most=1024)
     ] = None,
-    quiet: Annotated[bool, setting("Show no progress.")] = False,
+    quiet: Quiet = False,
     as_json: Json = False,
     limits: BotLimits,
     bot: BotCommand = (),

@@ -127,7 +127,7 @@ SeatOfLog = Annotated[
     ),
 ]
 Fast = Annotated[bool, setting("Do not pause between the moves of the others.")]
-Quiet = Annotated[bool, setting("Print only faults and the result.")]
+Quiet = Annotated[bool, setting("Show no progress, only faults and the result.")]
 ResultJson = Annotated[bool, setting("Print the result as one JSON object for programs.", "--json")]
 
 

@@ -11,7 +11,7 @@ legal list.
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -96,6 +96,15 @@ def check_board_of(written: bytes, name: str) -> None:
         return
     if given not in ("", name):
         raise BoardError([f"this is a board of {given}, not of {name}"])
+
+
+def decode_board(written: bytes, name: str, kind: type[BoardT]) -> BoardT:
+    """Return the board file `written` of the game `name` as an object of type `kind`. Raise BoardError."""
+    check_board_of(written, name)
+    try:
+        return msgspec.json.decode(written, type=kind)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise BoardError([f"board file: {error}"]) from None
 
 
 class BoardNotes(msgspec.Struct, frozen=True):
@@ -237,7 +246,7 @@ class Game(Generic[StateT, BoardT]):
         state_type, legal_actions, scores = self.state_type, self.legal_actions, self.scores
         derived: dict[str, Any] = {
             "entry_type": self.action_type,
-            "read_board": self._read_plain_board,
+            "read_board": partial(decode_board, name=self.name, kind=self.board_type),
             "board_notes": lambda board: BoardNotes(board.name, board.title or self.title, "", {}, [], []),
             "wire_board": lambda board: msgspec.to_builtins(board, str_keys=True),
             "ranks": lambda state, board: ranks_of(scores(state)),
@@ -257,13 +266,6 @@ class Game(Generic[StateT, BoardT]):
                 "setup_from_events": from_events,
             }
         return derived
-
-    def _read_plain_board(self, written: bytes) -> Any:
-        check_board_of(written, self.name)
-        try:
-            return msgspec.json.decode(written, type=self.board_type)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-            raise BoardError([str(error)]) from None
 
     def redacted(self, events: list[Event], seer: int, options: Options) -> list[Event]:
         """Return `events` as the seat `seer` (or PUBLIC, or ALL_SEATS) may see them."""

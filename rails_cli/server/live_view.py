@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from traceback import format_exception
 from typing import Any
 
-from rails_cli.games.faces.phrases import END_WORDS
+from rails_cli.games.faces.phrases import END_WORDS, with_capital
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.lines import frame
@@ -32,7 +32,6 @@ from rails_cli.web.live import (
     MOST_STEPS,
     Scene,
     Viewer,
-    capital,
     path_of,
     rounded_ratio,
     shown,
@@ -346,7 +345,7 @@ def _lesson(table: GameTable, seat: ServerSeat | None) -> LessonShown | None:
     if lesson is None or _open_request(table, seat) is None:
         return None
     steps = [
-        LessonStepShown(_texts(step.lessons), step.action, step.command, capital(printable(step.words)), step.why)
+        LessonStepShown(_texts(step.lessons), step.action, step.command, with_capital(printable(step.words)), step.why)
         for step in lesson.steps
     ]
     return LessonShown(_texts(lesson.earlier), steps, lesson.total)

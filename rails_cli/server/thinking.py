@@ -1,7 +1,5 @@
 """The program of a worker that computes moves and hints. It reads one task per line and writes one result per line."""
 
-import signal
-import sys
 import traceback
 from functools import lru_cache
 from typing import Any
@@ -17,6 +15,7 @@ from rails_cli.match.match import Match
 from rails_cli.players.builtin import thinker
 from rails_cli.players.levels import Think
 from rails_cli.protocol.log import Header, Seed
+from rails_cli.server.low_priority import run_tasks
 from rails_cli.web.live import hint_words
 
 PLAYERS_KEPT = 2000
@@ -112,9 +111,4 @@ def _hint(task: HintTask) -> Thought:
 
 
 def main() -> None:
-    """Run the tasks from standard input until the input ends. Write the results to standard output."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # the server handles these signals and ends this process itself
-        signal.signal(number, signal.SIG_IGN)
-    for line in sys.stdin.buffer:
-        sys.stdout.buffer.write(msgspec.json.encode(thought_of(line)) + b"\n")
-        sys.stdout.buffer.flush()
+    run_tasks(thought_of)

@@ -22,7 +22,7 @@ from rails_cli.games.faces.choices import (
     words_of,
 )
 from rails_cli.games.faces.interface import Face, money_by_source
-from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.faces.phrases import dollars, with_capital
 from rails_cli.games.faces.sheets import seat_rows
 from rails_cli.games.faces.svg import FlexibleMap, Map, Mark, board_svg
 from rails_cli.games.game import PUBLIC, Game, IllegalAction, without_info_fields
@@ -502,7 +502,7 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     shorter, group = decision.face.shorter, printable(group_of(decision, entry))
     short = abbreviated(printable(choice.words), shorter)
     return ChoiceShown(
-        words=capital(printable(choice.words)),
+        words=with_capital(printable(choice.words)),
         command=choice.command,
         preview=choice.preview.words,
         places=[printable(place) for place in decision.face.places(decision.wire_board, entry)],
@@ -511,7 +511,7 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         min=entry.min if is_bid else None,
         max=entry.max if is_bid else None,
         group=group,
-        short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
+        short=with_capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
         short_preview=abbreviated(choice.preview.words, shorter),
         act=_act(decision, choice),
         paint=badge.paint,
@@ -526,11 +526,7 @@ def _act(decision: Decision, choice: Choice) -> str:
     verb = decision.face.vocabulary.verb_of(choice.entry)
     if verb is not None and group_of(decision, choice.entry):  # the words begin with the name of the group
         words = f"{verb.kind} {words}"
-    return capital(f"{words} for {dollars(cost)}" if cost else words)
-
-
-def capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+    return with_capital(f"{words} for {dollars(cost)}" if cost else words)
 
 
 def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
@@ -582,7 +578,7 @@ def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
         except IllegalAction as error:
             raise IllegalAction(f"step {number}: {error}") from None
         entry = now.listed(action)
-        found.words.append(capital(printable(words_of(now, entry))))
+        found.words.append(with_capital(printable(words_of(now, entry))))
         found.entries.append(entry)
         after, happened = now.lookahead.after(action)
         found.events.extend(game.redact(event, seat, options) for event in happened)

@@ -14,7 +14,7 @@ import msgspec
 from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile
 from rails_cli.games.american_rails.questions import Expand
 from rails_cli.games.board_checks import known_fields, name_mistakes, range_mistakes, read_entries
-from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
+from rails_cli.games.game import BoardError, BoardNotes, WireBoard, decode_board
 from rails_cli.games.shared.auction import READY_BIDS
 from rails_cli.games.shared.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
 from rails_cli.protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, SpaceName, Take
@@ -209,11 +209,7 @@ def _costs(terrain: TerrainFile, companies: int) -> bytes:
 
 def read_board(content: bytes) -> Board:
     """Decode and validate a board file. Raise BoardError with a line for every mistake."""
-    check_board_of(content, "american_rails")
-    try:
-        file = msgspec.json.decode(content, type=BoardFile)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as mistake:
-        raise BoardError([f"board file: {mistake}"]) from None
+    file = decode_board(content, "american_rails", BoardFile)
     mistakes: list[str] = []
     companies = read_entries(file.companies, CompanyFile, "company", mistakes)
     hexes = read_entries(file.hexes, HexFile, "hex", mistakes)

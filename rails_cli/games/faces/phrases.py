@@ -17,6 +17,11 @@ def count_phrase(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def with_capital(words: str) -> str:
+    """Return the words with a capital first letter. Other letters stay as they are."""
+    return words[:1].upper() + words[1:]
+
+
 def ordinal(number: int) -> str:
     """Return a number from 1 on as an ordinal in figures, such as "2nd"."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

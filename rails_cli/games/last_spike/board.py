@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from rails_cli.games.board_checks import known_fields, range_mistakes, read_entries
-from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
+from rails_cli.games.game import BoardError, BoardNotes, WireBoard, decode_board
 from rails_cli.games.last_spike.board_file import (
     BoardFile,
     CityFile,
@@ -177,11 +177,7 @@ class Board:
 
 def read_board(written: bytes) -> Board:
     """Decode and validate a board file. Raise BoardError with one line for each mistake."""
-    check_board_of(written, "last_spike")
-    try:
-        file = msgspec.json.decode(written, type=BoardFile)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise BoardError([f"board: {error}"]) from None
+    file = decode_board(written, "last_spike", BoardFile)
     mistakes: list[str] = []
     cities = read_entries(file.cities, CityFile, "city", mistakes)
     routes = read_entries(file.routes, RouteFile, "route", mistakes)

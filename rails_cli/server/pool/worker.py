@@ -1,7 +1,5 @@
 """Worker process of the pool: stores results from logs and computes ratings."""
 
-import signal
-import sys
 import time
 import traceback
 from collections.abc import Callable
@@ -10,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from rails_cli.server.low_priority import run_tasks
 from rails_cli.server.pool.rating import RATINGS_FILE, PoolStanding, RatingHistory, stored_standings
 from rails_cli.server.pool.results import PoolResults, Terms
 from rails_cli.server.records import PoolGame
@@ -89,9 +88,4 @@ def run_task(line: bytes) -> TaskResult:
 
 
 def main() -> None:
-    """Run the tasks from standard input until the input ends. Write the results to standard output."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # the server handles these signals and ends this process itself
-        signal.signal(number, signal.SIG_IGN)
-    for line in sys.stdin.buffer:
-        sys.stdout.buffer.write(msgspec.json.encode(run_task(line)) + b"\n")
-        sys.stdout.buffer.flush()
+    run_tasks(run_task)

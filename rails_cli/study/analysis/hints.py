@@ -14,7 +14,7 @@ from rails_cli.games.decision import Decision
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.faces import choices as greedy
 from rails_cli.games.faces.choices import Choice, command_of, described_command, preview_of
-from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.faces.phrases import dollars, with_capital
 from rails_cli.games.game import pass_entry, without_info_fields
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.players.search.imagining import IMAGINED, chance_of, imagined
@@ -129,7 +129,7 @@ def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any], looks:
     if len(found) > 1 and percents(found[1].chances[decision.seat]) < percents(best.chances[decision.seat]):
         chance += f"; by {_next_best(decision, found[1])}, about {percent(found[1].chances[decision.seat])}"
     preview = preview_of(decision, run).words
-    reasons = decision.face.reasons(decision, run) or ([f"{preview[:1].upper()}{preview[1:]}."] if preview else [])
+    reasons = decision.face.reasons(decision, run) or ([f"{with_capital(preview)}."] if preview else [])
     why = [*whole, *reasons, f"{chance}."]
     return SuggestedMove(command_of(run[0]), described_command(decision, run[0]), why, run)
 

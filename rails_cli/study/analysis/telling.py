@@ -7,7 +7,7 @@ from typing import Any
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.faces.auctions import Auction
 from rails_cli.games.faces.choices import words_of
-from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed
+from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed, with_capital
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.common import Bid
 from rails_cli.study.analysis.bidding import Lot
@@ -121,7 +121,7 @@ class MoveDescriber:
             if cost
             else f"left {_possessive(name)} chance of winning at {left}"
         )
-        return f"{_capital(self.played(judged))} {lost}{self._gift(judged)}: {self.why(judged)}."
+        return f"{with_capital(self.played(judged))} {lost}{self._gift(judged)}: {self.why(judged)}."
 
     def _instead(self, judged: Judgement, seat: int) -> str:
         return f"{percent(judged.after.chances[seat])} instead of {percent(judged.instead.chances[seat])}"
@@ -188,7 +188,7 @@ class MoveDescriber:
             change += " (with all hands open)"
         if whose == judged.seat and way == "cut":
             fall = f"took {_possessive(name)} own chance of winning {change}"
-            return f"{_capital(self.played(judged))} {fall}, yet nothing clearly better was available."
+            return f"{with_capital(self.played(judged))} {fall}, yet nothing clearly better was available."
         return f"By {self.played(judged)}, {name} {way} {whom} chance of winning {change}."
 
     def verdict(self, judged: Judgement) -> list[str]:
@@ -196,9 +196,9 @@ class MoveDescriber:
             lines = [self.mistake(judged)]
         elif judged.other and judged.edge >= FEWEST:
             worse = f"{self._shortly(judged)} would have been worse by {percent(judged.edge)}"
-            lines = [f"{_capital(self.played(judged))} was the best move: {worse}."]
+            lines = [f"{with_capital(self.played(judged))} was the best move: {worse}."]
         else:
-            lines = [f"{_capital(self.played(judged))} was as good as any other move."]
+            lines = [f"{with_capital(self.played(judged))} was as good as any other move."]
         if judged.worths is not None and judged.chance_lost < FEWEST:
             lines.append(f"The share was worth {self.worths(judged)}.")
         seen = f", as {self.mover(judged)} could see it" if self.recorded.game.has_secrets else ""
@@ -212,7 +212,7 @@ class MoveDescriber:
         If `opens_auction`, the move is the first of an auction, and the line also says what the share was worth.
         """
         who = self.mover(judged)
-        parts = [f"{_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
+        parts = [f"{with_capital(who) if self.names[judged.seat] == YOU else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:
             cost = self.amount(judged.loss)
             gain = f"was better by about {cost}" if cost else "was better"
@@ -242,10 +242,6 @@ def _in_turn(decision: Decision, actions: Sequence[Any]) -> str:
         parts.append(words_of(asked, action))
         asked = asked.after(action)
     return f"choosing to {', then '.join(parts)}"
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _possessive(name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.games.faces.interface import chosen_in_words
-from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.games.faces.phrases import count_phrase, with_capital
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.log import FaultLine, Seed
@@ -59,7 +59,7 @@ def _told(recorded: Recorded, moment: Moment, seer: int) -> tuple[str, list[str]
         if sentence.startswith((f"{done} ", f"{done}, ", f"{done}; ")):
             more, _, sentence = sentence.removeprefix(done).partition("; ")
             whole += more.removesuffix(".")
-            sentence = sentence[:1].upper() + sentence[1:]
+            sentence = with_capital(sentence)
         if sentence and sentence != f"{done}.":
             others.append(sentence)
     return whole, others

@@ -1,7 +1,7 @@
 """Texts of the report that describe a plan and its stopping rules."""
 
 from rails_cli.games import load_game
-from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.games.faces.phrases import count_phrase, with_capital
 from rails_cli.tournament.model import Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.report.markup import per_cent
@@ -56,7 +56,7 @@ def rule_words(rule: Rule) -> str:
 def length_words(plan: TournamentPlan) -> str:
     if plan.stop:
         rules = "; or ".join(map(rule_words, plan.stop))
-        return rules[0].upper() + rules[1:]
+        return with_capital(rules)
     kind = FORMATS[plan.kind]
     return "Runs until stopped" if kind.is_open else "All games of the format"
 
@@ -64,7 +64,7 @@ def length_words(plan: TournamentPlan) -> str:
 def ended(ending: Ending | None) -> str:
     if ending is None:
         return "Not finished: the following is the state so far"
-    words = ending.words[0].upper() + ending.words[1:]
+    words = with_capital(ending.words)
     if "mean" in ending.figures:
         words += f"; the mean difference is {ending.figures['mean']:+.3f}".replace("-", "−")
     return words

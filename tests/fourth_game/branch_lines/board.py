@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from branch_lines.protocol import Build
-from rails_cli.games.game import BoardError, BoardNotes, check_board_of
+from rails_cli.games.game import BoardError, BoardNotes, decode_board
 
 PLAYERS = (2, 3, 4)
 
@@ -59,11 +59,7 @@ class Board:
 
 
 def read_board(written: bytes) -> Board:
-    check_board_of(written, "branch_lines")
-    try:
-        file = msgspec.json.decode(written, type=BoardFile)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise BoardError([str(error)]) from None
+    file = decode_board(written, "branch_lines", BoardFile)
     mistakes = [f"cash: none given for {players} players" for players in PLAYERS if players not in file.cash]
     ids = [file.junction, *(id for line in file.lines for id in (line.id, *(station.id for station in line.stations)))]
     mistakes += [f"the id {id!r} is given twice" for id in dict.fromkeys(ids) if ids.count(id) > 1]
