@@ -62,13 +62,19 @@ class BranchBrowser:
     """The interactive replay of a log. The last of `games` is shown. Each game is a branch of the previous one."""
 
     def __init__(
-        self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None, play_branch: PlayBranch
+        self,
+        file: Path,
+        recorded: Recorded,
+        cursor: Cursor,
+        observer: int,
+        judge: Judge | None,
+        play_branch: PlayBranch,
     ) -> None:
-        """Prepare the replay of the log `file`, from the position of `cursor` and as the seat `seer` sees it.
+        """Prepare the replay of the log `file`, from the position of `cursor` and as the seat `observer` sees it.
 
         `judge` returns sentences about an action, or is None. `play_branch` lets the user continue a branch.
         """
-        self.seer = seer
+        self.observer = observer
         self.play_branch = play_branch
         self.judge = judge
         self.keys = -1
@@ -107,7 +113,9 @@ class BranchBrowser:
                         game.reload_branches()
 
     def _open(self, file: Path, recorded: Recorded, cursor: Cursor) -> None:
-        screen = Screen(cursor, self.seer, judge=self.judge, asides=ASIDES if self.judge is not None else ASIDES[:4])
+        screen = Screen(
+            cursor, self.observer, judge=self.judge, asides=ASIDES if self.judge is not None else ASIDES[:4]
+        )
         if recorded.header.branch is not None:
             screen.branch = f"branch {name_of(file)}"
         content = read_file(file)

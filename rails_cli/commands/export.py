@@ -118,8 +118,8 @@ def command(
             write(log, shared_copy(content))
             return
         recorded = read_recorded(content)
-    seer = seer_of(recorded, seat)
-    if has_analysis and seer != ALL_SEATS and recorded.game.has_secrets:
+    observer = seer_of(recorded, seat)
+    if has_analysis and observer != ALL_SEATS and recorded.game.has_secrets:
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
     if html is not None:
 
@@ -138,7 +138,7 @@ def command(
         print_lines(*(f"Left out: {problem}" for problem in problems), err=True)
         page = replay_page(
             recorded,
-            seer,
+            observer,
             analysis,
             analysis_at if has_judge else None,
             back_at,
@@ -147,9 +147,9 @@ def command(
         )
         write(html, page.encode())
     elif svg is not None:
-        write(output, position(recorded, svg, seer, theme, "--svg").encode())
+        write(output, position(recorded, svg, observer, theme, "--svg").encode())
     elif png is not None:
-        write(output, pixels(position(recorded, png, seer, theme, "--png"), width))
+        write(output, pixels(position(recorded, png, observer, theme, "--png"), width))
     check_whole(recorded, log_file)
 
 
@@ -189,11 +189,11 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
     return PlayFrom(f"rails-cli play --from {shlex.quote(printable_path(log_file))} --at ", is_address=False)
 
 
-def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) -> str:
+def position(recorded: Recorded, at: int, observer: int, theme: Theme, option: str) -> str:
     moment = moment_at(recorded, at, option)
     face = recorded.face
-    touched = face.touched(recorded.events(moment, seer))
-    return picture(face, recorded.wire_board, recorded.view(moment, seer), touched, theme)
+    touched = face.touched(recorded.events(moment, observer))
+    return picture(face, recorded.wire_board, recorded.view(moment, observer), touched, theme)
 
 
 def pixels(svg: str, width: int) -> bytes:

@@ -67,13 +67,13 @@ def command(
     try:
         with log_errors(log_file):
             recorded = read_first(feed, follow=follow)
-            seer = seer_of(recorded, seat)
+            observer = seer_of(recorded, seat)
             if at is not None:
-                show_position(recorded, moment_at(recorded, at, "--at"), seer, as_json=as_json)
+                show_position(recorded, moment_at(recorded, at, "--at"), observer, as_json=as_json)
             elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
-                recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
+                recorded = print_all(recorded, observer, feed if follow else None, as_json=as_json)
             else:
-                recorded = show(recorded, seer, feed if follow else None, speed, log_file)
+                recorded = show(recorded, observer, feed if follow else None, speed, log_file)
     except KeyboardInterrupt:
         return
     check_whole(recorded, log_file)
@@ -94,21 +94,21 @@ def read_first(feed: Feed, *, follow: bool) -> Recorded:
         time.sleep(POLL_S)
 
 
-def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: bool) -> None:
+def show_position(recorded: Recorded, moment: Moment, observer: int, *, as_json: bool) -> None:
     """Print the position `moment` as text, or as JSON with `as_json`.
 
-    `seer` is the seat whose view is shown, or ALL_SEATS.
+    `observer` is the seat whose view is shown, or ALL_SEATS.
     """
     if as_json:
-        print_json(step_object(recorded, moment, seer))
+        print_json(step_object(recorded, moment, observer))
         return
     from rich.console import Console
 
     from rails_cli.study.playback.text_blocks import largest
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    view, face = recorded.view(moment, seer), recorded.face
-    print_wrapped(whole_heading(recorded, seer), *step_text(recorded, moment, seer).splitlines(), "")
+    view, face = recorded.view(moment, observer), recorded.face
+    print_wrapped(whole_heading(recorded, observer), *step_text(recorded, moment, observer).splitlines(), "")
     width = console.width if console.is_terminal else WIDTH
     for line in largest(face, recorded.wire_board, view, width, 30, face.touched(moment.events)):
         console.print(line)
@@ -116,19 +116,22 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
     click.echo(face.position_text(recorded.wire_board, view, recorded.names))
 
 
-def whole_heading(recorded: Recorded, seer: int) -> str:
-    """Return the heading of a game that is printed as text. If `seer` is a single seat, the heading names the seat."""
-    seen = "" if seer == ALL_SEATS else f"; as seat {seer + 1} ({recorded.names[seer]}) saw it"
-    return f"{heading(recorded, seer)}{seen}"
+def whole_heading(recorded: Recorded, observer: int) -> str:
+    """Return the heading of a game that is printed as text.
+
+    If `observer` is a single seat, the heading names the seat.
+    """
+    seen = "" if observer == ALL_SEATS else f"; as seat {observer + 1} ({recorded.names[observer]}) saw it"
+    return f"{heading(recorded, observer)}{seen}"
 
 
-def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
+def print_all(recorded: Recorded, observer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
     """Print the game as text, or as JSON lines with `as_json`. Return the whole game.
 
     With `feed`, which reads a growing log, continue until the game is complete.
     """
     if not as_json:
-        print_wrapped(whole_heading(recorded, seer))
+        print_wrapped(whole_heading(recorded, observer))
     printed: list[str] = []
     latest = recorded
     for latest in growing(recorded, feed):
@@ -139,11 +142,11 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
         printed = digests
         for moment in latest.moments[known:]:
             if as_json:
-                print_json(step_object(latest, moment, seer))
+                print_json(step_object(latest, moment, observer))
             else:
-                print_wrapped(*step_text(latest, moment, seer).splitlines())
+                print_wrapped(*step_text(latest, moment, observer).splitlines())
     if not as_json:
-        print_wrapped(*ending(latest, seer))
+        print_wrapped(*ending(latest, observer))
     elif latest.result is not None:
         print_json(latest.result)
     return latest
@@ -163,14 +166,14 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
             yield recorded
 
 
-def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
+def show(recorded: Recorded, observer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
     """Show the game at a terminal, or print it if no keys can be read.
 
     Return the game as it is at the end, because its log may have grown. `feed` reads a growing log, or is None.
     """
     keys = terminal_input()
     if keys is None:
-        return print_all(recorded, seer, feed, as_json=False)
+        return print_all(recorded, observer, feed, as_json=False)
     from rails_cli.study.analysis.at_step import StepJudge
     from rails_cli.terminal.screen import Screen, watch
 
@@ -183,8 +186,8 @@ def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_fil
         from rails_cli.commands.branching import BranchBrowser
         from rails_cli.commands.play import play_branch
 
-        BranchBrowser(log_file, recorded, cursor, seer, judge, play_branch).show(keys)
+        BranchBrowser(log_file, recorded, cursor, observer, judge, play_branch).show(keys)
         return recorded
-    screen = Screen(cursor, seer, is_following=feed is not None, judge=judge)
+    screen = Screen(cursor, observer, is_following=feed is not None, judge=judge)
     watch(screen, keys, feed)
     return screen.recorded

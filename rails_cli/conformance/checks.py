@@ -336,11 +336,14 @@ def views_are_unchanged_by_json(trial: Trial) -> None:
     """A view encoded as JSON and decoded is unchanged, and names the seat that sees it and the seat to move."""
     game, board = trial.game, trial.board
     for step in trial.sampled(trial.seeds, 10, "busy"):
-        for seer in (*range(trial.setting.players), PUBLIC, ALL_SEATS):
-            view = game.view(step.state, board, seer)
+        for observer in (*range(trial.setting.players), PUBLIC, ALL_SEATS):
+            view = game.view(step.state, board, observer)
             decoded = msgspec.json.decode(msgspec.json.encode(view), type=game.view_type)
             require(decoded == view, f"a view differs after JSON: {view} and {decoded}")
-            require(view.seat == (seer if seer >= 0 else None), f"the view of seat {seer} has the seat {view.seat}")
+            require(
+                view.seat == (observer if observer >= 0 else None),
+                f"the view of seat {observer} has the seat {view.seat}",
+            )
             asked = None if view.question is None else view.question.seat
             require(asked == step.seat, f"the question of a view is for seat {asked}, expected {step.seat}")
 
@@ -382,20 +385,22 @@ def hidden_choices_stay_hidden(trial: Trial) -> None:
     if not game.has_secrets:
         return
     for step in trial.sampled(range(1), 7, "busy"):
-        seers = [seer for seer in (*range(trial.setting.players), PUBLIC) if seer != step.seat]
+        observers = [observer for observer in (*range(trial.setting.players), PUBLIC) if observer != step.seat]
         outcomes: dict[tuple[int, bytes], tuple[Any, Any]] = {}
         for action in list(playable(step.legal))[:ACTIONS_TRIED]:
             after = step.state.copy()
             events: list[Any] = []
             game.apply(after, board, action, events)
-            for seer in seers:
-                shown_events = msgspec.json.encode([game.redact(event, seer, options) for event in events])
-                view = game.view(after, board, seer)
-                other, shown = outcomes.setdefault((seer, shown_events), (action, view))
+            for observer in observers:
+                shown_events = msgspec.json.encode([game.redact(event, observer, options) for event in events])
+                view = game.view(after, board, observer)
+                other, shown = outcomes.setdefault((observer, shown_events), (action, view))
                 if shown != view:
                     values = (msgspec.to_builtins(shown), msgspec.to_builtins(view))
                     where = first_difference("its view", *values)
-                    raise Nonconformity(f"seat {seer + 1} sees the same events after {other} and {action}, but {where}")
+                    raise Nonconformity(
+                        f"seat {observer + 1} sees the same events after {other} and {action}, but {where}"
+                    )
 
 
 @checks("game")
@@ -532,14 +537,16 @@ def hidden_draws_stay_hidden(trial: Trial) -> None:
     After the end of the game a view may show everything.
     """
     for step in trial.sampled(range(1), 29, "busy") if trial.game.has_secrets else ():
-        for seer in range(trial.setting.players):
+        for observer in range(trial.setting.players):
             seen: dict[tuple[Any, bytes], Any] = {}
-            for action, told, _, view in _results(trial, step, seer):
+            for action, told, _, view in _results(trial, step, observer):
                 shown = seen.setdefault((action, told), view)
                 if shown != view and view.question is not None:
                     values = (msgspec.to_builtins(shown), msgspec.to_builtins(view))
                     where = first_difference("its view", *values)
-                    raise Nonconformity(f"seat {seer + 1} is told the same after two draws of {action}, but {where}")
+                    raise Nonconformity(
+                        f"seat {observer + 1} is told the same after two draws of {action}, but {where}"
+                    )
 
 
 @checks("setting")
@@ -557,15 +564,15 @@ def unknown_results_are_unforeseeable(trial: Trial) -> None:
                 )
 
 
-def _results(trial: Trial, step: Step, seer: int) -> Iterator[tuple[Any, bytes, list[Any], Any]]:
-    """Play each legal action of `step` in its position and in imagined positions that look the same to seat `seer`.
+def _results(trial: Trial, step: Step, observer: int) -> Iterator[tuple[Any, bytes, list[Any], Any]]:
+    """Play each legal action of `step` in its position and in imagined positions that look the same to seat `observer`.
 
-    Yield for each: the action, the encoded events as `seer` sees them, all events, and the view of `seer` afterwards.
-    An action that is not legal in an imagined position is left out there.
+    Yield for each: the action, the encoded events as `observer` sees them, all events, and the view of `observer`
+    afterwards. An action that is not legal in an imagined position is left out there.
     """
     game, board, options = trial.game, trial.board, trial.setting.options
     actions = list(playable(step.legal))[:ACTIONS_TRIED]
-    view = game.view(step.state, board, seer)
+    view = game.view(step.state, board, observer)
     for position in (step.state, *(game.imagine(view, board, seed) for seed in range(IMAGINED))):
         legal = list(playable(game.legal_actions(position, board)))
         for action in actions:
@@ -573,8 +580,8 @@ def _results(trial: Trial, step: Step, seer: int) -> Iterator[tuple[Any, bytes, 
                 after = position.copy()
                 events: list[Any] = []
                 game.apply(after, board, action, events)
-                told = msgspec.json.encode([game.redact(event, seer, options) for event in events])
-                yield action, told, events, game.view(after, board, seer)
+                told = msgspec.json.encode([game.redact(event, observer, options) for event in events])
+                yield action, told, events, game.view(after, board, observer)
 
 
 # Faces
@@ -610,15 +617,15 @@ def everything_has_words(trial: Trial) -> None:
     for step in trial.sampled(range(1), 71, "busy"):
         events: list[Any] = []
         game.apply(step.state.copy(), board, step.action, events)
-        for seer in (*range(trial.setting.players), PUBLIC, ALL_SEATS):
-            sentences = [face.tell(wire, game.redact(event, seer, options), names) for event in events]
+        for observer in (*range(trial.setting.players), PUBLIC, ALL_SEATS):
+            sentences = [face.tell(wire, game.redact(event, observer, options), names) for event in events]
             require(all(isinstance(sentence, str) for sentence in sentences), f"Face.tell returns {sentences}")
-            view = game.view(step.state, board, seer)
+            view = game.view(step.state, board, observer)
             sheets = face.sheets(wire, view, names, {})
             require(sheets, "Face.sheets is empty, expected at least one table")
             shape = [(sheet.title, sheet.columns, sheet.rows) for sheet in sheets]
             require(
-                shapes.setdefault(seer, shape) == shape, "the rows or columns of Face.sheets change during the game"
+                shapes.setdefault(observer, shape) == shape, "the rows or columns of Face.sheets change during the game"
             )
             for sheet in sheets:
                 widths = {len(cells) for cells in sheet.cells} | {len(sheet.columns)}

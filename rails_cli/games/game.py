@@ -206,7 +206,7 @@ class Game(Generic[StateT, BoardT]):
     moves: Moves[StateT, BoardT] = DERIVED
     imagine: Callable[[View, BoardT, Seed], StateT] = DERIVED
     preload_chance: Callable[[StateT, BoardT, Sequence[Event]], None] = lambda state, board, events: None
-    redact: Callable[[Event, int, Options], Event] = lambda event, seer, options: event
+    redact: Callable[[Event, int, Options], Event] = lambda event, observer, options: event
     unforeseeable: frozenset[Any] = frozenset()
     outcomes: Callable[[StateT, BoardT], "list[tuple[str, int, StateT]]"] | None = None
     reseed: Callable[[StateT, BoardT, Seed], StateT] | None = None
@@ -267,9 +267,9 @@ class Game(Generic[StateT, BoardT]):
             }
         return derived
 
-    def redacted(self, events: list[Event], seer: int, options: Options) -> list[Event]:
-        """Return `events` as the seat `seer` (or PUBLIC, or ALL_SEATS) may see them."""
-        return [self.redact(event, seer, options) for event in events] if self.has_secrets else events
+    def redacted(self, events: list[Event], observer: int, options: Options) -> list[Event]:
+        """Return `events` as the seat `observer` (or PUBLIC, or ALL_SEATS) may see them."""
+        return [self.redact(event, observer, options) for event in events] if self.has_secrets else events
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:

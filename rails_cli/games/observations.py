@@ -62,7 +62,7 @@ class Expander:
             self.income: Indices = np.array(shares.income, np.intp)
             self.dividends = slice(shares.dividends[0], shares.dividends[-1] + 1)
             self.earnings = slice(shares.earnings[0], shares.earnings[-1] + 1)
-        by_seer = [_columns(layout, seer) for seer in range(players)]
+        by_seer = [_columns(layout, observer) for observer in range(players)]
         self.columns = len(by_seer[0])
         self.amounts: Indices = np.array(
             [number for number, column in enumerate(by_seer[0]) if column.high_table is not None], np.intp
@@ -77,7 +77,9 @@ class Expander:
         self.starts: Indices = np.array(starts, np.intp)
         self.tables: Floats = np.array(list(tables), np.float32).reshape(-1)
         seats = range(players)
-        self.turned: Indices = np.array([[(seer + number) % players for number in seats] for seer in seats], np.intp)
+        self.turned: Indices = np.array(
+            [[(observer + number) % players for number in seats] for observer in seats], np.intp
+        )
         self.maps_by_seat: list[tuple[int, Map]] = []
         targets: Indices = np.full((self.row_bytes, 8), -1, np.intp)
         offset = self.columns
@@ -92,26 +94,26 @@ class Expander:
         self.targets: Indices = targets[self.map_bytes]
         """For each bit of the bytes in `map_bytes`, its index in an observation. -1 for bits that are not shown."""
 
-    def expand(self, packed: Rows, seers: Indices, observations: Floats, scratch: "Scratch") -> None:
-        """Write the observations of `packed` into `observations`. `seers` has the observing seat of each row.
+    def expand(self, packed: Rows, observers: Indices, observations: Floats, scratch: "Scratch") -> None:
+        """Write the observations of `packed` into `observations`. `observers` has the observing seat of each row.
 
         `observations` must be zeros in the first call with `scratch`, and the same array in all further calls.
         """
-        rows: Bytes = np.hstack([np.frombuffer(part, np.uint8).reshape(len(seers), -1) for part in packed.parts()])
+        rows: Bytes = np.hstack([np.frombuffer(part, np.uint8).reshape(len(observers), -1) for part in packed.parts()])
         if self.has_shares:
             self._add_dividends(rows)
         columns, indices, numbers = self.columns, scratch.indices, scratch.numbers
-        self.sources.take(seers, 0, indices, "clip")
+        self.sources.take(observers, 0, indices, "clip")
         indices += scratch.row_starts
         rows.reshape(-1).take(indices, None, scratch.picked, "clip")
-        self.starts.take(seers, 0, indices, "clip")
+        self.starts.take(observers, 0, indices, "clip")
         indices += scratch.picked
         self.tables.take(indices, None, numbers, "clip")
         numbers[:, self.amounts] += numbers[:, columns:]
         observations[:, :columns] = numbers[:, :columns]
         self._write_changes(rows[:, self.map_bytes], observations, scratch)
         for offset, shown in self.maps_by_seat:
-            sets = _sets(shown, rows, self.turned[seers])
+            sets = _sets(shown, rows, self.turned[observers])
             stop = offset + len(shown.names) * shown.length
             observations[:, offset:stop].reshape(sets.shape)[:] = sets
 
@@ -181,13 +183,13 @@ def _sets(shown: Map, rows: Bytes, turned: Indices) -> Bytes | Bools:
     return np.unpackbits(masks[np.arange(len(rows))[:, None], turned], 2, shown.length, "little")
 
 
-def _columns(layout: Layout, seer: int) -> list[Column]:
-    """Return the columns of all blocks for the observing seat `seer`."""
+def _columns(layout: Layout, observer: int) -> list[Column]:
+    """Return the columns of all blocks for the observing seat `observer`."""
     columns: list[Column] = []
     for block in layout.blocks:
         things = len(block.names)
         for number in range(things):
-            thing = (seer + number) % things if block.is_by_seat else number
+            thing = (observer + number) % things if block.is_by_seat else number
             for item in block.items:
                 columns += item.columns(thing)
     return columns

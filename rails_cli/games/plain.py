@@ -132,9 +132,9 @@ def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:
     """Return a function that shows a whole plain state to everybody, as a view of `view_type`."""
     names = [name for name in field_names(view_type) if name not in ("seat", "question")]
 
-    def view(state: Any, board: Any, seer: int) -> Any:
+    def view(state: Any, board: Any, observer: int) -> Any:
         shown = {name: copied(getattr(state, name)) for name in names}
-        return view_type(seat=seer if seer >= 0 else None, question=state.pending, **shown)
+        return view_type(seat=observer if observer >= 0 else None, question=state.pending, **shown)
 
     return view
 

@@ -48,23 +48,25 @@ def _choice(decision: Decision, entry: Any) -> Choice[Any]:
     )
 
 
-def position_text(position: "Position[Any, Any, Any, Any]", seer: int, names: list[str], events: Sequence[Any]) -> str:
-    """Return the position as the terminal shows it to a seat, or to a spectator if `seer` is PUBLIC."""
+def position_text(
+    position: "Position[Any, Any, Any, Any]", observer: int, names: list[str], events: Sequence[Any]
+) -> str:
+    """Return the position as the terminal shows it to a seat, or to a spectator if `observer` is PUBLIC."""
     engine = position.engine
-    face, view = load_face(engine.game.name), engine.game.view(position.state, engine.board, seer)
-    known = engine.game.redacted(list(events), seer, position.state.options)
-    snapshot = Snapshot(engine.wire_board, view, names, seer if seer >= 0 else None, known)
+    face, view = load_face(engine.game.name), engine.game.view(position.state, engine.board, observer)
+    known = engine.game.redacted(list(events), observer, position.state.options)
+    snapshot = Snapshot(engine.wire_board, view, names, observer if observer >= 0 else None, known)
     lines = [line for line in face.overview(snapshot, WIDTH) if line]
-    if position.seat == seer:
-        decision = _decision(position, seer, names)
+    if position.seat == observer:
+        decision = _decision(position, observer, names)
         lines += [face.prompt(decision).asks, *numbered(choices_of(decision))]
     else:
         lines.append(plain(face.asked(view, names)[-1]))  # the lines before it repeat the phase
     return "\n".join(map(printable, lines))
 
 
-def event_text(position: "Position[Any, Any, Any, Any]", event: Any, seer: int, names: list[str]) -> str:
-    """Return an event as a sentence, with only what the seat `seer` (or PUBLIC) may see.
+def event_text(position: "Position[Any, Any, Any, Any]", event: Any, observer: int, names: list[str]) -> str:
+    """Return an event as a sentence, with only what the seat `observer` (or PUBLIC) may see.
 
     `event` is a struct of the game, or decoded JSON. Raise BadArgument if it is not an event of the game.
     """
@@ -73,7 +75,7 @@ def event_text(position: "Position[Any, Any, Any, Any]", event: Any, seer: int, 
         typed = msgspec.convert(event, engine.game.event_type)
     except msgspec.ValidationError as error:
         raise BadArgument(f"this is not an event of {engine.game.title}: {error}") from None
-    (known,) = engine.game.redacted([typed], seer, position.state.options)
+    (known,) = engine.game.redacted([typed], observer, position.state.options)
     return printable(load_face(engine.game.name).tell(engine.wire_board, known, names))
 
 

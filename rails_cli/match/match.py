@@ -198,25 +198,25 @@ class Match:
         other.restore(snapshot)
         return other
 
-    def events_for(self, seer: int, since: int) -> list[Any]:
-        """Return the events of the match from index `since` on, without what `seer`, a seat or PUBLIC, may not see."""
-        return self.game.redacted(self.history[since:], seer, self.options)
+    def events_for(self, observer: int, since: int) -> list[Any]:
+        """Return the events from index `since` on, without what `observer`, a seat or PUBLIC, may not see."""
+        return self.game.redacted(self.history[since:], observer, self.options)
 
-    def event_parts(self, seer: int, since: int) -> list[list[Any]]:
+    def event_parts(self, observer: int, since: int) -> list[list[Any]]:
         """Return the events of `events_for`, divided into one list per message.
 
-        A forced pass that looks like a chosen pass to `seer` begins a new list. If it were in the message of the action
-        before it, `seer` would know that nobody was asked.
+        A forced pass that looks like a chosen pass to `observer` begins a new list. If it were in the message of the
+        action before it, `observer` would know that nobody was asked.
         """
         parts: list[list[Any]] = [[]]
-        for event, original in zip(self.events_for(seer, since), self.history[since:], strict=True):
+        for event, original in zip(self.events_for(observer, since), self.history[since:], strict=True):
             if type(event) is Passed and event.forced != original.forced:
                 parts.append([])
             parts[-1].append(event)
         return parts
 
-    def view_for(self, seer: int) -> Any:
-        return self.game.view(self.state, self.board, seer)
+    def view_for(self, observer: int) -> Any:
+        return self.game.view(self.state, self.board, observer)
 
     @property
     def default(self) -> int:

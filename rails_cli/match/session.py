@@ -275,18 +275,18 @@ class Session:
         self._send_events(step, channel, seat.index, seat.seen)
         seat.seen = len(self.match.history)
 
-    def _send_events(self, step: Step, channel: Channel, seer: int, since: int) -> None:
-        """Add to `step` the `update` messages to `channel` with the events from index `since` on, as `seer` sees them.
+    def _send_events(self, step: Step, channel: Channel, observer: int, since: int) -> None:
+        """Add to `step` the `update` messages to `channel`: the events from index `since` on, as `observer` sees them.
 
         There is one message if the player asked for views in updates. Otherwise there is one for each list of
         `Match.event_parts`.
         """
         match = self.match
         if channel.join.push_view:
-            events, view = match.events_for(seer, since), match.game.view(match.state, match.board, seer)
+            events, view = match.events_for(observer, since), match.game.view(match.state, match.board, observer)
             step.messages.append((channel, Update(self.name, events, view)))
         else:
-            step.messages += [(channel, Update(self.name, events)) for events in match.event_parts(seer, since)]
+            step.messages += [(channel, Update(self.name, events)) for events in match.event_parts(observer, since)]
 
     # Requests
 

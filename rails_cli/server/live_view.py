@@ -226,13 +226,13 @@ class LiveView:
 
     def _show(self, table: GameTable, connection: Connection, ref: str | None) -> None:
         seat = self.seat_of(connection)
-        seer = (ALL_SEATS if table.state == "ended" else PUBLIC) if seat is None else seat.index
+        observer = (ALL_SEATS if table.state == "ended" else PUBLIC) if seat is None else seat.index
         outcome, scene = table.outcome, self._scene(table)
         content = frame(
             shown(
                 scene,
                 self._viewer(table, connection),
-                seer,
+                observer,
                 request=_open_request(table, seat),
                 clocks=_clocks(table),
                 result=outcome and _result(scene, outcome, seat),

@@ -117,8 +117,8 @@ def _positions(name: str, guide: Guide) -> Iterator[tuple[Any, list[Any]]]:
     while match.seat is not None:
         before = len(match.history)
         match.submit(match.seat, players[match.seat].choose(match))
-        seer = PUBLIC if match.seat is None else match.seat
-        yield match.view_for(seer), match.events_for(seer, before)
+        observer = PUBLIC if match.seat is None else match.seat
+        yield match.view_for(observer), match.events_for(observer, before)
 
 
 def _new_match(name: str, guide: Guide) -> tuple[Match, list[ChancePlayer | ThinkingPlayer]]:

@@ -159,65 +159,67 @@ class Scene:
         return [stage for stage in self._stages if stage.start >= start]
 
     def events_shown(
-        self, viewer: "Viewer", seer: int, events_sent: int, fresh_from: int, fresh: Sequence[Any]
+        self, viewer: "Viewer", observer: int, events_sent: int, fresh_from: int, fresh: Sequence[Any]
     ) -> list[EventShown]:
-        """Return what each event after the first `events_sent` events changed, as `seer` sees it.
+        """Return what each event after the first `events_sent` events changed, as `observer` sees it.
 
-        `seer` is a seat, PUBLIC or ALL_SEATS. `fresh` has the events from the index `fresh_from` on, as `seer` sees
-        them. The result is cached. It is empty if the viewer has no board yet, or if too many events have happened.
+        `observer` is a seat, PUBLIC or ALL_SEATS. `fresh` has the events from the index `fresh_from` on, as `observer`
+        sees them. The result is cached. It is empty if the viewer has no board yet, or if too many events have
+        happened.
         """
-        most = MOST_EVENTS_WATCHED if seer < 0 else MOST_EVENTS
+        most = MOST_EVENTS_WATCHED if observer < 0 else MOST_EVENTS
         if not viewer.has_board or not events_sent < len(self.match.history) <= events_sent + most:
             return []
-        key = (seer, events_sent, fresh_from, frozenset(viewer.on_board), viewer.ratio)
+        key = (observer, events_sent, fresh_from, frozenset(viewer.on_board), viewer.ratio)
         if key not in self._events:
             begin = EventStart(viewer.on_board, viewer.auction, viewer.ratio)
-            self._events[key] = _events_shown(self, begin, seer, self.stages_since(events_sent), fresh_from, fresh)
+            self._events[key] = _events_shown(self, begin, observer, self.stages_since(events_sent), fresh_from, fresh)
         return self._events[key]
 
     def compare_marks(
-        self, seer: int, before: Set[int], marks: Sequence[Mark]
+        self, observer: int, before: Set[int], marks: Sequence[Mark]
     ) -> tuple[list[MarkShown], list[int], set[int]]:
         """Return how to change a board that shows the marks with the numbers `before`, so that it shows `marks`.
 
         Marks are the variable SVG elements of a board. Return three things: the marks to add, with their numbers, the
-        numbers of the marks to remove, and the numbers of all `marks`. Marks are numbered for each `seer` separately.
+        numbers of the marks to remove, and the numbers of all `marks`. Marks are numbered for each `observer`
+        separately.
         """
-        numbers = self._numbers.setdefault(seer if seer >= 0 else PUBLIC, {})
+        numbers = self._numbers.setdefault(observer if observer >= 0 else PUBLIC, {})
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
         put: list[MarkShown] = [(number, *mark) for number, mark in now.items() if number not in before]
         return put, sorted(before - now.keys()), set(now)
 
-    def marks(self, seer: int, view: Any, touched: set[str], now: int, ratio: float | None) -> list[Mark]:
+    def marks(self, observer: int, view: Any, touched: set[str], now: int, ratio: float | None) -> list[Mark]:
         """Return the marks (variable SVG elements of the board) that show `view`. The result is cached.
 
-        `view` is what `seer` sees after the first `now` events. `touched` has the ids of recently changed parts of the
-        board. `ratio` is the ratio of width to height of the board's drawing.
+        `view` is what `observer` sees after the first `now` events. `touched` has the ids of recently changed parts of
+        the board. `ratio` is the ratio of width to height of the board's drawing.
         """
-        key = (seer, now, frozenset(touched), ratio)
+        key = (observer, now, frozenset(touched), ratio)
         if key not in self._marked:
             self._marked[key] = self.board(ratio).map.marks(view, touched)
         return self._marked[key]
 
     def position(
-        self, seer: int, prices: Mapping[str, int], touched: set[str], ratio: float | None
+        self, observer: int, prices: Mapping[str, int], touched: set[str], ratio: float | None
     ) -> tuple[Any, list[TableShown], list[Mark]]:
-        """Return the view, the tables and the marks that `seer` sees now. The result is cached.
+        """Return the view, the tables and the marks that `observer` sees now. The result is cached.
 
-        `seer` is a seat, PUBLIC or ALL_SEATS. Marks are the variable SVG elements of the board. `prices` has the last
-        price of each thing sold, by id, for the tables. `touched` has the ids of recently changed parts of the board.
-        `ratio` is the ratio of width to height of the board's drawing.
+        `observer` is a seat, PUBLIC or ALL_SEATS. Marks are the variable SVG elements of the board. `prices` has the
+        last price of each thing sold, by id, for the tables. `touched` has the ids of recently changed parts of the
+        board. `ratio` is the ratio of width to height of the board's drawing.
         """
         if self._at != len(self.match.history):
             self._at = len(self.match.history)
             self._drawn.clear()
             self._marked.clear()
             self._events.clear()
-        if seer not in self._drawn:
-            view = self.match.view_for(seer)
-            self._drawn[seer] = (view, self.tables(view, prices))
-        view, tables = self._drawn[seer]
-        return view, tables, self.marks(seer, view, touched, self._at, ratio)
+        if observer not in self._drawn:
+            view = self.match.view_for(observer)
+            self._drawn[observer] = (view, self.tables(view, prices))
+        view, tables = self._drawn[observer]
+        return view, tables, self.marks(observer, view, touched, self._at, ratio)
 
     def tables(self, view: Any, prices: Mapping[str, int]) -> list[TableShown]:
         sheets = self.face.sheets(self.wire_board, view, self.names, prices)
@@ -305,8 +307,8 @@ class Viewer:
         """Numbers of the marks (variable SVG elements) on the viewer's board."""
 
 
-def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
-    """Return what the page of a viewer needs to show the table as `seer`, a seat, PUBLIC or ALL_SEATS, sees it now.
+def shown(scene: Scene, viewer: Viewer, observer: int, *, request: int | None = None, **more: Any) -> Shown:
+    """Return what the page of a viewer needs to show the table as `observer`, a seat, PUBLIC or ALL_SEATS, sees it now.
 
     `request` is the number of the open request to this seat, or None if the seat is not to move. `more` has further
     fields of `Shown`.
@@ -314,37 +316,39 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     match, events_sent = scene.match, viewer.events_shown
     history = len(match.history)
     viewer.turns.begin(history, request is not None)
-    if seer < 0 and viewer.has_board and events_sent < history:
+    if observer < 0 and viewer.has_board and events_sent < history:
         viewer.turns.fresh_from = events_sent
     fresh_from = viewer.turns.fresh_from
     assert fresh_from is not None
     viewer.events_shown = history
     start = min(events_sent, fresh_from)  # a page that is loaded again has shown nothing yet
-    recent = match.events_for(seer, start)
+    recent = match.events_for(observer, start)
     events, fresh = recent[events_sent - start :], recent[fresh_from - start :]
     viewer.prices |= scene.face.last_prices(events)
-    position = scene.position(seer, viewer.prices, scene.face.touched(fresh), viewer.ratio)
+    position = scene.position(observer, viewer.prices, scene.face.touched(fresh), viewer.ratio)
     more |= {
         "sent_before": events_sent,
         "story": scene.sentences(events),
-        "events": scene.events_shown(viewer, seer, events_sent, fresh_from, fresh),
+        "events": scene.events_shown(viewer, observer, events_sent, fresh_from, fresh),
         "fresh": history - fresh_from,
-        "others_moved": _have_others_moved(seer, fresh),
+        "others_moved": _have_others_moved(observer, fresh),
         "moved": viewer.turns.has_moved,
         "revocable": viewer.turns.has_moved and not scene.has_chance_since(fresh_from),
-        "question": None if request is None else scene.question(seer, request),
+        "question": None if request is None else scene.question(observer, request),
     }
     found = _shown(scene, viewer, *position, match.history, more)
     viewer.auction = found.auction
     return found
 
 
-def _have_others_moved(seer: int, fresh: Sequence[Any]) -> bool:
+def _have_others_moved(observer: int, fresh: Sequence[Any]) -> bool:
     """Return whether `fresh` includes events of other seats and is short enough to be shown.
 
-    `fresh` has the events since `seer` was last to move. False if `seer` is not a seat.
+    `fresh` has the events since `observer` was last to move. False if `observer` is not a seat.
     """
-    return seer >= 0 and len(fresh) <= MOST_EVENTS and any(getattr(event, "seat", None) != seer for event in fresh)
+    return (
+        observer >= 0 and len(fresh) <= MOST_EVENTS and any(getattr(event, "seat", None) != observer for event in fresh)
+    )
 
 
 def since_shown(scene: Scene, viewer: Viewer, seat: int, history: ActionHistory, ref: str | None) -> SinceShown | None:
@@ -399,11 +403,11 @@ class EventStart(NamedTuple):
 
 
 def _events_shown(
-    scene: Scene, begin: EventStart, seer: int, stages: Sequence[Stage], fresh_from: int, fresh: Sequence[Any]
+    scene: Scene, begin: EventStart, observer: int, stages: Sequence[Stage], fresh_from: int, fresh: Sequence[Any]
 ) -> list[EventShown]:
-    """Return what each event of `stages` changed, as `seer` sees it.
+    """Return what each event of `stages` changed, as `observer` sees it.
 
-    `fresh` has the events from the index `fresh_from` on, as `seer` sees them. The first event is compared with
+    `fresh` has the events from the index `fresh_from` on, as `observer` sees them. The first event is compared with
     `begin`. If an action has several events, its changes of the board belong to the first event that names a place on
     the board. Its changes of the auction belong to its last event.
     """
@@ -414,9 +418,9 @@ def _events_shown(
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
-        view = match.game.view(stage.state, match.board, seer)
-        marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end, ratio)
-        put, taken, on_board = scene.compare_marks(seer, on_board, marks)
+        view = match.game.view(stage.state, match.board, observer)
+        marks = scene.marks(observer, view, face.touched(fresh[:before]).union(*touched), stage.end, ratio)
+        put, taken, on_board = scene.compare_marks(observer, on_board, marks)
         place = next((number for number, places in enumerate(touched) if places), 0)
         for number, event in enumerate(events):
             if number == len(events) - 1:
@@ -454,8 +458,8 @@ def _shown(
     history: Sequence[Any],
     more: dict[str, Any],
 ) -> Shown:
-    seer = PUBLIC if view.seat is None else view.seat
-    put, taken, viewer.on_board = scene.compare_marks(seer, viewer.on_board, marks)
+    observer = PUBLIC if view.seat is None else view.seat
+    put, taken, viewer.on_board = scene.compare_marks(observer, viewer.on_board, marks)
     board = None if viewer.has_board else scene.board(viewer.ratio).shown
     viewer.has_board = True
     return Shown(

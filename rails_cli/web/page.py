@@ -26,19 +26,19 @@ _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 
 def replay_page(
     recorded: Recorded,
-    seer: int,
+    observer: int,
     analysis: Analysis | None = None,
     analysis_at: str | None = None,
     back_at: str | None = None,
     branches: Sequence[BranchShown] = (),
     play_from: PlayFrom | None = None,
 ) -> str:
-    """Return a web page about a logged game that contains only what the seat `seer` (or ALL_SEATS) could see.
+    """Return a web page about a logged game that contains only what the seat `observer` (or ALL_SEATS) could see.
 
     `analysis_at` is the URL of the page with an analysis, and `back_at` the URL of the previous page. None leaves out
     the link. `branches` are games that continue this game in another way. `play_from` says how to continue the game.
     """
-    content = story(recorded, seer, analysis, branches, play_from)
+    content = story(recorded, observer, analysis, branches, play_from)
     base = recorded.face.board_map(recorded.wire_board).base()
     style, script = themed(read("style.css") + read("charts.css"), [recorded.face.look]), bundle("web/replay.js")
     filled = {

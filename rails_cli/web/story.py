@@ -159,50 +159,50 @@ class BranchShown(NamedTuple):
 
 def story(
     recorded: Recorded,
-    seer: int,
+    observer: int,
     analysis: Analysis | None = None,
     branches: Sequence[BranchShown] = (),
     play_from: PlayFrom | None = None,
 ) -> Story:
-    """Return the data of the page about a logged game, with only what the seat `seer` could see.
+    """Return the data of the page about a logged game, with only what the seat `observer` could see.
 
-    If `seer` is ALL_SEATS and the seats saw different things, what each single seat saw is included too.
+    If `observer` is ALL_SEATS and the seats saw different things, what each single seat saw is included too.
     """
     face = recorded.face
-    perspectives = perspectives_of(recorded, seer)
+    perspectives = perspectives_of(recorded, observer)
     number_of: dict[Mark, int] = {}
-    marks, steps = board_steps(recorded, seer, number_of)
-    first = face.sheets(recorded.wire_board, recorded.view(recorded.moments[0], seer), recorded.names, {})
+    marks, steps = board_steps(recorded, observer, number_of)
+    first = face.sheets(recorded.wire_board, recorded.view(recorded.moments[0], observer), recorded.names, {})
     return Story(
         heading=players_and_options(recorded),
         game=recorded.game.title,
         unit=face.unit,
-        seed=None if (seed := seed_of(recorded, seer)) is None else str(seed),
+        seed=None if (seed := seed_of(recorded, observer)) is None else str(seed),
         players=seat_rows(recorded.names),
         perspectives=perspectives,
         tables=[SheetTold(sheet.title, sheet.corner, sheet.columns, sheet.rows) for sheet in first],
         charts=face.charts,
-        auctions=face.auctions((moment.number, recorded.events(moment, seer)) for moment in recorded.moments),
+        auctions=face.auctions((moment.number, recorded.events(moment, observer)) for moment in recorded.moments),
         marks=marks,
         board=steps,
         analysis=None if analysis is None else analysis_told(analysis),
         result=result_told(recorded),
-        branches=[branch_told(branch, seer, number_of) for branch in branches],
+        branches=[branch_told(branch, observer, number_of) for branch in branches],
         play_from=play_from,
     )
 
 
-def perspectives_of(recorded: Recorded, seer: int) -> list[Perspective]:
+def perspectives_of(recorded: Recorded, observer: int) -> list[Perspective]:
     seats = range(len(recorded.names))
-    found = [perspective(recorded, seer)]
-    if seer == ALL_SEATS and any(
+    found = [perspective(recorded, observer)]
+    if observer == ALL_SEATS and any(
         has_secrets(recorded, moment, seat) for moment in recorded.moments[:1] for seat in seats
     ):
         found += [perspective(recorded, seat) for seat in seats]
     return found
 
 
-def branch_told(branch: BranchShown, seer: int, number_of: dict[Mark, int]) -> BranchTold:
+def branch_told(branch: BranchShown, observer: int, number_of: dict[Mark, int]) -> BranchTold:
     """Return the data of a branch without the steps and marks that it shares with its game.
 
     Marks are the variable SVG elements of the board. `number_of` has the numbers of the game's marks.
@@ -210,17 +210,19 @@ def branch_told(branch: BranchShown, seer: int, number_of: dict[Mark, int]) -> B
     recorded = branch.recorded
     assert recorded.header.branch is not None
     first = recorded.header.branch.number
-    perspectives = perspectives_of(recorded, seer)
+    perspectives = perspectives_of(recorded, observer)
     for seen in perspectives:
         seen.steps = seen.steps[first:]
-    marks, steps = board_steps(recorded, seer, dict(number_of))
+    marks, steps = board_steps(recorded, observer, dict(number_of))
     return BranchTold(
         number=branch.number,
         name=branch.name,
         players=branch.players,
         step=first - 1,
         perspectives=perspectives,
-        auctions=recorded.face.auctions((moment.number, recorded.events(moment, seer)) for moment in recorded.moments),
+        auctions=recorded.face.auctions(
+            (moment.number, recorded.events(moment, observer)) for moment in recorded.moments
+        ),
         marks=marks[len(number_of) :],
         board=steps[first:],
         analysis=None if branch.analysis is None else analysis_told(branch.analysis),
@@ -249,39 +251,39 @@ def analysis_told(analysis: Analysis) -> AnalysisTold:
 
 def has_secrets(recorded: Recorded, moment: Moment, seat: int) -> bool:
     """Return whether a seat sees less than all seats together at a moment of a game."""
-    all_see, sees = (msgspec.to_builtins(recorded.view(moment, seer)) for seer in (ALL_SEATS, seat))
+    all_see, sees = (msgspec.to_builtins(recorded.view(moment, observer)) for observer in (ALL_SEATS, seat))
     return bool({**all_see, "seat": None} != {**sees, "seat": None})
 
 
-def perspective(recorded: Recorded, seer: int) -> Perspective:
+def perspective(recorded: Recorded, observer: int) -> Perspective:
     steps = []
     before: list[Cell] = []
-    for moment, cells in zip(recorded.moments, cells_by_step(recorded, seer), strict=True):
+    for moment, cells in zip(recorded.moments, cells_by_step(recorded, observer), strict=True):
         steps.append(
             StepTold(
-                title=headline(recorded, moment, seer),
-                words=[shortened(words) for words in event_lines(recorded, moment, seer)],
-                asked=[plain(line) for line in recorded.face.asked(recorded.view(moment, seer), recorded.names)],
+                title=headline(recorded, moment, observer),
+                words=[shortened(words) for words in event_lines(recorded, moment, observer)],
+                asked=[plain(line) for line in recorded.face.asked(recorded.view(moment, observer), recorded.names)],
                 cells=changes(before, cells),
                 is_landmark=recorded.is_landmark(moment),
             )
         )
         before = cells
-    name = "all seats together" if seer == ALL_SEATS else f"seat {seer + 1}, {recorded.names[seer]}"
-    return Perspective(name, None if seer == ALL_SEATS else seer, steps, ending(recorded, seer))
+    name = "all seats together" if observer == ALL_SEATS else f"seat {observer + 1}, {recorded.names[observer]}"
+    return Perspective(name, None if observer == ALL_SEATS else observer, steps, ending(recorded, observer))
 
 
 def shortened(words: str) -> str:
     return words if len(words) <= LONGEST_WORDS else words[:LONGEST_WORDS] + "…"
 
 
-def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
-    """Yield the values of all table cells after each step, as the seat `seer` sees them."""
+def cells_by_step(recorded: Recorded, observer: int) -> Iterator[list[Cell]]:
+    """Yield the values of all table cells after each step, as the seat `observer` sees them."""
     face = recorded.face
     prices: dict[str, int] = {}
     for moment in recorded.moments:
         prices |= face.last_prices(moment.events)
-        sheets = face.sheets(recorded.wire_board, recorded.view(moment, seer), recorded.names, prices)
+        sheets = face.sheets(recorded.wire_board, recorded.view(moment, observer), recorded.names, prices)
         yield [cell for sheet in sheets for row in sheet.cells for cell in row]
 
 
@@ -298,7 +300,7 @@ def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
     ]
 
 
-def board_steps(recorded: Recorded, seer: int, number_of: dict[Mark, int]) -> tuple[list[Mark], list[MarkStep]]:
+def board_steps(recorded: Recorded, observer: int, number_of: dict[Mark, int]) -> tuple[list[Mark], list[MarkStep]]:
     """Return all marks (variable SVG elements of the board), and for each step the marks that are added and removed.
 
     `number_of` has the number of each known mark. New marks are added to it.
@@ -307,7 +309,7 @@ def board_steps(recorded: Recorded, seer: int, number_of: dict[Mark, int]) -> tu
     steps = []
     before: set[int] = set()
     for moment in recorded.moments:
-        found = drawn.marks(recorded.view(moment, seer), recorded.face.touched(recorded.events(moment, seer)))
+        found = drawn.marks(recorded.view(moment, observer), recorded.face.touched(recorded.events(moment, observer)))
         now = {number_of.setdefault(mark, len(number_of)) for mark in found}
         steps.append(MarkStep(sorted(now - before), sorted(before - now)))
         before = now

@@ -44,23 +44,26 @@ def test_the_random_state_is_never_shown(name: str) -> None:
         chance = Chance(players)
         events: list[Any] = []
         state = game.setup(board, players, options, seed, events)
-        seers = (*range(players), PUBLIC, ALL_SEATS)
+        observers = (*range(players), PUBLIC, ALL_SEATS)
         while state.pending is not None:
             legal = game.legal_actions(state, board)
             entry = chance.pick(legal)
             action = action_of(entry)
             if compared % 3 == 0:
                 secrets = {str(seed), str(getattr(state, "luck", seed))}
-                sent = msgspec.json.encode([_sent(game, board, state, seer) for seer in seers]).decode()
+                sent = msgspec.json.encode([_sent(game, board, state, observer) for observer in observers]).decode()
                 redacted = msgspec.json.encode(
-                    [game.redact(event, seer, options) for seer in seers for event in events]
+                    [game.redact(event, observer, options) for observer in observers for event in events]
                 )
                 assert not [secret for secret in secrets if secret in sent or secret in redacted.decode()]
                 if hasattr(state, "luck"):
                     other = state.copy()
                     other.luck = (state.luck * 6_364_136_223_846_793_005 + 1) % 2**64
                     assert game.dump(other) != game.dump(state)
-                    assert sent == msgspec.json.encode([_sent(game, board, other, seer) for seer in seers]).decode()
+                    assert (
+                        sent
+                        == msgspec.json.encode([_sent(game, board, other, observer) for observer in observers]).decode()
+                    )
                     _compare_public_events(game, board, options, state, other, action)
             compared += 1
             events = []
@@ -76,9 +79,9 @@ def _settings(game: Game[Any, Any]) -> Iterator[tuple[int, Any]]:
         yield players, msgspec.convert(chosen, game.options_type)
 
 
-def _sent(game: Game[Any, Any], board: Any, state: Any, seer: int) -> list[Any]:
-    legal = game.legal_actions(state, board) if state.pending is not None and state.pending.seat == seer else []
-    return [game.view(state, board, seer), legal]
+def _sent(game: Game[Any, Any], board: Any, state: Any, observer: int) -> list[Any]:
+    legal = game.legal_actions(state, board) if state.pending is not None and state.pending.seat == observer else []
+    return [game.view(state, board, observer), legal]
 
 
 def _compare_public_events(game: Game[Any, Any], board: Any, options: Any, state: Any, other: Any, action: Any) -> None:
@@ -112,39 +115,40 @@ def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, opt
         state = LAST_SPIKE.setup(BOARD, players, options, seed, None)
         while state.pending is not None:
             action = chance.pick(LAST_SPIKE.legal_actions(state, BOARD))
-            for seer in (*range(players), PUBLIC):
-                compared += _compare(state, options, action, seer, chance)
+            for observer in (*range(players), PUBLIC):
+                compared += _compare(state, options, action, observer, chance)
             LAST_SPIKE.apply(state, BOARD, action, None)
     assert compared > 150
 
 
-def _compare(state: State, options: Options, action: Any, seer: int, chance: Chance) -> bool:
-    """Play `action` in `state` and in a position that looks the same to the seat `seer`. Compare what `seer` sees then.
+def _compare(state: State, options: Options, action: Any, observer: int, chance: Chance) -> bool:
+    """Play `action` in `state` and in a position that looks the same to the seat `observer`.
 
-    Return True. If another seat is selling properties, compare nothing and return False.
+    Compare what `observer` sees then. Return True. If another seat is selling properties, compare nothing and return
+    False.
     """
     question = state.pending
     assert question is not None
-    if isinstance(question, SellFor) and question.seat != seer:
+    if isinstance(question, SellFor) and question.seat != observer:
         return False
     state = state.copy()
-    others = [seat for seat in range(len(state.hands)) if seat != seer and state.solvent >> seat & 1]
+    others = [seat for seat in range(len(state.hands)) if seat != observer and state.solvent >> seat & 1]
     for seat in others:  # with much cash nobody else sells or goes bankrupt, which would depend on hidden pieces
         _give(state, seat, RICH)
     after, events = _after(state, action)
-    twin = _twin(state, action, seer, events, chance)
+    twin = _twin(state, action, observer, events, chance)
     if options.cash == "hidden":
         for seat in others:
             _give(twin, seat, 1_000 * chance.below(80))
-    assert LAST_SPIKE.view(twin, BOARD, seer) == LAST_SPIKE.view(state, BOARD, seer)
-    if question.seat == seer:
+    assert LAST_SPIKE.view(twin, BOARD, observer) == LAST_SPIKE.view(state, BOARD, observer)
+    if question.seat == observer:
         assert LAST_SPIKE.legal_actions(twin, BOARD) == LAST_SPIKE.legal_actions(state, BOARD)
     twin_after, twin_events = _after(twin, action)
-    assert [LAST_SPIKE.redact(event, seer, options) for event in twin_events] == [
-        LAST_SPIKE.redact(event, seer, options) for event in events
+    assert [LAST_SPIKE.redact(event, observer, options) for event in twin_events] == [
+        LAST_SPIKE.redact(event, observer, options) for event in events
     ]
     if after.pending is not None:
-        assert LAST_SPIKE.view(twin_after, BOARD, seer) == LAST_SPIKE.view(after, BOARD, seer)
+        assert LAST_SPIKE.view(twin_after, BOARD, observer) == LAST_SPIKE.view(after, BOARD, observer)
     return True
 
 
@@ -161,10 +165,10 @@ def _give(state: State, seat: int, amount: int) -> None:
     state.money[-1] -= amount
 
 
-def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: Chance) -> State:
-    """Return a position that differs from `state` only in what the seat `seer` cannot see: pieces and random state.
+def _twin(state: State, action: Any, observer: int, events: Sequence[Any], chance: Chance) -> State:
+    """Return a position that differs from `state` only in what the seat `observer` cannot see: pieces and random state.
 
-    `action` is legal in both positions. `events` are the events of `action` in `state`. If `seer` draws pieces in
+    `action` is legal in both positions. `events` are the events of `action` in `state`. If `observer` draws pieces in
     these events, it draws the same pieces after `action` in the returned position.
     """
     assert state.pending is not None
@@ -172,15 +176,15 @@ def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: C
     twin.luck = chance.below(2**62)
     played = BOARD.piece_number[action.piece] if isinstance(action, Play) else None
     drawn = [event for event in events if isinstance(event, Drew)]
-    own = [BOARD.piece_number[str(event.piece)] for event in drawn if event.seat == seer]
+    own = [BOARD.piece_number[str(event.piece)] for event in drawn if event.seat == observer]
     keeps: list[list[int]] = [[] for _ in state.hands]
-    if played is not None and state.pending.seat != seer:
+    if played is not None and state.pending.seat != observer:
         keeps[state.pending.seat] = [played]
     aside = [state.aside] if state.aside >= 0 else []
-    hidden = [piece for seat, hand in enumerate(state.hands) if seat != seer for piece in hand] + state.mix + aside
+    hidden = [piece for seat, hand in enumerate(state.hands) if seat != observer for piece in hand] + state.mix + aside
     hidden = chance.shuffled([piece for piece in hidden if piece != played and piece not in own])
     for seat, hand in enumerate(state.hands):
-        if seat != seer:
+        if seat != observer:
             new = keeps[seat] + [hidden.pop() for _ in range(len(hand) - len(keeps[seat]))]
             twin.hands[seat] = sorted(new)
     if aside:
@@ -189,7 +193,7 @@ def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: C
     assert len(twin.mix) == len(state.mix)
     others = iter([piece for piece in twin.mix if piece not in own])
     twin.logged_draws = [
-        BOARD.piece_number[str(event.piece)] if event.seat == seer else next(others) for event in drawn
+        BOARD.piece_number[str(event.piece)] if event.seat == observer else next(others) for event in drawn
     ]
     return twin
 
@@ -230,11 +234,11 @@ def test_bankruptcy_shows_neither_hand_nor_hidden_cash(option: Any) -> None:
     cash = 3_000 if option == "hidden" else 2_000
     second, other_events = _before_bankruptcy(cash, ["V4", "W2", "U4"], option)
     assert any(isinstance(event, WentBankrupt) for event in events)
-    for seer in (0, 2, PUBLIC):
-        assert [LAST_SPIKE.redact(event, seer, options) for event in events] == [
-            LAST_SPIKE.redact(event, seer, options) for event in other_events
+    for observer in (0, 2, PUBLIC):
+        assert [LAST_SPIKE.redact(event, observer, options) for event in events] == [
+            LAST_SPIKE.redact(event, observer, options) for event in other_events
         ]
-        assert LAST_SPIKE.view(first, BOARD, seer) == LAST_SPIKE.view(second, BOARD, seer)
+        assert LAST_SPIKE.view(first, BOARD, observer) == LAST_SPIKE.view(second, BOARD, observer)
     assert [LAST_SPIKE.redact(event, 1, options) for event in events if isinstance(event, WentBankrupt)] == [
         event for event in events if isinstance(event, WentBankrupt)
     ], "the bankrupt player sees the whole event"
@@ -248,7 +252,7 @@ def test_hidden_cash_is_not_shown_while_selling() -> None:
     views = []
     for cash in (0, 3_000):
         _give(state, 0, cash - state.money[0])
-        views.append([LAST_SPIKE.view(state, BOARD, seer) for seer in (1, 2, PUBLIC)])
+        views.append([LAST_SPIKE.view(state, BOARD, observer) for observer in (1, 2, PUBLIC)])
         own = LAST_SPIKE.view(state, BOARD, 0).question
         assert own is not None
         assert own.short == 5_000 - cash
@@ -258,8 +262,10 @@ def test_hidden_cash_is_not_shown_while_selling() -> None:
 def test_hidden_cash_is_not_shown_by_a_forced_pass() -> None:
     """Other seats cannot see whether a player chose not to buy or could not buy."""
     options = Options(cash="hidden")
-    for seer in (1, 2, PUBLIC):
-        assert LAST_SPIKE.redact(Passed(0, forced=True), seer, options) == LAST_SPIKE.redact(Passed(0), seer, options)
+    for observer in (1, 2, PUBLIC):
+        assert LAST_SPIKE.redact(Passed(0, forced=True), observer, options) == LAST_SPIKE.redact(
+            Passed(0), observer, options
+        )
     assert LAST_SPIKE.redact(Passed(0, forced=True), 0, options) == Passed(0, forced=True)
 
 
@@ -303,7 +309,7 @@ def trial_of(**changes: Any) -> Trial:
 
 def test_a_view_that_shows_the_draws_of_others_is_found() -> None:
     hidden_draws_stay_hidden(trial_of())
-    everything = trial_of(view=lambda state, board, seer: LAST_SPIKE.view(state, board, ALL_SEATS))
+    everything = trial_of(view=lambda state, board, observer: LAST_SPIKE.view(state, board, ALL_SEATS))
     with pytest.raises(Nonconformity, match=r"is told the same after two draws of Play\(.*, but its view\.players"):
         hidden_draws_stay_hidden(everything)
 

@@ -226,7 +226,7 @@ def test_a_view_that_shows_a_hidden_choice_is_found(tmp_path: Path) -> None:
     place(HIDDEN_GAME, tmp_path)
     replace_in(
         tmp_path / HIDDEN / "rules.py",
-        "state.chosen[seat] if seer in (seat, ALL_SEATS) else None",
+        "state.chosen[seat] if observer in (seat, ALL_SEATS) else None",
         "state.chosen[seat]",
     )
     done = rails("check-game", HIDDEN, "--seeds", "1", "--json", env={**os.environ, "PYTHONPATH": str(tmp_path)})

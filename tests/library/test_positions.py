@@ -213,10 +213,10 @@ def test_texts_show_a_seat_only_what_it_may_see(name: str) -> None:
     position = position_of(name)
     seat = position.seat
     assert seat is not None
-    for seer in (None, *range(3)):
+    for observer in (None, *range(3)):
         for seed in range(3):
-            assert position.guess(seer, seed).text(seer) == position.text(seer)
-        assert ("\n1 " in position.text(seer)) == (seer == seat), "only the seat to move gets choices"
+            assert position.guess(observer, seed).text(observer) == position.text(observer)
+        assert ("\n1 " in position.text(observer)) == (observer == seat), "only the seat to move gets choices"
     assert NAMES[seat] in position.text(None, NAMES)
     assert "The game has ended." in position.playout("busy").text(0)
 
@@ -237,8 +237,8 @@ def test_the_sentence_for_an_event_has_no_secrets() -> None:
     drew = events[-1]
     assert isinstance(drew, Drew)
     assert position.tell(drew, 1, NAMES) == f"Ben draws {drew.piece}."
-    for seer in (None, 0, 2):
-        assert position.tell(msgspec.to_builtins(drew), seer, NAMES) == "Ben draws a piece."
+    for observer in (None, 0, 2):
+        assert position.tell(msgspec.to_builtins(drew), observer, NAMES) == "Ben draws a piece."
     with pytest.raises(BadArgument, match="not an event of The Last Spike"):
         position.tell({"type": "fly"})
 
@@ -266,10 +266,10 @@ def test_searches_and_players_use_only_what_the_seat_to_move_sees(name: str) -> 
 @every_game
 def test_a_guess_looks_the_same_to_the_seat(name: str) -> None:
     position = position_of(name)
-    for seer in (None, *range(3)):
-        guesses = [position.guess(seer, seed) for seed in range(6)]
-        assert all(guess.view(seer) == position.view(seer) for guess in guesses)
-        assert guesses == [position.guess(seer, seed) for seed in range(6)]
+    for observer in (None, *range(3)):
+        guesses = [position.guess(observer, seed) for seed in range(6)]
+        assert all(guess.view(observer) == position.view(observer) for guess in guesses)
+        assert guesses == [position.guess(observer, seed) for seed in range(6)]
         assert len(set(guesses)) == (6 if position.engine.game.has_secrets else 1)
         assert position.engine.game.has_secrets or guesses[0] == position
 
@@ -280,7 +280,7 @@ def test_reseeding_changes_future_draws_only(name: str) -> None:
     others = [position.reseed(seed) for seed in range(5)]
     assert others == [position.reseed(0).reseed(seed) for seed in range(5)], "only the seed decides"
     for other in others:
-        assert all(other.view(seer) == position.view(seer) for seer in (None, *range(3)))
+        assert all(other.view(observer) == position.view(observer) for observer in (None, *range(3)))
         assert other.moves() == position.moves()
         assert (other == position) == (not position.engine.game.has_secrets)
 
@@ -295,7 +295,7 @@ def test_chance_lists_every_possible_draw() -> None:
     assert sum(outcome.probability for outcome in outcomes) == pytest.approx(1)
     assert len({outcome.name for outcome in outcomes}) == len(outcomes) == position.view(seat).mix
     for outcome in outcomes:
-        assert all(outcome.position.view(seer) == position.view(seer) for seer in range(3))
+        assert all(outcome.position.view(observer) == position.view(observer) for observer in range(3))
         drawn = [event.piece for event in outcome.position.step(to_pass).events if isinstance(event, Drew)]
         assert drawn[0] == outcome.name
     real = position.step(to_pass)

@@ -69,8 +69,8 @@ def test_messages_of_real_games_match_the_schema(setting: Setting) -> None:
     for count, step in enumerate(walk(setting, 11, "busy")):
         actions.validate(msgspec.to_builtins(step.action))
         if count % 15 == 0:
-            for seer in (step.seat, PUBLIC, ALL_SEATS):
-                views.validate(msgspec.to_builtins(game.view(step.state, board, seer)))
+            for observer in (step.seat, PUBLIC, ALL_SEATS):
+                views.validate(msgspec.to_builtins(game.view(step.state, board, observer)))
             for entry in step.legal:
                 entries.validate(msgspec.to_builtins(entry))
 

@@ -680,8 +680,8 @@ def steps(server: ServerProcess, table: str) -> list[ReplayedLine]:
     return list(replay(read_log(server.log(table).read_bytes())))
 
 
-def events_for(server: ServerProcess, table: str, seer: int) -> Any:
-    return json.loads(msgspec.json.encode(steps(server, table)[-1].match.events_for(seer, 0)))
+def events_for(server: ServerProcess, table: str, observer: int) -> Any:
+    return json.loads(msgspec.json.encode(steps(server, table)[-1].match.events_for(observer, 0)))
 
 
 def test_spectators_see_public_events_and_everything_after_the_end(

@@ -26,20 +26,20 @@ from rails_cli.server.settings import ConnectionLimits
 from tests.support.matches import Chance, new_match
 from tests.support.rigged_lobby import Notes, Rigged
 
-SEER = 0
+OBSERVER = 0
 PLAYERS = 3
 RICH = 100_000
 OPTIONS = {"cash": "hidden", "non_adjacent": "free_choice"}
 
 
 class Game:
-    """A table with a match, and the connections that observe it. Seat `SEER` and a spectator get every event."""
+    """A table with a match, and the connections that observe it. Seat `OBSERVER` and a spectator get every event."""
 
     def __init__(self, folder: Path, match: Match, delay_s: float = 0.0) -> None:
         self.rigged = Rigged(folder)
         self.match = match
         self.seats = [Notes() for _ in range(PLAYERS)]
-        self.seats[SEER].join = Join(push=True)
+        self.seats[OBSERVER].join = Join(push=True)
         self.watcher, self.viewer, self.outsider = Notes(), Notes(), Notes()
         self.rigged.say(
             self.outsider, type="create", game="last_spike", players=PLAYERS, options=OPTIONS, watch_delay_s=delay_s
@@ -54,7 +54,7 @@ class Game:
         table.action_history = ActionHistory(match)
         table.go_on(match)
         self.rigged.turn.process_queues()
-        self.sent(self.seats[SEER])
+        self.sent(self.seats[OBSERVER])
         self.sent(self.watcher)
 
     def answer(self, action: Any) -> None:
@@ -87,28 +87,30 @@ class Game:
         return metrics_page(self.rigged.lobby, endpoint, None)
 
     def seen(self) -> dict[str, Any]:
-        """Return everything that the seat `SEER` and others outside the game have received or can ask for."""
+        """Return everything that the seat `OBSERVER` and others outside the game have received or can ask for."""
         self.rigged.time += 100  # so that the rate limit allows all requests
         seen = {
-            "seat": self.sent(self.seats[SEER]),
+            "seat": self.sent(self.seats[OBSERVER]),
             "spectator": self.sent(self.watcher),
             "list": self.asked(self.outsider, type="list"),
             "watching": self.asked(self.outsider, type="watch", table=self.id),
             "metrics": self.metrics(),
-            "texts": [self.asked(self.seats[SEER], type="again", view=form) for form in ("text", "long_text", "delta")],
-            "page of the seat": self.asked(self.seats[SEER], type="show", ratio=2.5),
-            "since": self.asked(self.seats[SEER], may_fail=True, type="show", since=True),
+            "texts": [
+                self.asked(self.seats[OBSERVER], type="again", view=form) for form in ("text", "long_text", "delta")
+            ],
+            "page of the seat": self.asked(self.seats[OBSERVER], type="show", ratio=2.5),
+            "since": self.asked(self.seats[OBSERVER], may_fail=True, type="show", since=True),
             "page of a spectator": self.asked(self.viewer, type="show"),
         }
         self.asked(self.outsider, type="leave")
-        for connection in (self.seats[SEER], self.viewer):
+        for connection in (self.seats[OBSERVER], self.viewer):
             self.asked(connection, type="show", on=False)
         return seen
 
 
 def hidden_pieces(match: Match) -> list[list[int]]:
-    """Return the lists of pieces that `SEER` cannot see: the hands of the other seats, and the mix."""
-    return [hand for seat, hand in enumerate(match.state.hands) if seat != SEER] + [match.state.mix]
+    """Return the lists of pieces that `OBSERVER` cannot see: the hands of the other seats, and the mix."""
+    return [hand for seat, hand in enumerate(match.state.hands) if seat != OBSERVER] + [match.state.mix]
 
 
 def exchange(match: Match, wanted: int, pieces: list[int], place: int) -> None:
@@ -127,7 +129,7 @@ def set_cash(match: Match, seat: int, cash: int) -> None:
 
 
 def twins(seed: int, chance: Chance) -> tuple[Match, Match]:
-    """Return two matches that look the same to `SEER`. In the second, the other seats have other pieces."""
+    """Return two matches that look the same to `OBSERVER`. In the second, the other seats have other pieces."""
     one, other = (new_match("last_spike", PLAYERS, seed, **OPTIONS) for _ in range(2))
     state = other.state.copy()
     other.restore(Snapshot(state, 0, len(other.history)))
@@ -140,7 +142,7 @@ def twins(seed: int, chance: Chance) -> tuple[Match, Match]:
         hand.sort()
     at, dealt = next((at, event) for at, event in enumerate(other.history) if type(event) is Dealt)
     hands: list[list[str] | None] = [[names[piece] for piece in hand] for hand in other.state.hands]
-    hands[SEER] = dealt.hands[SEER]
+    hands[OBSERVER] = dealt.hands[OBSERVER]
     other.history[at] = msgspec.structs.replace(dealt, hands=hands)
     for match in (one, other):
         for seat in range(PLAYERS):
@@ -169,10 +171,10 @@ def test_nothing_outside_a_seat_depends_on_what_is_hidden(seed: int, tmp_path: P
         seat = one.seat
         for match, cash in ((one, RICH), (other, 2 * RICH)):
             for each in range(PLAYERS):
-                if each != SEER:
+                if each != OBSERVER:
                     set_cash(match, each, cash)
         action = chance.pick(one.legal)
-        if seat == SEER:
+        if seat == OBSERVER:
             exchange(other, one.state.mix[-1], other.state.mix, -1)
         elif type(one.state.pending) is PlayPiece:
             assert type(action) is Play

@@ -57,8 +57,8 @@ def differing_in_secrets(match: Match, chance: Chance, *, hides_cash: bool) -> t
     The game is The Last Spike. With `hides_cash`, the cash of other seats differs as well. In some pairs other players
     are poor, or no pieces are left to draw.
     """
-    seer, state = match.seat, match.state.copy()
-    others = [seat for seat in range(len(state.hands)) if seat != seer]
+    observer, state = match.seat, match.state.copy()
+    others = [seat for seat in range(len(state.hands)) if seat != observer]
     if chance.below(3) == 0:
         state.mix = []
     for seat in others:

@@ -367,10 +367,10 @@ class ReceivedMessages:
             )
             if is_end and seat is None:
                 ended.add(table)
-            seer = ALL_SEATS if table in ended and seat is None else PUBLIC if seat is None else seat
+            observer = ALL_SEATS if table in ended and seat is None else PUBLIC if seat is None else seat
             for event in message.get("events", ()):
-                assert json.dumps(event, sort_keys=True) in known.allowed[table][seer], f"{table}: sent {event}"
-            if message.get("view") is not None and seer != ALL_SEATS:
+                assert json.dumps(event, sort_keys=True) in known.allowed[table][observer], f"{table}: sent {event}"
+            if message.get("view") is not None and observer != ALL_SEATS:
                 for player in message["view"]["players"]:
                     if player["seat"] != seat and not message["view"]["has_ended"]:
                         assert player["hand"] is None, f"{table}: a hand was shown"
@@ -386,8 +386,10 @@ class Known:
         for table in tables:
             match = list(replay(read_log(server.log(table).read_bytes())))[-1].match
             self.allowed[table] = {
-                seer: {json.dumps(msgspec.to_builtins(event), sort_keys=True) for event in match.events_for(seer, 0)}
-                for seer in (PUBLIC, ALL_SEATS, *range(len(match.header.players)))
+                observer: {
+                    json.dumps(msgspec.to_builtins(event), sort_keys=True) for event in match.events_for(observer, 0)
+                }
+                for observer in (PUBLIC, ALL_SEATS, *range(len(match.header.players)))
             }
 
 

@@ -569,14 +569,14 @@ def test_events_shown_singly_do_not_reveal_forced_passes() -> None:
     depend only on the number of events.
     """
     match, chance = new_match("last_spike", 3, 0, cash="hidden"), Chance(0)
-    scenes = [{seer: Scene("t", match) for seer in (PUBLIC, 0, 1, 2)} for _ in range(2)]
+    scenes = [{observer: Scene("t", match) for observer in (PUBLIC, 0, 1, 2)} for _ in range(2)]
     apart, joined = scenes
-    viewers = [{seer: Viewer() for seer in found} for found in scenes]
+    viewers = [{observer: Viewer() for observer in found} for found in scenes]
     turn = singly = 0
     while match.seat is not None:
         if turn % 5 == 0:
             before, after = (
-                {seer: shown(scene, views[seer], seer) for seer, scene in found.items()}
+                {observer: shown(scene, views[observer], observer) for observer, scene in found.items()}
                 for found, views in zip(scenes, viewers, strict=True)
             )
             assert list(map(frame, before.values())) == list(map(frame, after.values()))

@@ -29,8 +29,8 @@ CACHED = 1 << 14
 Numbers = tuple[int, ...]
 
 
-def view(state: State, board: Board, seer: int) -> View:
-    """Return the position as the seat `seer` sees it. A negative `seer` stands for a spectator."""
+def view(state: State, board: Board, observer: int) -> View:
+    """Return the position as the seat `observer` sees it. A negative `observer` stands for a spectator."""
     question = state.pending
     has_ended = question is None
     is_opening = state.lots != 0
@@ -42,7 +42,7 @@ def view(state: State, board: Board, seer: int) -> View:
     dividends = tuple(map(per_share, state.income, shares_held))
     tracks, incomes, cubes = tuple(state.track), tuple(state.income), tuple(state.cubes)
     return View(  # keyword arguments would take five times as long
-        seer if seer >= 0 else None,
+        observer if observer >= 0 else None,
         is_opening,
         _question(question, board),
         _auction(question, board) if type(question) is BidOrPass else None,

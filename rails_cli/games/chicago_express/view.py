@@ -27,13 +27,13 @@ CACHED = 1 << 14
 Numbers = tuple[int, ...]
 
 
-def view(state: State, board: Board, seer: int) -> View:
-    """Return the position as the seat `seer` sees it. A negative `seer` stands for a spectator."""
+def view(state: State, board: Board, observer: int) -> View:
+    """Return the position as the seat `observer` sees it. A negative `observer` stands for a spectator."""
     seats, left, sold = state.seats, tuple(state.left), tuple(state.sold)
     cash, treasuries = tuple(state.money[:seats]), tuple(state.money[seats:-1])
     has_ended = state.pending is None
     return View(
-        seat=seer if seer >= 0 else None,
+        seat=observer if observer >= 0 else None,
         question=_question(state, board),
         turn=None if state.turn == NOBODY else state.turn,
         auction=_auction(state, board),

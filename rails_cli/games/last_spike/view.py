@@ -37,13 +37,13 @@ DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)
 PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
 
-def view(state: State, board: Board, seer: int) -> View:
+def view(state: State, board: Board, observer: int) -> View:
     memo, ended = _memo(state, board), state.ended
     is_aside = state.aside != NO_PIECE
     return View(
-        seer if 0 <= seer < len(state.hands) else None,
-        _question(state, board, seer),
-        _players(state, board, seer, memo),
+        observer if 0 <= observer < len(state.hands) else None,
+        _question(state, board, observer),
+        _players(state, board, observer, memo),
         memo.cities,
         memo.routes,
         memo.touching,
@@ -57,25 +57,25 @@ def view(state: State, board: Board, seer: int) -> View:
     )
 
 
-def _question(state: State, board: Board, seer: int) -> Question | None:
+def _question(state: State, board: Board, observer: int) -> Question | None:
     asked = state.pending
     if type(asked) is PlayPiece:
         return TO_PLAY[asked.seat]
     if type(asked) is BuyOrPass:
         return TO_BUY[asked.seat]
     if type(asked) is SellFor:
-        is_shown = state.options.cash == "open" or seer in (asked.seat, ALL_SEATS)
+        is_shown = state.options.cash == "open" or observer in (asked.seat, ALL_SEATS)
         short = asked.cost - state.money[asked.seat] if is_shown else None
         return Question(asked.seat, "sell", board.piece_ids[asked.piece], asked.cost, short)
     return None
 
 
-def _players(state: State, board: Board, seer: int, memo: "Memo") -> list[Any]:
-    is_all_seen = seer == ALL_SEATS or state.ended is not None
+def _players(state: State, board: Board, observer: int, memo: "Memo") -> list[Any]:
+    is_all_seen = observer == ALL_SEATS or state.ended is not None
     players = []
     for seat, hand in enumerate(state.hands):
         estate = memo.estates[seat]
-        if is_all_seen or seat == seer:
+        if is_all_seen or seat == observer:
             players.append(_player(state, seat, state.money[seat], piece_names(board, hand), estate))
             continue
         cash = None if state.options.cash == "hidden" else state.money[seat]
@@ -221,19 +221,19 @@ def _renew_estates(memo: Memo, state: State, board: Board) -> None:
 # Events
 
 
-def redact(original: Event, seer: int, options: Options) -> Event:
-    """Return the event `original` without the parts that the seat `seer` may not see."""
+def redact(original: Event, observer: int, options: Options) -> Event:
+    """Return the event `original` without the parts that the seat `observer` may not see."""
     kind = type(original)
     if kind in PUBLIC_EVENTS:  # ten times as fast as `isinstance` with all these types
         return original
     if kind is Drew:  # occurs with every move
         seat = original.seat  # type: ignore[union-attr]
-        return original if seer in (seat, ALL_SEATS) else DREW.get(seat) or Drew(seat=seat, piece=None)
+        return original if observer in (seat, ALL_SEATS) else DREW.get(seat) or Drew(seat=seat, piece=None)
     event: Dealt | Passed | WentBankrupt = original  # type: ignore[assignment]  # `cast` is a call
     if isinstance(event, Dealt):
-        hands = [hand if seer in (seat, ALL_SEATS) else None for seat, hand in enumerate(event.hands)]
+        hands = [hand if observer in (seat, ALL_SEATS) else None for seat, hand in enumerate(event.hands)]
         return Dealt(event.first, hands, None, event.draws)
-    if seer in (event.seat, ALL_SEATS):
+    if observer in (event.seat, ALL_SEATS):
         return event
     if isinstance(event, Passed):  # a forced pass reveals that the seat has little cash
         return event if options.cash == "open" else Passed(event.seat)

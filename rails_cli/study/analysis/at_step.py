@@ -17,8 +17,8 @@ class StepJudge:
         self._moves: list[Move] = []
         self._judged: dict[Move, Judgement] = {}
 
-    def __call__(self, recorded: Recorded, number: int, seer: int) -> list[str]:
-        """Return sentences that judge action `number`. They reveal nothing that is hidden from the seat `seer`."""
+    def __call__(self, recorded: Recorded, number: int, observer: int) -> list[str]:
+        """Return sentences that judge action `number`. They reveal nothing that is hidden from the seat `observer`."""
         if self._recorded is not recorded:
             self._recorded, self._moves, self._judged = recorded, moves_of(recorded), {}
         move = next((move for move in self._moves if move.first <= number <= move.last), None)
@@ -26,7 +26,7 @@ class StepJudge:
             return ["The default was played for the seat: nobody decided this."]
         if move is None:
             return ["Nothing was decided here."]
-        if recorded.game.has_secrets and seer not in (ALL_SEATS, recorded.moments[number].by):
+        if recorded.game.has_secrets and observer not in (ALL_SEATS, recorded.moments[number].by):
             return ["What this was worth depends on a hand that this seat does not see."]
         if move not in self._judged:
             self._judged[move] = judge(recorded, move, self.looks)

@@ -13,12 +13,12 @@ from rails_cli.protocol.log import FaultLine, Seed
 from rails_cli.study.playback.recorded import Moment, Recorded, TakenBack
 
 
-def heading(recorded: Recorded, seer: int) -> str:
+def heading(recorded: Recorded, observer: int) -> str:
     """Return a line with the game, its players, options and seed.
 
-    The seed is included only if `seer`, the seat of the viewer, is ALL_SEATS.
+    The seed is included only if `observer`, the seat of the viewer, is ALL_SEATS.
     """
-    seed = seed_of(recorded, seer)
+    seed = seed_of(recorded, observer)
     return f"{recorded.game.title}: {players_and_options(recorded)}{'' if seed is None else f'; seed {seed}'}"
 
 
@@ -32,18 +32,18 @@ def players_and_options(recorded: Recorded) -> str:
     return "; ".join([", ".join(players), *chosen_in_words(recorded.game, recorded.face, recorded.header.options)])
 
 
-def seed_of(recorded: Recorded, seer: int) -> Seed | None:
-    """Return the seed of the game, if it is known and `seer`, the seat of the viewer, is ALL_SEATS."""
-    return recorded.header.seed if seer == ALL_SEATS else None
+def seed_of(recorded: Recorded, observer: int) -> Seed | None:
+    """Return the seed of the game, if it is known and `observer`, the seat of the viewer, is ALL_SEATS."""
+    return recorded.header.seed if observer == ALL_SEATS else None
 
 
-def headline(recorded: Recorded, moment: Moment, seer: int) -> str:
-    """Return a line with the number of an action, its player, and what the player did, as `seer` saw it."""
+def headline(recorded: Recorded, moment: Moment, observer: int) -> str:
+    """Return a line with the number of an action, its player, and what the player did, as `observer` saw it."""
     played = " (opening)" if moment.is_opening else " (played for the seat)" if moment.is_default else ""
-    return f"{moment.number}. {_told(recorded, moment, seer)[0]}{played}"
+    return f"{moment.number}. {_told(recorded, moment, observer)[0]}{played}"
 
 
-def _told(recorded: Recorded, moment: Moment, seer: int) -> tuple[str, list[str]]:
+def _told(recorded: Recorded, moment: Moment, observer: int) -> tuple[str, list[str]]:
     """Return what a player did, without a period, and sentences about all else that happened.
 
     If an event repeats what the player did and adds something, such as a price, the first part contains it.
@@ -54,7 +54,7 @@ def _told(recorded: Recorded, moment: Moment, seer: int) -> tuple[str, list[str]
         name = recorded.names[moment.by]
         done = printable(recorded.face.action_sentence(name, recorded.wire_board, moment.action))
     whole, others = done, []
-    for event in recorded.events(moment, seer):
+    for event in recorded.events(moment, observer):
         sentence = printable(recorded.face.tell(recorded.wire_board, event, recorded.names))
         if sentence.startswith((f"{done} ", f"{done}, ", f"{done}; ")):
             more, _, sentence = sentence.removeprefix(done).partition("; ")
@@ -65,21 +65,21 @@ def _told(recorded: Recorded, moment: Moment, seer: int) -> tuple[str, list[str]
     return whole, others
 
 
-def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
+def event_lines(recorded: Recorded, moment: Moment, observer: int) -> Iterator[str]:
     """Yield lines about an action: moves taken back before it, faults, the player's comment, and events.
 
-    Only what `seer` (a seat, PUBLIC or ALL_SEATS) may see is included. What the headline says is omitted.
+    Only what `observer` (a seat, PUBLIC or ALL_SEATS) may see is included. What the headline says is omitted.
     """
-    yield from (taken_back_in_words(recorded, one, seer) for one in moment.taken_back)
-    yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
-    match recorded.info(moment, seer):
+    yield from (taken_back_in_words(recorded, one, observer) for one in moment.taken_back)
+    yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, observer))
+    match recorded.info(moment, observer):
         case None:
             pass
         case {"undone": int(count)} if moment.by is not None:  # written by local games
             yield f"! {recorded.names[moment.by]} took back {count_phrase(count, 'move')} here."
         case note:
             yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
-    yield from _told(recorded, moment, seer)[1]
+    yield from _told(recorded, moment, observer)[1]
 
 
 def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:
@@ -87,21 +87,21 @@ def fault_in_words(recorded: Recorded, fault: FaultLine) -> str:
     return f"! {name}: {printable(f'{fault.code}: {fault.message}')}"
 
 
-def taken_back_in_words(recorded: Recorded, taken_back: TakenBack, seer: int) -> str:
-    moves = "; ".join(headline(recorded, moment, seer) for moment in taken_back.moments)
+def taken_back_in_words(recorded: Recorded, taken_back: TakenBack, observer: int) -> str:
+    moves = "; ".join(headline(recorded, moment, observer) for moment in taken_back.moments)
     return f"! {recorded.names[taken_back.seat]} took back a move, by agreement: {moves}."
 
 
-def step_text(recorded: Recorded, moment: Moment, seer: int) -> str:
+def step_text(recorded: Recorded, moment: Moment, observer: int) -> str:
     """Return the numbered headline of an action, with lines about its events below."""
-    number, rest = headline(recorded, moment, seer).split(" ", 1)
-    return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in event_lines(recorded, moment, seer))])
+    number, rest = headline(recorded, moment, observer).split(" ", 1)
+    return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in event_lines(recorded, moment, observer))])
 
 
-def ending(recorded: Recorded, seer: int) -> list[str]:
+def ending(recorded: Recorded, observer: int) -> list[str]:
     """Return lines with the result of the game. If the log has no result, say after which action it ends."""
-    lines = [taken_back_in_words(recorded, one, seer) for one in recorded.late_taken_back]
-    lines += [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
+    lines = [taken_back_in_words(recorded, one, observer) for one in recorded.late_taken_back]
+    lines += [fault_in_words(recorded, fault) for fault in recorded.faults(None, observer)]
     if recorded.mistake is not None:
         return [*lines, f"The log is valid up to action {recorded.last}."]
     result = recorded.result
@@ -122,17 +122,17 @@ def ending(recorded: Recorded, seer: int) -> list[str]:
     return lines
 
 
-def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]:
-    """Return an action and the position after it for JSON. What `seer` may not see is None."""
-    view = recorded.view(moment, seer)
+def step_object(recorded: Recorded, moment: Moment, observer: int) -> dict[str, Any]:
+    """Return an action and the position after it for JSON. What `observer` may not see is None."""
+    view = recorded.view(moment, observer)
     return {
         "type": "step",
         "number": moment.number,
         "by": moment.by,
         "action": moment.action,
         "opening": moment.is_opening,
-        "events": recorded.events(moment, seer),
-        "faults": recorded.faults(moment, seer),
+        "events": recorded.events(moment, observer),
+        "faults": recorded.faults(moment, observer),
         "taken_back": [
             {
                 "seat": one.seat,
@@ -141,8 +141,8 @@ def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]
             for one in moment.taken_back
         ],
         "seat": moment.to_move,
-        "legal": recorded.legal(moment, seer),
+        "legal": recorded.legal(moment, observer),
         "scores": recorded.face.scores(view),
-        "digest": moment.digest if seer == ALL_SEATS else None,
+        "digest": moment.digest if observer == ALL_SEATS else None,
         "view": view,
     }

@@ -86,30 +86,31 @@ class Recorded:
     def face(self) -> Face:
         return load_face(self.game.name)
 
-    def view(self, moment: Moment, seer: int) -> Any:
-        return self.game.view(moment.state, self.board, seer)
+    def view(self, moment: Moment, observer: int) -> Any:
+        return self.game.view(moment.state, self.board, observer)
 
-    def events(self, moment: Moment, seer: int) -> list[Any]:
-        """Return the events of an action as `seer` (a seat, PUBLIC or ALL_SEATS) may see them."""
-        return [self.game.redact(event, seer, self.options) for event in moment.events]
+    def events(self, moment: Moment, observer: int) -> list[Any]:
+        """Return the events of an action as `observer` (a seat, PUBLIC or ALL_SEATS) may see them."""
+        return [self.game.redact(event, observer, self.options) for event in moment.events]
 
     def is_landmark(self, moment: Moment) -> bool:
         """Return whether an action has an event to which a replay can jump, such as the payment of a dividend."""
         return not self.face.landmarks.isdisjoint(map(type, moment.events))
 
-    def legal(self, moment: Moment, seer: int) -> list[Any] | None:
-        """Return the legal actions in the position of `moment`, or None if `seer` may not know them."""
-        return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
+    def legal(self, moment: Moment, observer: int) -> list[Any] | None:
+        """Return the legal actions in the position of `moment`, or None if `observer` may not know them."""
+        return moment.legal if observer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
 
-    def faults(self, moment: Moment | None, seer: int) -> list[FaultLine]:
+    def faults(self, moment: Moment | None, observer: int) -> list[FaultLine]:
         """Return the faults logged just before the action of `moment`. None for `moment` means after the last action.
 
-        If `seer` is not ALL_SEATS, messages about other seats are replaced, because they may reveal hidden information.
+        If `observer` is not ALL_SEATS, messages about other seats are replaced, because they may reveal hidden
+        information.
         """
         faults = self.late_faults if moment is None else moment.faults
         return [
             fault
-            if seer in (ALL_SEATS, fault.seat)
+            if observer in (ALL_SEATS, fault.seat)
             else FaultLine(fault.number, fault.seat, fault.code, "hidden from the other seats")
             for fault in faults
         ]
@@ -137,9 +138,9 @@ class Recorded:
         """Return the final ranks by seat, lost seats last, or None if the log has no result."""
         return None if self.result is None else ranked_last(self.result.ranks, self.lost())
 
-    def info(self, moment: Moment, seer: int) -> Any:
-        """Return the player's comment on an action, or None if there is none that `seer` may see."""
-        return moment.info if seer in (ALL_SEATS, moment.by) else None
+    def info(self, moment: Moment, observer: int) -> Any:
+        """Return the player's comment on an action, or None if there is none that `observer` may see."""
+        return moment.info if observer in (ALL_SEATS, moment.by) else None
 
 
 def read_recorded(content: bytes) -> Recorded:

@@ -107,7 +107,7 @@ class GroupGames:
             if policies[seat] is None
         }
         position = SimpleNamespace(game=game, board=board, state=state, seat=0, legal=[])
-        position.view_for = lambda seer: game.view(state, board, seer)
+        position.view_for = lambda observer: game.view(state, board, observer)
         while (question := state.pending) is not None:
             seat = question.seat
             legal = legal_actions(state, board)

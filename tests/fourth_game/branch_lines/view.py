@@ -7,18 +7,18 @@ from branch_lines.state import NOBODY, BidOrPass, State
 from rails_cli.games.game import ALL_SEATS
 
 
-def view(state: State, board: Board, seer: int) -> View:
+def view(state: State, board: Board, observer: int) -> View:
     asked = state.pending
     is_auction = type(asked) is BidOrPass
     return View(
-        seer if seer >= 0 else None,
+        observer if observer >= 0 else None,
         None if asked is None else Question(asked.seat, "bid" if is_auction else "build"),
         _auction(board, asked) if type(asked) is BidOrPass else None,
         [
             Player(
                 seat,
                 state.money[seat],
-                board.line_ids[line] if state.ended or _sees(seat, seer, state.options) else None,
+                board.line_ids[line] if state.ended or _sees(seat, observer, state.options) else None,
             )
             for seat, line in enumerate(state.charters)
         ],
@@ -30,8 +30,8 @@ def view(state: State, board: Board, seer: int) -> View:
     )
 
 
-def _sees(seat: int, seer: int, options: Options) -> bool:
-    return seer in (seat, ALL_SEATS) or options.charters == "open"
+def _sees(seat: int, observer: int, options: Options) -> bool:
+    return observer in (seat, ALL_SEATS) or options.charters == "open"
 
 
 def _auction(board: Board, asked: BidOrPass) -> Auction:
@@ -57,8 +57,8 @@ def _line(state: State, board: Board, line: int) -> Line:
     )
 
 
-def redact(event: Event, seer: int, options: Options) -> Event:
-    """Return `event` without the charters that `seer`, the seat or the public that receives the event, may not see."""
+def redact(event: Event, observer: int, options: Options) -> Event:
+    """Return `event` without the charters that `observer`, a seat or the public, may not see."""
     if type(event) is Dealt:
-        return Dealt([line if _sees(seat, seer, options) else None for seat, line in enumerate(event.charters)])
+        return Dealt([line if _sees(seat, observer, options) else None for seat, line in enumerate(event.charters)])
     return event

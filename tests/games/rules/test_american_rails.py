@@ -196,9 +196,9 @@ def test_ar_1_player_counts_starting_cash_and_unlimited_bank() -> None:
     for seats, each in ((3, 50), (4, 50), (5, 40)):
         state = start(seats)
         assert cash(state) == [each] * seats
-        for seer in range(seats):
-            seen = GAME.view(state, BOARD, seer)
-            assert seen.seat == seer
+        for observer in range(seats):
+            seen = GAME.view(state, BOARD, observer)
+            assert seen.seat == observer
             assert [player.cash for player in seen.players] == [each] * seats, "every seat sees all cash"
     # the bank is unlimited
     state = position(

@@ -155,8 +155,8 @@ def is_refused(state: State, action: Any) -> bool:
     return True
 
 
-def view_of(state: State, seer: int = PUBLIC) -> View:
-    view = GAME.view(state, BOARD, seer)
+def view_of(state: State, observer: int = PUBLIC) -> View:
+    view = GAME.view(state, BOARD, observer)
     assert isinstance(view, View)
     return view
 
@@ -217,10 +217,10 @@ def test_ls_3_the_lowest_draw_starts_and_each_player_has_four_pieces() -> None:
         assert [len(hand) for hand in hands] == [4, 4, 4, 4]
         in_mix = [BOARD.piece_ids[piece] for piece in state.mix]
         assert sorted([*in_mix, *(piece for hand in hands for piece in hand)]) == sorted(BOARD.piece_ids)
-        for seer in range(4):
-            view = view_of(state, seer)
+        for observer in range(4):
+            view = view_of(state, observer)
             assert [player.hand for player in view.players] == [
-                hand if seat == seer else None for seat, hand in enumerate(hands)
+                hand if seat == observer else None for seat, hand in enumerate(hands)
             ]
             assert [player.pieces for player in view.players] == [4, 4, 4, 4]
     assert starters == {0, 1, 2, 3}
@@ -271,11 +271,11 @@ def test_ls_4_with_two_players_a_hidden_piece_is_set_aside() -> None:
     aside = events[0].set_aside
     assert aside in BOARD.piece_ids
     assert aside not in [piece for hand in events[0].hands for piece in hand]
-    for seer in (0, 1, PUBLIC, ALL_SEATS):
-        assert (view_of(state, seer).set_aside, view_of(state, seer).set_aside_piece) == (1, None), (
+    for observer in (0, 1, PUBLIC, ALL_SEATS):
+        assert (view_of(state, observer).set_aside, view_of(state, observer).set_aside_piece) == (1, None), (
             "no seat sees which piece is set aside"
         )
-        assert GAME.redact(events[0], seer, Options()).set_aside is None
+        assert GAME.redact(events[0], observer, Options()).set_aside is None
     while state.pending is not None:
         state = play_action(state, legal(state)[0], events)
     assert aside not in [event.piece for event in events if isinstance(event, Drew)]
@@ -704,17 +704,17 @@ def test_ls_32_hands_and_optionally_cash_are_hidden() -> None:
     held = ["OMA0 OMA1", "DEN1", ""]
     for option in ("open", "hidden"):
         state = position(laid="A4", hands=["A3 B1", "C1"], cash=[1_000, 7_000], properties=held, cash_option=option)
-        for seer in (0, 1, 2, PUBLIC):
-            view = view_of(state, seer)
-            assert [player.hand is not None for player in view.players] == [seat == seer for seat in range(3)]
+        for observer in (0, 1, 2, PUBLIC):
+            view = view_of(state, observer)
+            assert [player.hand is not None for player in view.players] == [seat == observer for seat in range(3)]
             assert [player.properties for player in view.players] == [["OMA0", "OMA1"], ["DEN1"], []]
             shown = [player.cash for player in view.players]
             if option == "open":
                 assert shown == [1_000, 7_000, 20_000]
             else:
-                assert shown == [cash if seat == seer else None for seat, cash in enumerate([1_000, 7_000, 20_000])]
+                assert shown == [cash if seat == observer else None for seat, cash in enumerate([1_000, 7_000, 20_000])]
         assert [player.cash for player in view_of(state, ALL_SEATS).players] == [1_000, 7_000, 20_000]
-        short = [view_of(play_action(state, Play("A3")), seer).question for seer in (0, 1, PUBLIC)]
+        short = [view_of(play_action(state, Play("A3")), observer).question for observer in (0, 1, PUBLIC)]
         assert [question.short for question in short if question] == [
             2_000,
             *([2_000, 2_000] if option == "open" else [None, None]),
@@ -750,8 +750,8 @@ def test_ls_32_all_other_events_are_public() -> None:
     public = [event for event in events if type(event) not in (Drew, Passed)]
     kinds = {GameEnded, LastSpikeDriven, PieceChosen, PiecePlayed, PropertyBought, PropertySold, PropertyTaken}
     assert {type(event) for event in public} >= {*kinds, RouteCompleted, RoutePaid}
-    for seer in (0, 1, PUBLIC):
-        assert [GAME.redact(event, seer, Options(cash="hidden")) for event in public] == public
+    for observer in (0, 1, PUBLIC):
+        assert [GAME.redact(event, observer, Options(cash="hidden")) for event in public] == public
 
 
 # Worked examples

@@ -95,7 +95,7 @@ def reveal(state: State, events: Events) -> None:
 # Hidden information
 
 
-def view(state: State, board: PlainBoard, seer: int) -> View:
+def view(state: State, board: PlainBoard, observer: int) -> View:
     """Return what a seat sees. Of the choices of others it sees only that they have chosen."""
     players = [
         Player(
@@ -103,16 +103,16 @@ def view(state: State, board: PlainBoard, seer: int) -> View:
             points,
             list(state.signals[seat]),
             state.chosen[seat] is not None,
-            state.chosen[seat] if seer in (seat, ALL_SEATS) else None,
+            state.chosen[seat] if observer in (seat, ALL_SEATS) else None,
         )
         for seat, points in enumerate(state.points)
     ]
-    return View(seer if seer >= 0 else None, state.pending, players, list(state.trains), state.options)
+    return View(observer if observer >= 0 else None, state.pending, players, list(state.trains), state.options)
 
 
-def redact(event: Event, seer: int, options: Options) -> Event:
+def redact(event: Event, observer: int, options: Options) -> Event:
     """Return an event as a seat may see it."""
-    if type(event) is Chosen and seer not in (event.seat, ALL_SEATS):
+    if type(event) is Chosen and observer not in (event.seat, ALL_SEATS):
         return Chosen(event.seat, None)
     return event
 
