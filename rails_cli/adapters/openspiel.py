@@ -1,4 +1,4 @@
-"""The games as OpenSpiel games, with chance nodes for the deal and all draws of The Last Spike.
+"""The games as OpenSpiel games, with chance nodes for the deal and all random draws of The Last Spike.
 
 >>> import pyspiel, rails_cli.adapters.openspiel
 >>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
@@ -99,9 +99,9 @@ class Observer:
     """Observations of one player. The tensor is that of `Space.observe`, the string is `Position.view` as JSON.
 
     With perfect recall, the string has all actions so far instead. If the game has secrets, it has all events that the
-    player may see. If the game has draws, the tensor with perfect recall also has the past: one number from 0 to 1 for
-    each move and each draw that the player has seen. Moves and results of draws are numbered from 1, the moves first,
-    and divided by the largest number.
+    player may see. If the game has random draws, the tensor with perfect recall also has the past: one number from 0 to
+    1 for each move and each draw that the player has seen. Moves and results of draws are numbered from 1, the moves
+    first, and divided by the largest number.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:

@@ -53,7 +53,8 @@ class Tree:
     def _after(self, node: Node, move: int | None, results: tuple[int, ...]) -> Node:
         """Return the node after a move, or after the deal if `move` is None.
 
-        `results` has the draws of this move or deal so far. If another draw follows, return a chance node.
+        `results` has the results of the random draws of this move or deal so far. If another draw follows, return a
+        chance node.
         """
         draws, board, position = self.draws, self.engine.board, node.position
         if draws is None:

@@ -307,7 +307,10 @@ class Tally:
                 self.cash[player] += result.scores[seat]
 
     def summary(self) -> dict[str, Any]:
-        """Return the totals as an object for JSON output. Void matches do not count for win shares and means."""
+        """Return the totals as an object for JSON output.
+
+        Void matches, which have no winner, do not count for win shares and means.
+        """
         seconds = time.perf_counter() - self.began
         whole = (self.games - self.void) or None
         return {

@@ -247,7 +247,7 @@ def play_from(options: PlayOptions, file: Path) -> None:
 
 
 def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
-    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log.
+    """Return the player of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log.
 
     `specs` are the values of --seat, and `bots` is the value of --bots. Raise UsageError if these values are invalid.
     """
@@ -433,7 +433,7 @@ def play_standard(
 ) -> str:
     """Play a new game with the standard board and default options.
 
-    `seats` has the spec of each seat, such as `builtin:hard` or `person`. `name` is the name of the person. Return
+    `seats` has the player of each seat, such as `builtin:hard` or `person`. `name` is the name of the person. Return
     `normal` if the game has ended, or else how the person left, such as `quit`.
     """
     header = header_of(game, game.options_type(), new_seed() if seed is None else seed, player_lines(seats, name))
@@ -469,8 +469,8 @@ def play_match(
     """Play a game until its end or until a person leaves, and print how to continue.
 
     Return `normal` at the end of the game, or else how the person left, such as `quit`. Exit with 1 if a game is saved
-    after Ctrl-C or the end of input. `helper` gives lessons. `left` is the state of a resumed game. `seats` has
-    the spec of each seat, such as `builtin:hard`, if it differs from the header of the log. `intro` is shown before the
+    after Ctrl-C or the end of input. `helper` gives lessons. `left` is the state of a resumed game. `seats` has the
+    player of each seat, such as `builtin:hard`, if it differs from the header of the log. `intro` is shown before the
     first events.
     """
     specs = [seat or PERSON for seat in seats or [player.seat for player in match.header.players]]
@@ -520,9 +520,9 @@ def play_match(
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
-    """Return the players for the header of a log. `seats` has the spec of each seat, such as `person:Anna`.
+    """Return the players for the header of a log. `seats` has the player of each seat, such as `person:Anna`.
 
-    People get the name in their spec, or else `name`. Built-in players are named after railway barons.
+    People get the name after `person:`, or else `name`. Built-in players are named after railway barons.
     """
     lines: list[PlayerLine] = []
     for spec in seats:

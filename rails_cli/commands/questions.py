@@ -145,7 +145,7 @@ def opponents(game: str) -> list[tuple[str, str]]:
 def ask_seats(
     game: Game[Any, Any], players: int | None, bots: str | None, people: int | None, name: str | None
 ) -> list[str]:
-    """Return the spec of each seat, such as `person:Anna` or `builtin:hard`. Ask the user for values that are None.
+    """Return the player of each seat, such as `person:Anna` or `builtin:hard`. Ask the user for values that are None.
 
     `players` is the number of seats, and `people` the number of persons. `bots` is the built-in player of the other
     seats. `name` is the name of the only person.

@@ -59,7 +59,7 @@ StartUp = Annotated[
     float, setting("Extra seconds a new bot process has for its first answer.", "--start-up", least=0, most=86_400)
 ]
 STDIO = "stdio"
-"""Spec of a seat that a client plays over standard input and output."""
+"""Value of --seat for a seat that a client plays over standard input and output."""
 PERSON = "person"
 
 
@@ -68,7 +68,7 @@ def is_person(spec: str) -> bool:
 
 
 def seat_spec(words: str) -> str:
-    """Return a spec, `builtin:NAME` or a command line, without spaces around it. Raise ValueError if invalid."""
+    """Return a value of --seat, `builtin:NAME` or a command line, without spaces around it. Raise ValueError."""
     words = words.strip()
     if words.startswith("builtin:"):
         check_player(words.removeprefix("builtin:"))
@@ -83,7 +83,7 @@ def seat_spec(words: str) -> str:
 
 
 def existing_spec(words: str) -> str:
-    """Return a spec without spaces around it. Raise ValueError if it is invalid or its program does not exist."""
+    """Return the same as `seat_spec`. Raise ValueError also if the program of a command line does not exist."""
     spec = seat_spec(words)
     mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
@@ -166,8 +166,8 @@ class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
 class Seating:
     """The players of one or several matches, and the log of the current match, if there is one.
 
-    The number of a player is its index in `specs`. The number of its seat differs if players change seats between
-    matches.
+    `specs` has a text for each player: `builtin:NAME`, `stdio` or a command line. The number of a player is its index
+    there. The number of its seat differs if players change seats between matches.
     """
 
     specs: Sequence[str]
@@ -192,7 +192,7 @@ class Seating:
     failures: list[Failure] = field(default_factory=list)
     processes: dict[int, BotProcess] = field(default_factory=dict)
     stdio_seat: Any = None
-    """Object that plays all seats with the spec `STDIO`. None without such seats."""
+    """Object that plays all seats given as `stdio`. None without such seats."""
     signer: SigningKey | None = None
 
     def __post_init__(self) -> None:
@@ -329,7 +329,10 @@ class Seating:
         return self.processes[player]
 
     def _hidden(self, spec: str) -> list[Path]:
-        """Return what a sandbox hides from the bot `spec`: the key, the log, stderr files, and files of other bots."""
+        """Return the files that a sandbox hides from the bot with the command `spec`.
+
+        These are the key, the log, the files with the stderr of bots, and files of other bots.
+        """
         bots = {one: (shlex.split(one), os.curdir) for one in self.specs if is_program(one)}
         others = map(Path, paths_of_others(bots[spec], bots.values()))
         hidden = [*others, *([] if self.signer is None else [self.signer.file])]
@@ -402,11 +405,11 @@ def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
 
 
 def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_order: bool) -> list[str]:
-    """Return the spec of each seat for a game that continues from a log: the spec in `given`, or else in the log.
+    """Return the player of each seat for a game that continues from a log: the one in `given`, or else in the log.
 
-    `given` has specs by seat. Ask the user to confirm commands that only the log contains. Change `left`, the state of
-    the game: new players get a full clock, and faults are reset. If `in_order`, messages describe --seat without a seat
-    number. Raise UsageError if a spec is not valid.
+    Players are texts: `builtin:NAME` or a command line. `given` has some of them by seat. Ask the user to confirm
+    commands that only the log contains. Change `left`, the state of the game: new players get a full clock, and faults
+    are reset. If `in_order`, messages describe --seat without a seat number. Raise UsageError if a text is not valid.
     """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():
@@ -451,12 +454,12 @@ def confirm(commands: Mapping[int, str], otherwise: str) -> None:
 
 
 def is_program(spec: str) -> bool:
-    """Return whether the player with this `spec` is a program that is started on this machine."""
+    """Return whether `spec`, a value of --seat, is the command line of a program that is started on this machine."""
     return not spec.startswith("builtin:") and spec not in (STDIO, PERSON)
 
 
 def name_of(spec: str) -> str:
-    """Return a short name for the player with this `spec`, which is `builtin:NAME` or a command line."""
+    """Return a short name for the player `spec`, which is `builtin:NAME` or a command line."""
     if spec.startswith("builtin:"):
         return spec.removeprefix("builtin:")
     return Path(shlex.split(spec)[-1]).stem

@@ -67,7 +67,7 @@ def branch_point(file: Path, content: bytes, after: int) -> BranchPoint:
 
 
 def strong_player(game: str) -> str:
-    """Return the spec of the default opponent: `builtin:hard`, or `builtin:greedy` if the game has no hard player."""
+    """Return the default opponent: `builtin:hard`, or `builtin:greedy` if the game has no hard player."""
     return f"builtin:{STRONG if STRONG in players_of(game) else 'greedy'}"
 
 
@@ -78,9 +78,9 @@ def usual_person(start: BranchPoint) -> int:
 
 
 def usual_seats(start: BranchPoint, person: int | None, bots: str | None = None) -> list[str]:
-    """Return the default spec of each seat of a branch, such as `builtin:hard`.
+    """Return the default player of each seat of a branch, such as `builtin:hard`.
 
-    The seat with the number `person` gets the spec `person`. If `person` is None, bots play all seats. Other seats get
+    The seat with the number `person` gets `person`. If `person` is None, bots play all seats. Other seats get
     the built-in player `bots`. Without `bots`, built-in players of the log keep their seats, and other players are
     replaced by a strong built-in player.
     """
@@ -110,7 +110,7 @@ def begin_branch(start: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
     """Create the log of a branch. Return the path of the log, and a message for the user.
 
     The message says why the log could not be created next to the original log, and where it is. It is empty if the log
-    is next to the original log. `seats` has the spec of each seat, such as `builtin:hard` or `person`. Raise NotSaved
+    is next to the original log. `seats` has the player of each seat, such as `builtin:hard` or `person`. Raise NotSaved
     if the log cannot be created.
     """
     players = [

@@ -1,4 +1,4 @@
-"""The random draws of a game, one at a time, for programs that decide the results of draws themselves."""
+"""The random draws of a game, such as dealt pieces, one at a time, for programs that decide their results."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ BoardT = TypeVar("BoardT")
 
 
 class Drawn(NamedTuple, Generic[StateT]):
-    """A position after all draws of the set-up or of one move, and the events that led to it."""
+    """A position after all random draws of the set-up, or of one move, and the events that led to it."""
 
     state: StateT
     events: list[Any]

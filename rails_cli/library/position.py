@@ -321,8 +321,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> list[Tried]:
         """Run the built-in search for the seat to move. Return the sequences of moves that it tried, best first.
 
-        The search uses only what this seat can see, so it does not know hidden hands and future draws. It stops after
-        `looks` iterations, or after `seconds` on the clock `now`. Raise Unavailable if the game is over or has no
+        The search uses only what this seat can see, so it does not know hidden hands and future random draws. It stops
+        after `looks` iterations, or after `seconds` on the clock `now`. Raise Unavailable if the game is over or has no
         evaluation.
         """
         return self.engine.search(self.view(self._to_move("searched")), looks, seconds, seed, now)
@@ -402,8 +402,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def guess(self, seat: SupportsIndex | None, seed: AnySeed = 0) -> "Position[ViewT, ActionT, EventT, StateT]":
         """Return a random position that looks the same to a seat. None means a spectator.
 
-        Everything that the seat cannot see is drawn from `seed`: hidden hands, hidden cash and future draws. If the
-        game hides nothing, the result is equal to this position.
+        Everything that the seat cannot see is drawn from `seed`: hidden hands, hidden cash and future random draws. If
+        the game hides nothing, the result is equal to this position.
         """
         return self.engine.position(self.view(seat), seed)
 
@@ -423,10 +423,10 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         return [Outcome(name, weight / total, Position(engine, state)) for name, weight, state in possible]
 
     def reseed(self, seed: AnySeed) -> "Position[ViewT, ActionT, EventT, StateT]":
-        """Return the same position with other future draws, which follow from `seed`. The hands stay as they are.
+        """Return the same position with other future random draws, which follow from `seed`.
 
-        If nothing is drawn in the rest of the game, the result is equal to this position. Raise Unavailable if the
-        game draws at random but cannot change the draws.
+        The hands stay as they are. If nothing is drawn in the rest of the game, the result is equal to this position.
+        Raise Unavailable if the game draws at random but cannot change the draws.
         """
         engine, seed = self.engine, checked_seed(seed)
         if engine.game.reseed is None:

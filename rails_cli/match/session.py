@@ -47,7 +47,10 @@ from rails_cli.protocol.messages import (
 LONGEST_WORDS = 300
 """Maximum number of characters of a fault's message in the log. Longer messages are cut."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
-"""Reason for ending a match as void, by the code of the last fault. For codes not listed the reason is `illegal`."""
+"""Reason for ending a match as void (without a winner), by the code of the last fault.
+
+For codes not listed the reason is `illegal`.
+"""
 HELLO = Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE)
 
 
@@ -201,7 +204,7 @@ class Session:
         self.expired = numbers_after
         """Number of the last expired request whose late answer has not arrived yet. 0 if there is no such request."""
         self.void: EndReason | None = None
-        """Why the match is void. None while it is played normally."""
+        """Why the match is void (without a winner). None while it is played normally."""
         self.strikes = 0
         self._rejected = ""
         """Code and message of the last rejected answer to the open request."""
@@ -540,7 +543,7 @@ class Session:
         return step
 
     def give_up(self, seat: Seat[Any], text: str) -> Step:
-        """Replace a player who left or stayed away too long, or void the match, depending on the fault policy.
+        """Replace a player who left or stayed away too long, or end the match as void, depending on the fault policy.
 
         Return the step, which also logs a fault with the reason `text`.
         """
@@ -597,7 +600,7 @@ class Session:
             self._give_away(step, seat, code)
 
     def _give_away(self, step: Step, seat: Seat[Any], code: str) -> None:
-        """Replace the player of a lost seat by a built-in player, or void the match, depending on the fault policy."""
+        """Replace the player of a lost seat by a built-in player, or end the match as void, by the fault policy."""
         if self.match.is_over:
             return
         if self.pending is not None and self.pending.seat is seat:

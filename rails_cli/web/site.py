@@ -130,7 +130,7 @@ class GameOffer(msgspec.Struct):
 
 
 def has_cover(face: Face) -> bool:
-    """Return whether the lobby shows a picture of the game with this face."""
+    """Return whether the lobby shows a picture of the game that `face` shows to people."""
     return face.guide is not None and face.guide.cover is not None
 
 

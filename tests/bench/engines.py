@@ -27,7 +27,7 @@ LOOKS = 200
 SEARCHED_EVERY = 8
 """In `searched_positions`, seat 0 searches before every decision whose number is a multiple of this.
 
-Each search evaluates `LOOKS` positions.
+Each search makes `LOOKS` iterations.
 """
 IN_NUMBERS = 15
 IN_NUMBERS_COMPILED = 25

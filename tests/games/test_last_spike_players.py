@@ -212,7 +212,10 @@ def playout_results(state: State, looks: int) -> list[Tried]:
 
 @pytest.mark.parametrize("looks", [1, 8, 60])
 def test_playouts_give_sorted_reproducible_results(looks: int) -> None:
-    """Results are sorted by payoff, for any budget of `looks` positions. Playouts do not change the position."""
+    """Results are sorted by payoff, for any number of search iterations `looks`.
+
+    Playouts do not change the position.
+    """
     every = 8 if looks < 60 or len(some_seeds()) > 1 else 24
     for number, state in enumerate(candidate_game(FOUR, 4)):
         if state.pending is None or number % every:

@@ -151,7 +151,8 @@ def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
 def _opponent(words: str, taken: Collection[str], *, trust: bool, is_quiet: bool) -> _Version:
     """Return an opponent of OLD and NEW. `words` is [NAME=]SPEC.
 
-    Without NAME, the opponent gets a name made from SPEC that is not in `taken`.
+    SPEC is a built-in player, a folder, a commit or a command line, like OLD and NEW. Without NAME, the opponent gets a
+    name made from SPEC that is not in `taken`.
     """
     name, spec = name_and_spec(words)
     if not spec.startswith(GIT) and not os.path.isdir(spec):

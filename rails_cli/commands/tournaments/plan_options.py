@@ -286,7 +286,7 @@ def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[st
 
 
 def name_and_spec(word: str) -> tuple[str, str]:
-    """Split [NAME=]SPEC and return the name and the spec.
+    """Split [NAME=]SPEC and return both parts. SPEC is `builtin:NAME` or a command line.
 
     If there is no name, or if it contains a space or a slash, return an empty name and the whole `word`.
     """

@@ -112,7 +112,8 @@ def uneven_games(games: Iterable[PlayedGame], peers: Sequence[Sequence[str]]) ->
     """Return how many games of each setting each entrant has played, by the name of the setting, then of the entrant.
 
     A setting is a game with a number of players and options. `peers` has lists of entrants that should play equally
-    often. Return an empty dictionary if they did. Void games and games of absent entrants do not count.
+    often. Return an empty dictionary if they did. Void games (without a winner) and games of absent entrants do not
+    count.
     """
     played: dict[str, dict[str, int]] = {}
     names: dict[str, None] = {}

@@ -103,7 +103,7 @@ class Analysis(msgspec.Struct, frozen=True):
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int, you: int | None = None) -> Analysis:
-    """Build the analysis of a game from judgements, each of which was made with `looks` evaluations.
+    """Build the analysis of a game from judgements, each of which was made with `looks` search iterations.
 
     Sentences address the player in seat `you` as "you".
     """

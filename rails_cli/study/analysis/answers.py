@@ -53,7 +53,7 @@ class _Verdict(NamedTuple):
 def judge_answer(decision: Decision, action: Any, looks: int = LOOKS) -> AnswerJudgement | None:
     """Return the judgement of `action`, a legal answer to the question of `decision`.
 
-    Two searches are made, of `looks` and of twice as many evaluations, which use only what the seat may see. Return
+    Two searches are made, of `looks` and of twice as many iterations, which use only what the seat may see. Return
     None if the game has no evaluation, or if its positions cannot be searched.
     """
     evaluation = load_evaluation(decision.game.name)

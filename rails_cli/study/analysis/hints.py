@@ -93,7 +93,10 @@ class SuggestedMove(NamedTuple):
 
 
 def suggest_move(decision: Decision, looks: int = LOOKS) -> SuggestedMove | None:
-    """Return a suggested move with reasons, or None if there is no suggestion. The search makes `looks` evaluations."""
+    """Return a suggested move with reasons, or None if there is no suggestion.
+
+    The search makes `looks` iterations.
+    """
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
@@ -145,7 +148,7 @@ def _next_best(decision: Decision, tried: Tried) -> str:
 def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[str]:
     """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move.
 
-    The list is empty if the chance is not known. The search makes `looks` evaluations.
+    The list is empty if the chance is not known. The search makes `looks` iterations.
     """
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
@@ -166,7 +169,7 @@ def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[
 def searched_with(
     decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any], looks: int
 ) -> tuple[list[Tried], list[Tried]]:
-    """Return all moves that a search with `looks` evaluations tried, and those of them that begin with `steps`.
+    """Return all moves that a search with `looks` iterations tried, and those of them that begin with `steps`.
 
     If the search tries no such move, repeat the search with one added. Raise one of the exceptions in IMPOSSIBLE if
     the position cannot be searched.

@@ -140,7 +140,7 @@ def percents(chance: float) -> int:
 
 
 def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
-    """Judge a move with `looks` evaluations.
+    """Judge a move with `looks` search iterations.
 
     The random numbers are derived from the view of the moving seat. So hidden information has no influence.
     """
@@ -197,7 +197,7 @@ def searched(
     looks: int = LOOKS,
     also: Run | None = None,
 ) -> list[Tried]:
-    """Return the moves of the seat to move that a search with `looks` evaluations tried, with their results.
+    """Return the moves of the seat to move that a search with `looks` iterations tried, with their results.
 
     Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too.
     """

@@ -40,8 +40,9 @@ def membership_of(
     """Return the membership `before`, updated if the entrants of `plan` differ from the last roster.
 
     `before` is None before the first run. `counting_games` maps the id of each seed group whose results count to its
-    games. If it is empty, the membership starts again with the entrants of `plan`. These seed groups become `settled`,
-    unless an entrant played in them after its suspension. An interrupted run can leave such seed groups.
+    games. If it is empty, the membership starts again with the entrants of `plan`. These seed groups become `settled`
+    (they keep their place in the schedule), unless an entrant played in them after its suspension. An interrupted run
+    can leave such seed groups.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))

@@ -321,7 +321,10 @@ class Store:
         )
 
     def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
-        """Store the entrants that take part. Delete surplus seed groups, which do not count, except those in `kept`."""
+        """Store the entrants that take part.
+
+        Delete surplus seed groups, played after the end and not counted, except those in `kept`.
+        """
         for group in self.groups():
             if group.surplus and group.id not in kept:
                 self.drop(group.id)
@@ -502,13 +505,16 @@ class Store:
         return self._fact("ending", Ending)
 
     def reopen(self) -> None:
-        """Delete the stored ending, because the tournament continues. Surplus seed groups count again."""
+        """Delete the stored ending, because the tournament continues.
+
+        Seed groups that did not count, because they were surplus, count again.
+        """
         with self._transaction():
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
-        """Store `ending`, and mark all seed groups except `counting_groups` as surplus, so that they do not count.
+        """Store `ending`, and mark all other seed groups than `counting_groups` as surplus, so that they do not count.
 
         Return the ending with the last value of the hash chain.
         """

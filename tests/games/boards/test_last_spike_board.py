@@ -142,9 +142,9 @@ def at(*path: Any) -> Callable[[Any], tuple[Any, Any]]:
         (at("resale", "round_up_to"), 0, "resale: cannot round up to 0"),
         (at("cities"), [], "cities: 0 cities are not 2 to 200"),
         (at("routes"), [], "routes: 0 routes are not 1 to 200"),
-        (at("format"), 2, "board: Invalid enum value 2 - at `$.format`"),
+        (at("format"), 2, "board file: Invalid enum value 2 - at `$.format`"),
         (at("game"), "go", "this is a board of go, not of last_spike"),
-        (at("hand_size", "value"), "4", "board: Expected `int`, got `str` - at `$.hand_size.value`"),
+        (at("hand_size", "value"), "4", "board file: Expected `int`, got `str` - at `$.hand_size.value`"),
         (at("cities", 1, "x"), "west", "city OMA: Expected `int`, got `str` - at `$.x`"),
         (at("routes", 3, "colour"), "red", "route D: Object contains unknown field `colour`"),
     ],
@@ -183,7 +183,7 @@ def test_a_board_on_which_a_game_might_not_end_is_refused() -> None:
 def test_a_missing_field_is_named() -> None:
     file = board_file()
     del file["start_city"]
-    assert mistakes(file) == ["board: Object missing required field `start_city`"]
+    assert mistakes(file) == ["board file: Object missing required field `start_city`"]
 
 
 def test_all_mistakes_are_reported_together() -> None:

@@ -60,7 +60,7 @@ def test_a_win_by_tie_break_counts_as_a_full_win() -> None:
 def search_result(
     match: Match, looks: int, also: tuple[int, ...] | None = None, left: Left | None = None
 ) -> list[Tried]:
-    """Return the result of `look_ahead` for the seat to move, with a budget of `looks` evaluated positions.
+    """Return the result of `look_ahead` for the seat to move, with a budget of `looks` search iterations.
 
     `also` is a sequence of moves to try in addition. `left`, if given, returns the remaining budget, so the search may
     stop early.
