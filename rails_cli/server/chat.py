@@ -119,13 +119,13 @@ class TableChat:
         for seat in table.seats if said.is_for_players else ():
             if seat.channel in self.listeners and seat.channel is not speaker and seat.channel is not None:
                 seat.channel.post(content)
-        for watcher in table.watchers:
-            if watcher.connection not in self.listeners or watcher.connection is speaker:
+        for connection in table.spectators:
+            if connection not in self.listeners or connection is speaker:
                 continue
             if said.line.seat is None:
-                watcher.connection.post(content)
+                connection.post(content)
             else:
-                table.to_watcher(watcher, content)
+                table.spectators.post(connection, content)
 
     def _send_kept(self, connection: Connection, table: GameTable, ref: str | None = None) -> None:
         """Send the stored chat lines of `table` to a connection. `ref` is the id of the client's request, if any.
@@ -141,9 +141,8 @@ class TableChat:
         late = self.registry.wall() - table.spec.watch_delay_s
         young = [said.line for said in kept if said.line.seat is not None and said.at > late]
         connection.post(frame(ChatLines(table.id, [said.line for said in kept if said.line not in young], ref)))
-        watcher = next((one for one in table.watchers if one.connection is connection), None)
-        if young and watcher is not None:
-            table.to_watcher(watcher, frame(ChatLines(table.id, young)))
+        if young and connection in table.spectators:
+            table.spectators.post(connection, frame(ChatLines(table.id, young)))
 
 
 def chat_text(text: str) -> str:

@@ -204,7 +204,7 @@ class LiveView:
         self._late.pop(table.id, None)
         if table.match is not None:
             self._shown_at[table.id] = table.host.now()
-        present = [*(seat.channel for seat in table.seats), *(watcher.connection for watcher in table.watchers)]
+        present = [*(seat.channel for seat in table.seats), *table.spectators]
         looking = [connection for connection in present if connection is not None and connection in self.viewers]
         for connection in looking if table.match is not None else ():
             self._show_safely(table, connection)
@@ -240,9 +240,8 @@ class LiveView:
                 ref=ref,
             )
         )
-        watcher = next((one for one in table.watchers if one.connection is connection), None)
-        if watcher is not None:
-            table.to_watcher(watcher, content)
+        if connection in table.spectators:
+            table.spectators.post(connection, content)
         else:
             connection.post(content)
 

@@ -504,9 +504,9 @@ class Lobby:
             if seat.channel is not None:
                 self.seated.pop(seat.channel, None)
                 seat.channel.post(content)
-        for watcher in table.watchers:
-            self.watching.pop(watcher.connection, None)
-            watcher.connection.post(content)
+        for connection in table.spectators:
+            self.watching.pop(connection, None)
+            connection.post(content)
 
     # Time
 

@@ -1,6 +1,5 @@
-"""The seats and the spectators of a table."""
+"""The seats of a table."""
 
-from collections import deque
 from typing import Protocol
 
 import msgspec
@@ -108,13 +107,3 @@ class ServerSeat(Seat[Connection]):
         connected = self.server_side is not None or self.channel is not None
         is_substituted = self.kind == "player" and self.has_substitute
         return SeatInfo(self.index, self.kind, self.name, connected, is_substituted, self.server_side)
-
-
-class Watcher:
-    """A spectator, with the queue of messages that are sent after the spectator delay."""
-
-    __slots__ = ("connection", "waiting")
-
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.waiting: deque[tuple[float, bytes]] = deque()

@@ -3,7 +3,6 @@
 The log contains everything needed to continue the game after a crash.
 """
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -27,7 +26,8 @@ from rails_cli.protocol.log import ActionLine, PlayerLine, ResultLine, Seed, Und
 from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Update, ViewForm
 from rails_cli.protocol.pool import PoolRequest
 from rails_cli.server.records import Outcome, Spec
-from rails_cli.server.seat import Connection, ServerSeat, Watcher
+from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.spectators import Spectators
 from rails_cli.server.standing_orders import TableOrders, order_words
 from rails_cli.server.thinkers import DistantPlayer
 from rails_cli.study.lessons import GuidedGame
@@ -68,7 +68,7 @@ class GameTable:
         self.decoder = _decoder(game.name)
         """Decoder of the messages of players: answers, options, and requests to the lobby."""
         self.seats = [ServerSeat(index, "open") for index in range(spec.players)]
-        self.watchers: list[Watcher] = []
+        self.spectators = Spectators(spec.watch_delay_s, host.now)
         self.match: Match | None = None
         """The match. None before the game, and after its end while nobody is at the table."""
         self.session: Session | None = None
@@ -81,14 +81,6 @@ class GameTable:
         """Whether the table is in `Turn.due`, the tables whose games continue in this turn of the event loop."""
         self.logged = 0
         """Number of action and undo lines in the log."""
-        self._shown_actions = 0
-        """Number of actions that the spectator delay no longer hides."""
-        self._late_actions: deque[tuple[float, int, int]] = deque()
-        """For each action that the spectator delay hides: the time at which the delay is over, and two numbers.
-
-        At that time, `_shown_actions` is set to the first number. The second is added to the number of actions that all
-        tables of the server have played.
-        """
         self.request_offset = 0
         """Number added to all request numbers, so that numbers used before an undo are not used again."""
         self.state: TableState = "open"
@@ -132,7 +124,7 @@ class GameTable:
     @property
     def is_attended(self) -> bool:
         """Whether any player or spectator is connected."""
-        return bool(self.watchers) or any(seat.channel is not None for seat in self.seats)
+        return bool(self.spectators) or any(seat.channel is not None for seat in self.seats)
 
     @property
     def is_waiting(self) -> bool:
@@ -168,7 +160,7 @@ class GameTable:
         spec, outcome = self.spec, self.outcome
         is_late = spec.watch_delay_s > 0 and not for_players
         if is_late and not self.is_result_public:
-            actions = self._shown_actions
+            actions = self.spectators.shown_actions
         elif outcome is not None:
             actions = outcome.actions
         else:
@@ -294,8 +286,8 @@ class GameTable:
                 self.send_start(seat, seat.channel)
                 if seat.channel.join.push and seat.channel.join.push_view:
                     self._post(session.update(seat))
-        for watcher in self.watchers:
-            self._send_position(watcher)
+        for connection in self.spectators:
+            self._send_position(connection)
         self.send_table()
         if self.on_change is not None:
             self.on_change(self)
@@ -335,8 +327,7 @@ class GameTable:
         for seat in self.seats:
             if seat.channel is not None:
                 seat.channel.post(content)
-        for watcher in self.watchers:
-            self.to_watcher(watcher, content)
+        self.spectators.post_all(content)
 
     # The game
 
@@ -366,7 +357,7 @@ class GameTable:
                     if not line.opening:
                         self._count_actions(1 + count_forced_passes(line.events))
                         self.active_at = host.now()
-                    if self.on_change is not None or self.watchers or self.action_history is not None:
+                    if self.on_change is not None or self.spectators or self.action_history is not None:
                         self._show(line)
                 else:
                     host.faults += 1
@@ -457,7 +448,7 @@ class GameTable:
         """
         if self.spec.watch_delay_s:
             assert self.match is not None
-            self._late_actions.append((self.host.now() + self.spec.watch_delay_s, self.match.questions, count))
+            self.spectators.hide(self.match.questions, count)
         else:
             self.host.moves += count
 
@@ -535,13 +526,7 @@ class GameTable:
                 since = seat.absent_since
                 if since is not None and seat.player is None and now - since > self.host.absence_s:
                     self.give_up(seat, f"away for {self.host.absence_s:g} s")
-        if self.spec.watch_delay_s:
-            while self._late_actions and self._late_actions[0][0] <= now:
-                _, self._shown_actions, count = self._late_actions.popleft()
-                self.host.moves += count
-            for watcher in self.watchers:
-                while watcher.waiting and watcher.waiting[0][0] <= now:
-                    watcher.connection.post(watcher.waiting.popleft()[1])
+        self.host.moves += self.spectators.tick(now)
 
     def finish(self, reason: EndReason | None = None) -> None:
         """Log and send the result of the game. `reason` says why a game ends early, None for a regular end."""
@@ -562,9 +547,9 @@ class GameTable:
         self.outcome = Outcome(
             result.scores, result.ranks, why, faults, match.number, self.host.wall(), substituted, codes
         )
-        for watcher in self.watchers:
-            self.to_watcher(watcher, frame(Update(self.id, [], match.view_for(ALL_SEATS))))
-            self.to_watcher(watcher, end_message(self))
+        if self.spectators:
+            self.spectators.post_all(frame(Update(self.id, [], match.view_for(ALL_SEATS))))
+            self.spectators.post_all(end_message(self))
         if self.on_change is not None:
             self.on_change(self)
         self.host.ended(self)
@@ -586,13 +571,11 @@ class GameTable:
             self.action_history.add(line.seat, line.action, line.events)
         if not line.opening and self.on_change is not None:
             self.on_change(self)
-        if not line.opening and self.watchers:
+        if not line.opening and self.spectators:
             match = self.match
             assert match is not None
             for events in match.event_parts(PUBLIC, len(match.history) - len(line.events)):
-                content = frame(Update(self.id, events))
-                for watcher in self.watchers:
-                    self.to_watcher(watcher, content)
+                self.spectators.post_all(frame(Update(self.id, events)))
 
     def _replace_player(self, step: Step) -> None:
         """Stop a bot, and let a substitute play a seat, if `step` names such a bot or seat."""
@@ -669,7 +652,7 @@ class GameTable:
 
     def detach(self, connection: Connection) -> None:
         """Remove a closed connection from the table. A player keeps the seat until the absence is too long."""
-        self.watchers = [watcher for watcher in self.watchers if watcher.connection is not connection]
+        self.spectators.remove(connection)
         for seat in self.seats:
             if seat.channel is connection:
                 seat.channel = None
@@ -677,23 +660,16 @@ class GameTable:
                 self.send_table()
 
     def watch(self, connection: Connection) -> None:
-        watcher = Watcher(connection)
-        self.watchers.append(watcher)
+        self.spectators.add(connection)
         if self.match is not None:
-            self._send_position(watcher)
+            self._send_position(connection)
 
-    def _send_position(self, watcher: Watcher) -> None:
+    def _send_position(self, spectator: Connection) -> None:
         assert self.match is not None
-        start = start_of(self.id, self.match, [], self.clock, watcher.connection.join)
-        self.to_watcher(watcher, frame(start))
+        start = start_of(self.id, self.match, [], self.clock, spectator.join)
+        self.spectators.post(spectator, frame(start))
         events = self.match.events_for(PUBLIC, 0)
-        self.to_watcher(watcher, frame(Update(self.id, events, self.match.view_for(PUBLIC))))
-
-    def to_watcher(self, watcher: Watcher, content: bytes) -> None:
-        if self.spec.watch_delay_s:
-            watcher.waiting.append((self.host.now() + self.spec.watch_delay_s, content))
-        else:
-            watcher.connection.post(content)
+        self.spectators.post(spectator, frame(Update(self.id, events, self.match.view_for(PUBLIC))))
 
 
 def end_message(table: GameTable) -> bytes:

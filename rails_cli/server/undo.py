@@ -178,9 +178,9 @@ class TableUndo:
         for seat in table.seats:
             if seat.channel is not None and seat.server_side is None and seat.channel.join.undo:
                 seat.channel.post(frame(msgspec.structs.replace(notice, ref=ref) if seat is by else notice))
-        for watcher in table.watchers:
-            if watcher.connection.join.undo:
-                table.to_watcher(watcher, frame(notice))
+        for connection in table.spectators:
+            if connection.join.undo:
+                table.spectators.post(connection, frame(notice))
 
     def _send_pending(self, connection: Connection, table: GameTable) -> None:
         """Send a pending undo request to a client that joined the table."""
@@ -192,9 +192,8 @@ class TableUndo:
                 connection.post(
                     frame(_notice(request, "asked", (seat if seat.index in request.agreed else request.seat).index))
                 )
-        for watcher in table.watchers:
-            if watcher.connection is connection:
-                table.to_watcher(watcher, frame(_notice(request, "asked", request.seat.index)))
+        if connection in table.spectators:
+            table.spectators.post(connection, frame(_notice(request, "asked", request.seat.index)))
 
 
 def _notice(request: UndoRequest, state: UndoState, by: int) -> UndoAsked:
