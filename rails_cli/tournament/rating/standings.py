@@ -6,7 +6,7 @@ another seed, because the players are deterministic, they are copies. The same g
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -175,14 +175,23 @@ def make_table(
     ratings = rate(rankings_of(valid), anchor)
     effects = rate(rankings_of(complete), with_seats=True).seats if with_seat_effects else []
     rated = [rating.name for rating in ratings.entrants]
-    unrated = _unrated(valid, rated, copies)
+    records = _records(valid)
+    has_one_game = len({game.setting.game for game in valid}) == 1
+    standings = [
+        records[rating.name].standing(place, rating, copies[rating.name], has_one_game=has_one_game)
+        for place, rating in _placed(ratings)
+    ]
+    unrated = [
+        Unrated(name, records[name].games, records[name].faults, records[name].lost_seats, copies[name])
+        for name in sorted(records.keys() - set(rated))
+    ]
     return ScopeTable(
         scope,
         len(valid),
         len(by_seed(valid)),
         dict(sorted(Counter(game.reason for game in games if not is_valid(game)).items())),
         sum(game.is_tainted for game in valid),
-        _standings(valid, ratings, copies),
+        standings,
         _pairings(valid, rated),
         _seats(complete, effects),
         ratings.ties,
@@ -361,30 +370,15 @@ def _copies(finished: Sequence[PlayedGame], valid: Sequence[PlayedGame]) -> Coun
     return Counter(name for game in finished if game.group not in kept for name in dict.fromkeys(game.seating))
 
 
-def _standings(valid: Sequence[PlayedGame], ratings: Ratings, copies: Counter[str]) -> list[Standing]:
+def _records(valid: Sequence[PlayedGame]) -> dict[str, _Record]:
+    """Return the sums of each entrant that has played, by name."""
     records: defaultdict[str, _Record] = defaultdict(_Record)
     for game in valid:
         for name in set(game.seating):
             records[name].games += 1
         for seat, name in enumerate(game.seating):
             records[name].add(game, seat)
-    has_one_game = len({game.setting.game for game in valid}) == 1
-    return [
-        records[rating.name].standing(place, rating, copies[rating.name], has_one_game=has_one_game)
-        for place, rating in _placed(ratings)
-    ]
-
-
-def _unrated(valid: Sequence[PlayedGame], rated: Collection[str], copies: Counter[str]) -> list[Unrated]:
-    games: Counter[str] = Counter()
-    faults: Counter[str] = Counter()
-    lost: Counter[str] = Counter()
-    for game in valid:
-        games.update(set(game.seating).difference(rated))
-        for seat, name in enumerate(game.seating):
-            faults[name] += game.faults[seat]
-            lost[name] += seat in game.lost
-    return [Unrated(name, games[name], faults[name], lost[name], copies[name]) for name in sorted(games)]
+    return records
 
 
 def _unrated_notes(unrated: Sequence[Unrated]) -> list[str]:
