@@ -16,6 +16,7 @@ from rails_cli.games.faces.choices import choices_of
 from rails_cli.games.options import read_options
 from rails_cli.games.request_text import seat_names
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
+from rails_cli.match.seats import UntimedSeat
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player, check_player, player_name, restore_plan
 from rails_cli.protocol.log import MAX_SEED, PlayerLine
@@ -34,43 +35,23 @@ class _Left(Exception):
     """Raised in the thread of a game that the agent has left."""
 
 
-class _AgentConnection:
+class _AgentConnection(UntimedSeat):
     """The connection from the referee, which runs in its own thread, to the agent's seat in the event loop."""
 
-    is_process = False
-
     def __init__(self, seat: AgentSeat, loop: asyncio.AbstractEventLoop) -> None:
-        self.join = JOIN
+        super().__init__(JOIN)
         self.answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         """Lines that the agent has sent. None after the last line if the agent has left the game."""
         self._seat, self._loop = seat, loop
-        self._is_greeted = False
-
-    def start(self) -> bool:
-        is_first, self._is_greeted = not self._is_greeted, True
-        return is_first
-
-    def begin_match(self, until: float | None) -> None:
-        """Do nothing, because a game of an agent has no time limit."""
 
     def post(self, line: bytes) -> None:
         self.call(self._seat.receive, line)
-
-    def send(self, line: bytes, deadline: float | None) -> None:
-        self.post(line)
 
     def receive(self, deadline: float | None) -> bytes:
         line = self.answers.get()
         if line is None:
             raise _Left
         return line.rstrip(b"\n")
-
-    def now(self) -> float:
-        """Return 0, because a game of an agent has no clock."""
-        return 0.0
-
-    def end(self, *, is_final: bool = False) -> None:
-        """Do nothing, because there is no process to end."""
 
     def call(self, function: Any, *arguments: Any) -> None:
         """Call a function in the event loop. Do nothing if the program is about to exit."""

@@ -4,13 +4,14 @@ import difflib
 from collections import deque
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 from rails_cli.bot import MakeBot, Played
 from rails_cli.games import NoSuchGame, load_game, standard_board, whole_games
 from rails_cli.games.options import read_options
+from rails_cli.games.plain import union_members
 from rails_cli.match.match import Match, header_of, unique_name
-from rails_cli.match.seats import LineSeat, SeatLost
+from rails_cli.match.seats import LineSeat, SeatLost, UntimedSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player, check_player, player_name
 from rails_cli.protocol.bot import Bot, Conversation, kind_of
@@ -20,18 +21,15 @@ from rails_cli.protocol.messages import Join, Start
 from rails_cli.referee.single import Referee
 
 
-class BotSeat:
+class BotSeat(UntimedSeat):
     """A seat that a bot in this process plays. The bot answers as soon as it receives a line."""
 
-    is_process = False
-
     def __init__(self, make: MakeBot, join: Join | None = None) -> None:
+        super().__init__(join or Join())
         self.make = make
-        self.join = join or Join()
         self.bots: list[Bot[Any, Any, Any]] = []
         self.talk = Conversation(self._made)
         self.said: deque[bytes] = deque()
-        self.is_greeted = False
 
     def _made(self, start: Start) -> Bot[Any, Any, Any]:
         bot = self.make(start)
@@ -39,30 +37,15 @@ class BotSeat:
         self.bots.append(bot)
         return bot
 
-    def start(self) -> bool:
-        is_first = not self.is_greeted
-        self.is_greeted = True
-        return is_first
-
-    def begin_match(self, until: float | None) -> None:
-        pass
-
     def post(self, line: bytes) -> None:
         message = self.talk.hear(line)
         if message is not None:
             self.said.append(encode(message))
 
-    def send(self, line: bytes, deadline: float | None) -> None:
-        self.post(line)
-
     def receive(self, deadline: float | None) -> bytes:
         if not self.said:
             raise SeatLost("disconnect", "the bot did not answer")
         return self.said.popleft().removesuffix(b"\n")
-
-    def now(self) -> float:
-        """Return 0, because games for tests have no clock."""
-        return 0.0
 
     def end(self, *, is_final: bool = False) -> None:
         self.said.clear()
@@ -131,6 +114,6 @@ def kinds() -> dict[str, frozenset[str]]:
     The prefix is `decide_`, followed by a kind of action of any game, or `on_`, followed by a kind of event.
     """
     games = [load_game(name) for name in whole_games()]
-    entries = (kind for game in games for kind in get_args(game.entry_type))
-    events = (kind for game in games for kind in get_args(game.event_type))
+    entries = (kind for game in games for kind in union_members(game.entry_type))
+    events = (kind for game in games for kind in union_members(game.event_type))
     return {"decide_": frozenset(map(kind_of, entries)), "on_": frozenset(map(kind_of, events))}

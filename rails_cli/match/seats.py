@@ -66,6 +66,36 @@ class LineSeat(Protocol):
         """End the player at once. `is_final` means that restarting the player would not help."""
 
 
+class UntimedSeat:
+    """Base class of players in this process, which have no clock. Subclasses define `post` and `receive`."""
+
+    is_process = False
+    is_greeted = False
+    """Whether the player has received the `hello` message."""
+
+    def __init__(self, join: Join) -> None:
+        self.join = join
+
+    def start(self) -> bool:
+        is_first, self.is_greeted = not self.is_greeted, True
+        return is_first
+
+    def begin_match(self, until: float | None) -> None:
+        """Do nothing, because there is no time limit."""
+
+    def post(self, line: bytes) -> None:
+        raise NotImplementedError
+
+    def send(self, line: bytes, deadline: float | None) -> None:
+        self.post(line)
+
+    def now(self) -> float:
+        return 0.0
+
+    def end(self, *, is_final: bool = False) -> None:
+        """Do nothing, because there is no process to end."""
+
+
 class Gone(Exception):
     """Raised if the program at standard input and output has ended or must be disconnected."""
 

@@ -3,6 +3,7 @@
 import time
 
 from rails_cli.match.match import Match
+from rails_cli.match.seats import UntimedSeat
 from rails_cli.protocol.messages import Join
 
 
@@ -17,23 +18,13 @@ class Policy:
         return (self.luck >> 33) % entries
 
 
-class Instant:
+class Instant(UntimedSeat):
     """A seat in this process that answers at once, without decoding the request."""
 
-    is_process = False
-
     def __init__(self, policy: Policy) -> None:
+        super().__init__(Join())
         self.policy = policy
-        self.join = Join()
         self.match: Match | None = None
-        self.is_greeted = False
-
-    def start(self) -> bool:
-        is_first, self.is_greeted = not self.is_greeted, True
-        return is_first
-
-    def begin_match(self, until: float | None) -> None:
-        pass
 
     def post(self, line: bytes) -> None:
         pass
@@ -48,6 +39,3 @@ class Instant:
 
     def now(self) -> float:
         return time.perf_counter()
-
-    def end(self, *, is_final: bool = False) -> None:
-        pass

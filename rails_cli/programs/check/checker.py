@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from rails_cli.games.game import Game
+from rails_cli.games.plain import union_members
 from rails_cli.games.shared.luck import opaque_id
 from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
@@ -360,11 +361,11 @@ def settings_of(game: Game[Any, Any]) -> list[Any]:
 
 def tags_of(game: Game[Any, Any]) -> list[str]:
     """Return the names of all types of entries that the list of legal actions in the game may contain."""
-    return [tag_of(entry) for entry in get_args(game.entry_type)]
+    return [tag_of(entry) for entry in union_members(game.entry_type)]
 
 
 def events_of(game: Game[Any, Any]) -> list[str]:
-    return [tag_of(event) for event in get_args(game.event_type)]
+    return [tag_of(event) for event in union_members(game.event_type)]
 
 
 def tag_of(message: Any) -> str:
