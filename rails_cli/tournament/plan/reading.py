@@ -507,10 +507,7 @@ class _Reader:
         if command is None:
             assert builtin is not None
             name = builtin.removeprefix(BUILTIN)
-            try:
-                check_player(name, is_alone=False)
-            except ValueError as error:
-                self.wrong(f"{place}.builtin", str(error))
+            self._try(partial(check_player, is_alone=False), name, f"{place}.builtin")
             return BUILTIN + name
         folder = Path(self.base, read.get("folder", ""))
         if not os.path.isdir(folder):
