@@ -360,7 +360,7 @@ def _refusal(legal: list[Entry], action: Action) -> str:
     alike = [entry for entry in legal if type(entry) is kind]
     if alike:
         return f"{came} is not possible now; possible: {_few(alike, entry_phrase)}"
-    return f"{came} is not possible now; expected {_few(sorted(map(_tag, set(map(type, legal)))), str)}"
+    return f"{came} is not possible now; expected {_few(sorted(map(plain.tag_of, set(map(type, legal)))), str)}"
 
 
 def entry_phrase(entry: Entry) -> str:
@@ -370,16 +370,12 @@ def entry_phrase(entry: Entry) -> str:
     values, defaults = msgspec.structs.astuple(entry), entry.__struct_defaults__
     required = len(values) - len(defaults)
     info = [value for value, default in zip(values[required:], defaults, strict=True) if value != default]
-    return " ".join([_tag(entry), *(str(value) for value in (*values[:required], *info) if value is not None)])
+    return " ".join([plain.tag_of(entry), *(str(value) for value in (*values[:required], *info) if value is not None)])
 
 
 def pass_entry(legal: Sequence[Entry]) -> Entry | None:
     """Return the last entry of the legal list if the entry is a pass or the menu choice "pass", otherwise None."""
     return legal[-1] if entry_phrase(legal[-1]).split()[-1] == "pass" else None
-
-
-def _tag(entry: Entry | type[Entry]) -> str:
-    return str(entry.__struct_config__.tag)
 
 
 def _few(things: Sequence[Any], describe: Callable[[Any], str], limit: int = 8) -> str:

@@ -90,6 +90,11 @@ def union_members(kind: Any) -> tuple[Any, ...]:
     return get_args(kind) or (kind,)
 
 
+def tag_of(message: Any) -> str:
+    """Return the field `type` of a message in JSON. `message` is a tagged struct or its class."""
+    return str(message.__struct_config__.tag)
+
+
 def changed_options(options: Any) -> dict[str, Any]:
     """Return the options that differ from their default. Dumps have only these, so old logs stay valid."""
     defaults = type(options)()

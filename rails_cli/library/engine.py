@@ -21,7 +21,7 @@ from rails_cli.games.game import Game
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import option_choices, read_options
-from rails_cli.games.plain import union_members
+from rails_cli.games.plain import tag_of, union_members
 from rails_cli.library.errors import (
     BadArgument,
     NoSuchAction,
@@ -319,7 +319,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         try:
             typed: ActionT = msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:
-            expected = ", ".join(str(kind.__struct_config__.tag) for kind in union_members(self.game.action_type))
+            expected = ", ".join(tag_of(kind) for kind in union_members(self.game.action_type))
             raise BadArgument(f"this is not an action of {self.game.title}: {error}; expected {expected}") from None
         return typed
 

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, get_args
 import msgspec
 
 from rails_cli.games.game import BoardError, IllegalAction
+from rails_cli.games.plain import tag_of
 from rails_cli.games.shared.text import printable
 from rails_cli.library import Engine, Outlook, Position
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
@@ -24,7 +25,7 @@ REPORTED_ERRORS = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionErr
 
 TYPE_ERROR_ENDINGS = ("at `$.type`", "field `type`")
 """Endings of msgspec error messages about a missing or unknown `type` field of a request."""
-_TYPES = [str(kind.__struct_config__.tag) for kind in get_args(wire.EngineRequest) if kind not in wire.PASSED_OVER]
+_TYPES = [tag_of(kind) for kind in get_args(wire.EngineRequest) if kind not in wire.PASSED_OVER]
 _REQUEST = msgspec.json.Decoder(wire.EngineRequest)
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _encode = msgspec.json.Encoder().encode
@@ -148,7 +149,7 @@ class Service:
         return self.put(0, position)
 
     def pass_over(self, message: msgspec.Struct) -> wire.PassedOver:
-        return wire.PassedOver(str(message.__struct_config__.tag))
+        return wire.PassedOver(tag_of(message))
 
     def new(self, wanted: wire.New) -> wire.Where:
         players = wanted.players or self.players

@@ -15,6 +15,7 @@ from rails_cli.basics.cores import map_in_order
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
+from rails_cli.games.plain import tag_of
 from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
@@ -198,7 +199,7 @@ def playout_of(
     failures: Sequence[Failure] = (),
 ) -> Playout:
     """Return the result of a finished game. `kinds` counts the actions of the game by type."""
-    actions = {str(kind.__struct_config__.tag): count for kind, count in kinds.items()}  # type: ignore[attr-defined]
+    actions = {tag_of(kind): count for kind, count in kinds.items()}
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
     figures = dict(sorted(actions.items())), game.figures(state, board)
     return Playout(kinds.total(), *came, *figures, list(fault_codes), list(lost), list(failures))

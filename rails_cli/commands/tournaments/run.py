@@ -31,6 +31,7 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.commands.tournaments.verdicts import exit_code, faults_of, junit
 from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.games.plain import tag_of
 from rails_cli.logs.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.plan.membership import (
     games_planned,
@@ -312,7 +313,7 @@ def _print_size(plan: TournamentPlan) -> None:
     much = make_format(plan).length()
     print_wrapped(f"{plan.name}: {plan.kind}, {len(plan.entrants)} entrants, results in {plan.folder}")
     if plan.stop:
-        rules = ", ".join(STOP_KEYS[str(rule.__struct_config__.tag)] for rule in plan.stop)
+        rules = ", ".join(STOP_KEYS[tag_of(rule)] for rule in plan.stop)
         most = much.games_most if has_limit(plan) else None
         limit = "" if most is None else f", and for at most the {count_phrase(most, 'game')} of the format"
         fixed = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)

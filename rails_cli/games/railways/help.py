@@ -8,9 +8,9 @@ from rails_cli.games.decision import LAST_ONE, Decision, Lookahead, Preview, cha
 from rails_cli.games.faces.choices import entry_preview
 from rails_cli.games.faces.phrases import listed, with_article
 from rails_cli.games.faces.vocabulary import looked_up, plain, whole_number
+from rails_cli.games.plain import tag_of
 from rails_cli.games.railways.companies import due
 from rails_cli.games.railways.places import Number, hex_named, place_name, place_of, place_words
-from rails_cli.games.railways.results import tag
 from rails_cli.games.shared.money import per_share_once_sold
 from rails_cli.protocol.common import Bid, BidRange, Pass, Passed
 
@@ -54,12 +54,12 @@ def preview(
     entry = next((action for action in reversed(actions) if hasattr(action, "hex")), actions[-1])
     notes = [f"costs ${cost}"] if cost is not None else []
     notes += first(decision, entry, events)
-    notes += _offer(decision.view, entry, shares) if tag(entry) == "offer" else []
+    notes += _offer(decision.view, entry, shares) if tag_of(entry) == "offer" else []
     notes += _changes(decision, entry, lookahead, events)
     cash, cash_then = decision.view.players[decision.seat].cash, _cash(lookahead.view, decision.seat, events)
     notes += [f"your cash {change(cash, cash_then)}"] if cash != cash_then else []
     notes += last(decision, entry, events)
-    if tag(entry) == "choose" and any(type(event) is Passed and event.forced for event in events):
+    if tag_of(entry) == "choose" and any(type(event) is Passed and event.forced for event in events):
         notes.append("nothing can be done there at the moment")
     return Preview(notes + _what_follows(lookahead, events), _gain(decision, lookahead.view) - (cost or 0))
 
@@ -77,7 +77,7 @@ def _gain(decision: Decision, then: Any) -> int:
 def _won(decision: Decision, lookahead: Lookahead, bid: Bid) -> Preview:
     """Return the effect of winning the running auction with `bid`, if all other seats pass."""
     after, events = lookahead.after(bid)
-    while not (is_sold := "share_sold" in map(tag, events)) and after.asked is not None and after.view.auction:
+    while not (is_sold := "share_sold" in map(tag_of, events)) and after.asked is not None and after.view.auction:
         after, events = after.after(Pass())
     if not is_sold:
         return Preview([])
@@ -104,7 +104,7 @@ def _what_follows(after: Lookahead, events: Sequence[Any]) -> list[str]:
 
 
 def payments(events: Sequence[Any]) -> list[Any]:
-    return [event for event in events if tag(event) == "dividend_paid"]
+    return [event for event in events if tag_of(event) == "dividend_paid"]
 
 
 def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[Any]) -> list[str]:
@@ -138,9 +138,9 @@ def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
     """Return the last dividend event of each company, by company id."""
     paid: dict[str, Any] = {}
     for event in events:
-        if tag(event) == "dividend_paid":
+        if tag_of(event) == "dividend_paid":
             paid[event.company] = event
-        elif tag(event) in CHANGES:
+        elif tag_of(event) in CHANGES:
             paid = {}
     return paid
 
@@ -239,7 +239,7 @@ def _menu(decision: Decision) -> list[str]:
 
 
 def _action(decision: Decision, action: str, reasons: Reasons) -> str:
-    if any(tag(entry) == action for entry in decision.legal):
+    if any(tag_of(entry) == action for entry in decision.legal):
         return f"That is allowed: {action}."
     if not _menu(decision):
         return f"That is not possible now; you are to {reasons.questions[decision.view.question.asks]}."
@@ -346,7 +346,7 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
         lookahead, _ = lookahead.after(action)
     if lookahead.is_by_chance:
         return []
-    if tag(actions[-1]) == "offer":
+    if tag_of(actions[-1]) == "offer":
         return [_diluted(decision, actions[-1].company, shares)]
     sentence = _profits(decision, lookahead.view) or _nobody_profits(decision, lookahead.view, actions[-1])
     return [sentence] if sentence else []
@@ -368,7 +368,7 @@ def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
         return f"{listed(more)}; a share pays the same for now, because fractions of a dollar are rounded up."
     if type(last) is Pass:
         return "Nothing else here seems worth its price."
-    return "It pays nobody more yet, but leads to something that will." if tag(last) == "build" else ""
+    return "It pays nobody more yet, but leads to something that will." if tag_of(last) == "build" else ""
 
 
 def _to_come(dividends: float) -> str:

@@ -6,9 +6,10 @@ from typing import Any
 from rails_cli.games.faces.canvas import HEADING, Line
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import WIDE, PlayerColumns, PlayerRow, player_lines
+from rails_cli.games.plain import tag_of
 from rails_cli.games.railways.companies import Stock, View, due, letters, projected, styles
 from rails_cli.games.railways.places import SHORTER_PLACES
-from rails_cli.games.railways.results import OFFERED, tag
+from rails_cli.games.railways.results import OFFERED
 from rails_cli.games.shared.money import per_share_once_sold
 from rails_cli.protocol.common import BidMade
 
@@ -91,7 +92,7 @@ def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
     """Return, by seat, the last bid since the last share was offered."""
     said: dict[int, int] = {}
     for event in reversed(events):
-        if tag(event) == OFFERED:
+        if tag_of(event) == OFFERED:
             break
         if type(event) is BidMade:
             said.setdefault(event.seat, event.amount)

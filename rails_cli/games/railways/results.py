@@ -6,6 +6,7 @@ from typing import Any
 from rails_cli.games.faces.auctions import Auction
 from rails_cli.games.faces.sheets import Cell, Chart, Column, Row, Sheet, seat_rows
 from rails_cli.games.game import WireBoard
+from rails_cli.games.plain import tag_of
 from rails_cli.games.railways.companies import due, letters, paints, projected
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.live_view import AuctionShown, PlayerShown
@@ -114,7 +115,7 @@ def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str,
     running: Auction | None = None
     for number, events in steps:
         for event in events:
-            kind = tag(event)
+            kind = tag_of(event)
             if kind == OFFERED:
                 running = Auction(number, event.company, occasions[event.occasion], event.minimum)
                 found.append(running)
@@ -142,7 +143,7 @@ def bidding(
     running = view.auction
     if running is None:
         return None
-    start = next(number for number in reversed(range(len(history))) if tag(history[number]) == OFFERED)
+    start = next(number for number in reversed(range(len(history))) if tag_of(history[number]) == OFFERED)
     (offered,) = auctions([(start, history[start:])], occasions)
     company = running.company
     return AuctionShown(
@@ -159,8 +160,4 @@ def bidding(
 
 
 def last_prices(events: Iterable[Any]) -> dict[str, int]:
-    return {event.company: event.price for event in events if tag(event) == SOLD}
-
-
-def tag(event: Any) -> str:
-    return str(event.__struct_config__.tag)
+    return {event.company: event.price for event in events if tag_of(event) == SOLD}

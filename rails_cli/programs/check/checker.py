@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from rails_cli.games.game import Game
-from rails_cli.games.plain import union_members
+from rails_cli.games.plain import tag_of, union_members
 from rails_cli.games.shared.luck import opaque_id
 from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
@@ -366,10 +366,6 @@ def tags_of(game: Game[Any, Any]) -> list[str]:
 
 def events_of(game: Game[Any, Any]) -> list[str]:
     return [tag_of(event) for event in union_members(game.event_type)]
-
-
-def tag_of(message: Any) -> str:
-    return str(message.__struct_config__.tag)
 
 
 def kind_in(match: Match) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from rails_cli.games.plain import tag_of
 from rails_cli.match.clock import clock_in_words, read_clock, seconds_words
 from rails_cli.programs.limits import BotLimits
 from rails_cli.protocol.log import Seed
@@ -122,7 +123,7 @@ def unanswered_words(plan: TournamentPlan, why: str) -> str:
     `why` is the reason for the end of the tournament, as in `Ending.why`. Return an empty string if the plan has
     neither rule, or if the reason is not `format`, `games` or `time`.
     """
-    kinds = [str(rule.__struct_config__.tag) for rule in plan.stop]
+    kinds = [tag_of(rule) for rule in plan.stop]
     limit = "rounds" if why == "format" and has_open_rounds(plan.kind) else STOP_KEYS.get(why)
     asked = [STOP_KEYS[kind] for kind in kinds if kind in ("better", "top")]
     if why not in ("format", "games", "time") or not asked:

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.games.plain import tag_of
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.logs.signing import SigningKey
 from rails_cli.programs.finding import kill_marked
@@ -461,7 +462,7 @@ class Runner:
     def _ending(self) -> Ending:
         verdict, rule = self.watch.verdict, self.watch.rule
         if verdict is not None:
-            why = self.watch.useless if rule is None else str(rule.__struct_config__.tag)
+            why = self.watch.useless if rule is None else tag_of(rule)
             words, groups, figures = verdict.text, verdict.groups, verdict.figures
         else:
             groups, figures = len(self.order.finished), {}

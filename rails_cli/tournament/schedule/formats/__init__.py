@@ -1,5 +1,6 @@
 """The tournament formats, by the name that a plan gives as `kind`."""
 
+from rails_cli.games.plain import tag_of
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats.benchmark import Benchmark
 from rails_cli.tournament.schedule.formats.challenge import Duel, Gauntlet
@@ -9,8 +10,7 @@ from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.formats.swiss import Swiss
 
 FORMATS: dict[str, type[Format]] = {
-    str(kind.__struct_config__.tag): kind
-    for kind in (RoundRobin, Gauntlet, Swiss, Knockout, Duel, PoolFormat, Benchmark)
+    tag_of(kind): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, Duel, PoolFormat, Benchmark)
 }
 USUAL = "round_robin"
 """Name of the format that is used if a plan does not name one."""
