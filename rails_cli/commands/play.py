@@ -67,14 +67,13 @@ from rails_cli.players.builtin import baron_name, builtin_player, players_of, re
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
 from rails_cli.protocol.messages import Clock, ClockLeft
+from rails_cli.study.lessons import LEARNER
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
 
-LEARNER = 0
-"""Number of the user's seat in a guided game."""
 BOT_CLOCK = Clock(move_s=10)
 """The clock of bots that play against people at this terminal."""
 

@@ -30,15 +30,13 @@ from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.spectators import Spectators
 from rails_cli.server.standing_orders import TableOrders, order_words
 from rails_cli.server.thinkers import DistantPlayer
-from rails_cli.study.lessons import GuidedGame
+from rails_cli.study.lessons import LEARNER, GuidedGame
 
 if TYPE_CHECKING:
     from rails_cli.server.tables.registry import TableRegistry
 
 HOLDER_DIGITS = 32
 """Number of hex digits of a seat token's hash that are written to the log to identify the holder of the seat."""
-LEARNER = 0
-"""Seat of the learner at a table with lessons."""
 SLICE_S = 0.005
 """Seconds for which the built-in players of a table may move without interruption, before other work is done."""
 SUBSTITUTED = "a substitute is playing for you; `resume` with your token to take your seat back"

@@ -15,6 +15,8 @@ from rails_cli.study.analysis.hints import reasons
 
 PLAYERS = 3
 """Preferred number of players. If a game does not allow this number, the nearest allowed number is used."""
+LEARNER = 0
+"""Seat of the learner."""
 OPPONENT = "greedy"
 ADVISERS = ("medium", OPPONENT)
 """Built-in players that choose the moves of the learner. The first that the game has is used. All of them are quick."""

@@ -3,14 +3,13 @@
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 
+from rails_cli.server.kept_logs import DAY_S
 from rails_cli.server.pool.entrants import Entrants
 from rails_cli.server.pool.pairing import History
 from rails_cli.server.records import PoolGame
 from rails_cli.server.seat import ServerSeat
 from rails_cli.server.table import GameTable
 from rails_cli.tournament.model import Setting
-
-DAY_S = 86_400.0
 
 
 class PoolGames:

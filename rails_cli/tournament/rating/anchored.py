@@ -16,12 +16,11 @@ from typing import NamedTuple
 import msgspec
 
 from rails_cli.tournament.model import PlayedGame
-from rails_cli.tournament.rating.estimates import student_quantile
+from rails_cli.tournament.rating.estimates import CONFIDENCE, student_quantile
 from rails_cli.tournament.rating.forfeits import is_valid, without_absent
 from rails_cli.tournament.rating.rating_types import ELO, PRIOR
 from rails_cli.tournament.rating.standings import by_seed
 
-CONFIDENCE = 0.95
 _STEPS = 60
 _LONGEST_STEP = 2.0
 _TOLERANCE = 1e-9
