@@ -9,7 +9,7 @@ BoardT = TypeVar("BoardT")
 
 
 class Drawn(NamedTuple, Generic[StateT]):
-    """A position after all random draws of the set-up, or of one move, and the events that led to it."""
+    """A position after all random draws before the first move, or of one move, and the events that led to it."""
 
     state: StateT
     events: list[Any]

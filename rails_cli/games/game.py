@@ -241,7 +241,7 @@ class Game(Generic[StateT, BoardT]):
     def _derived(self, is_announced: bool) -> dict[str, Any]:
         """Return the functions that can be derived from others, by name of the field.
 
-        `is_announced` is true if an event contains the position after the set-up.
+        `is_announced` is true if an event contains the first position of the game.
         """
         state_type, legal_actions, scores = self.state_type, self.legal_actions, self.scores
         derived: dict[str, Any] = {

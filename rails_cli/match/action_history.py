@@ -12,7 +12,7 @@ UNFORESEEN = "chance or something hidden came to light"
 
 
 class ActionHistory:
-    """The actions of a match since its set-up, except actions that were taken back."""
+    """The actions of a match since its start, except actions that were taken back."""
 
     def __init__(self, match: Match) -> None:
         """Start recording the actions of `match`, in which no action has been played yet."""

@@ -98,7 +98,7 @@ class Analysis(msgspec.Struct, frozen=True):
     moments: list[TurningPoint]
     auctions: list[AuctionWorth]
     curve: list[list[float]]
-    """For each action number from 0 (the set-up), the chances of winning by seat after this action."""
+    """For each action number from 0 (before the first action), the chances of winning by seat after this action."""
     decisions: list[JudgedDecision]
 
 

@@ -29,7 +29,7 @@ class Cursor:
     def next_landmark(self, direction: int) -> None:
         """Show the next action with a landmark event, such as the payment of a dividend, or else the last action.
 
-        With `direction` -1, show the previous such action, or else the set-up.
+        With `direction` -1, show the previous such action, or else the position before the first action.
         """
         recorded, number = self.recorded, self.at + direction
         while 0 < number < recorded.last and not recorded.is_landmark(recorded.moments[number]):

@@ -18,11 +18,14 @@ from rails_cli.protocol.log import ActionLine, FaultLine, Header, ResultLine, Re
 
 
 class LogWithoutSetup(BadLog):
-    """Raised for a log that ends before its set-up line, but is valid so far."""
+    """Raised for a log that ends before its set-up line (the second line), but is valid so far."""
 
 
 class Moment(NamedTuple):
-    """The position after action `number`, and what the log contains about that action. Number 0 is the set-up."""
+    """The position after action `number`, and what the log contains about that action.
+
+    Number 0 is the set-up, before the first action.
+    """
 
     number: int
     events: list[Any]
@@ -144,7 +147,10 @@ class Recorded:
 
 
 def read_recorded(content: bytes) -> Recorded:
-    """Read the game in a log up to the first wrong line. Raise BadLog if the header or the set-up is not valid."""
+    """Read the game in a log up to the first wrong line.
+
+    Raise BadLog if the header or the line of the set-up is not valid.
+    """
     if b"\n" not in content:
         raise LogWithoutSetup(1, "no header: the file has no whole line")
     log = read_log(content)
