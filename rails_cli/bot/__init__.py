@@ -3,6 +3,7 @@
 The code for servers and tests is imported on use, so that a bot at standard input and output starts fast.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -62,6 +63,7 @@ def run(
 
     from rails_cli.bot.server_seats import ServerSeats
 
+    say = say or (lambda words: print(words, file=sys.stderr))
     seats = ServerSeats(url, make, join, certificate, patience_s, say)
     asyncio.run(seats.run(tables, tokens, at_once, games, game, pool))
     return seats.ends

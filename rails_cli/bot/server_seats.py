@@ -2,10 +2,10 @@
 
 import asyncio
 import queue
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -67,26 +67,18 @@ def _line(message: Any) -> bytes | None:
     return None if message is None else encode(message)
 
 
+@dataclass
 class ServerSeats:
     """The seats at one server that bots in this process play."""
 
-    def __init__(
-        self,
-        url: str,
-        make: MakeBot,
-        join: Join | None,
-        certificate: Path | None,
-        patience_s: float,
-        say: Callable[[str], None] | None,
-    ) -> None:
-        self.url = url
-        self.make = make
-        self.join = join
-        self.certificate = certificate
-        self.patience_s = patience_s
-        self.say = say or (lambda words: print(words, file=sys.stderr))
-        self.visited_tables: set[str] = set()
-        self.ends: list[End[Any]] = []
+    url: str
+    make: MakeBot
+    join: Join | None
+    certificate: Path | None
+    patience_s: float
+    say: Callable[[str], None]
+    visited_tables: set[str] = field(default_factory=set)
+    ends: list[End[Any]] = field(default_factory=list)
 
     async def run(
         self,

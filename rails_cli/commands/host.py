@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -151,24 +152,22 @@ def check_open_files(logs: int) -> None:
         raise click.BadParameter(f"{words}; choose fewer, or leave out --log", param_hint="--at-once")
 
 
+@dataclass
 class Hosting:
     """The matches of one run of `rails-cli host`, one after another or several at a time."""
 
-    def __init__(
-        self, series: Series, seating: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
-    ) -> None:
-        """Prepare the matches. `turns` is the number of seats by which each player moves up after each match.
+    series: Series
+    seating: Seating
+    players: Sequence[PlayerLine]
+    log: Path | None
+    """File or folder of the logs."""
+    turns: int
+    """Number of seats by which each player moves up after each match."""
+    expired: int = 0
+    """Number of the last request that expired. Its answer may still arrive during the next match."""
 
-        `log` is the file or folder of the logs, or None.
-        """
-        self.series = series
-        self.seating = seating
-        self.players = players
-        self.log = log
-        self.turns = turns
-        self.tally = Tally([player.name for player in players])
-        self.expired = 0
-        """Number of the last request that expired. Its answer may still arrive during the next match."""
+    def __post_init__(self) -> None:
+        self.tally = Tally([player.name for player in self.players])
 
     def play(self, games: int) -> bool:
         """Play `games` matches, or play until the input ends if it is 0. Return whether all matches were played."""

@@ -56,7 +56,7 @@ class Case:
         name = self.setting.name
         players = {player: think for player, think in load_players(name).items() if player not in LEVELS}
         players = {**self.extras.policies, **players}
-        trial = Trial(self.setting, self.policy, players, self.extras, self.seeds, self.settings)
+        trial = Trial(self.setting, self.policy, players, self.extras, range(self.seeds), self.settings)
         try:
             for setting in self.settings if self.check.scope == "settings" else (self.setting,):
                 trial.setting = setting

@@ -1,6 +1,7 @@
 """Games that a check plays. The seed, actions and log of the last game are available for the report of a failure."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rails_cli.conformance.settings import Players, Setting, Step, walk
@@ -33,33 +34,25 @@ class Extras(NamedTuple):
     """Players that can be policies in addition to those of the game, by name."""
 
 
+@dataclass
 class Trial:
     """The games that one check plays with one setting and one policy."""
 
-    def __init__(
-        self,
-        setting: Setting,
-        policy: str,
-        players: Players,
-        extras: Extras,
-        seeds: int,
-        all_settings: Sequence[Setting],
-    ) -> None:
-        """Prepare the games. `players` are all players that can be a policy, and `seeds` is the number of games.
+    setting: Setting
+    policy: str
+    players: Players
+    """All players that can be a policy, by name."""
+    extras: Extras
+    seeds: range
+    """Seeds of the games."""
+    all_settings: Sequence[Setting]
+    """All settings of the game."""
+    seed: int = 0
+    actions: list[Any] = field(default_factory=list)
+    """Actions of the last game before the position that is being checked."""
 
-        `all_settings` are all settings of the game.
-        """
-        self.setting = setting
-        self.policy = policy
-        self.players = players
-        self.extras = extras
-        self.seeds = range(seeds)
-        self.all_settings = all_settings
-        self.seed = 0
-        self.actions: list[Any] = []
-        """Actions of the last game before the position that is being checked."""
-        self.game = setting.game
-        self.board = setting.board
+    def __post_init__(self) -> None:
+        self.game, self.board = self.setting.game, self.setting.board
 
     def start(self, seed: int, events: list[Any] | None = None) -> Any:
         """Return the first position of a new game. Append the events of its set-up to `events`, if that is given."""

@@ -302,7 +302,7 @@ def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> 
 
 def trial_of(**changes: Any) -> Trial:
     """Return a trial of The Last Spike with changed functions."""
-    trial = Trial(Setting("last_spike", 3, Options()), "busy", {}, Extras(), 1, ())
+    trial = Trial(Setting("last_spike", 3, Options()), "busy", {}, Extras(), range(1), ())
     trial.game = replace(LAST_SPIKE, **changes)
     return trial
 

@@ -5,6 +5,7 @@ Missed offers are limited, because a rating must come from all offered games, no
 
 from collections import Counter, deque
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from rails_cli.basics.tokens import new_token
@@ -27,63 +28,44 @@ PAUSE_S = 300.0
 """Seconds without offers for an entrant that missed more than `MOST_MISSED` of its last `OFFERS_KEPT` offers."""
 
 
+@dataclass(eq=False)
 class Member:
     """A connection that entered the pool."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        entrant: str,
-        request: wire.Enter,
-        settings: tuple[Setting, ...],
-        *,
-        is_person: bool,
-    ) -> None:
-        self.connection = connection
-        self.entrant = entrant
-        self.is_person = is_person
-        self.request = request
-        self.settings = settings
-        self.since = 0.0
-        """Time on the server's clock, in seconds, at which the member began to wait."""
-        self.offer: Offer | None = None
-        self.is_playing = False
-        self.is_leaving = False
-        """Whether the member leaves the pool after its current game."""
-        self.has_limit_notice = False
-        """Whether the member was notified that its entrant has reached the limit of games per day."""
+    connection: Connection
+    entrant: str
+    request: wire.Enter
+    settings: tuple[Setting, ...]
+    is_person: bool
+    since: float = 0.0
+    """Time on the server's clock, in seconds, at which the member began to wait."""
+    offer: "Offer | None" = None
+    is_playing: bool = False
+    is_leaving: bool = False
+    """Whether the member leaves the pool after its current game."""
+    has_limit_notice: bool = False
+    """Whether the member was notified that its entrant has reached the limit of games per day."""
 
     def send(self, message: object) -> None:
         self.connection.post(frame(message))
 
 
+@dataclass(eq=False)
 class Offer:
     """An offered game. Its table is created when all players have accepted the offer."""
 
-    def __init__(
-        self,
-        pairing: Pairing,
-        members: dict[int, Member],
-        *,
-        rated: bool,
-        group: SeedGroup | None = None,
-        next_seatings: Sequence[list[str]] | None = None,
-    ) -> None:
-        """Create an offer of the game `pairing` to `members`, by seat. Built-in players have the other seats.
-
-        `group` is the seed group (games with one seed and the same players) to which the game belongs. None means that
-        the game starts a new seed group. `next_seatings` are the seatings of the games that follow in the group.
-        """
-        self.id = new_token()[:12]
-        self.pairing = pairing
-        self.members = members
-        """Members by seat. The other seats are played by the server."""
-        self.until = 0.0
-        """Time on the server's clock, in seconds, until which the offer is open. Set by `Offers.make`."""
-        self.rated = rated
-        self.group = group
-        self.next_seatings = next_seatings
-        self.ready: set[int] = set()
+    pairing: Pairing
+    members: dict[int, Member]
+    """Members by seat. Built-in players have the other seats."""
+    rated: bool
+    group: SeedGroup | None = None
+    """Seed group (games with one seed and the same players) of the game. None if the game starts a new seed group."""
+    next_seatings: Sequence[list[str]] | None = None
+    """Seatings of the games that follow in the seed group."""
+    id: str = field(default_factory=lambda: new_token()[:12])
+    until: float = 0.0
+    """Time on the server's clock, in seconds, until which the offer is open. Set by `Offers.make`."""
+    ready: set[int] = field(default_factory=set)
 
     @property
     def is_check(self) -> bool:
