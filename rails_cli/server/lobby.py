@@ -152,7 +152,7 @@ class Lobby:
         """
         place = self.seated.get(connection)
         if place is not None and place[0].is_due:
-            self.turn.advance_tables()  # because the message may depend on the move before it
+            self.turn.advance_tables()
         if place is None or place[0].state != "playing" or place[1].player is not None:
             self._receive_request(connection, decode_or_error(content, LOBBY_DECODER))
             return False

@@ -144,7 +144,12 @@ class Turn:
                     except Exception as error:
                         self._report_error(error)
                         connection.abort()
-            self.advance_tables()
+            due, self.due = self.due, []
+            for table, step in due:
+                try:
+                    table.advance(step)
+                except Exception as error:
+                    table.host.end_after_error(table, error)
         finally:
             self.is_running = False
         measured, self.measured = self.measured, []
@@ -168,7 +173,7 @@ class Turn:
             self.wake()
 
     def advance_tables(self) -> None:
-        """Advance the games of all due tables."""
+        """Advance the games of all due tables now, because the next message may depend on them."""
         due, self.due = self.due, []
         for table, step in due:
             try:
