@@ -392,9 +392,9 @@ def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
 
 
 class EventStart(NamedTuple):
-    """Where a sequence of events begins: the numbers of the marks on the board, and the auction in progress.
+    """The position before a sequence of events: the marks drawn on the board, and the auction in progress.
 
-    `ratio` is the ratio of width to height for which the board is drawn.
+    `on_board` has the ids of the marks. `ratio` is the ratio of width to height for which the board is drawn.
     """
 
     on_board: Set[int]
