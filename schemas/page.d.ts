@@ -22,6 +22,7 @@ type AdviceShown = {
   words: Array<string>;
   command: string | null;
   steps: Array<any>;
+  limit: number | null;
   ref: string | null;
 };
 

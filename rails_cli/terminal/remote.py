@@ -99,7 +99,7 @@ class RemotePlayer:
         self.turn = 0
         """Number of questions before the current turn of the person."""
         self.numbers_of_turn = range(0)
-        """Numbers that the next request has if it continues the turn: the last one, and after an answer the next one."""
+        """Numbers of a next request that continues the turn: the last number, and after an answer the one after it."""
         self.overtaken: deque[dict[str, Any]] = deque()
         """Messages that arrived while the person was asked, to be handled afterwards."""
         self.waiting: list[str] = ["Connecting ..."]

@@ -282,6 +282,7 @@ export class TableView {
     this.follow.finish();
     this.showOrderEnd();
     this.prompt.pause();
+    this.tabs.callToMove(false);
     if (!this.real) return;
     this.places.showReal();
     this.showTables(this.real.tables);
