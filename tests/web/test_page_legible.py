@@ -289,8 +289,10 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert game != "last_spike" or violations(guest.browser) == []
     assert not run_script(guest, SCROLLS)
     check_phone_tabs(guest)
+    assert guest.texts("#seat-list .face") == [str(number + 1) for number in range(guest.count(".seat"))]
     check_text(guest, 360, 740)
     check_text(guest, 683, 384)
+    assert run_script(guest, OUT_OF_SIGHT, "#asked .question") == []
     if game == "last_spike":
         resize(guest.browser, 1100, 900)
         guest.wait_for(FILLS_THE_FRAME)
