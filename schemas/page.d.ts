@@ -1174,6 +1174,7 @@ type StepTold = {
   asked: Array<string>;
   cells: Array<number | string | null>;
   is_landmark: boolean;
+  turn: string;
 };
 
 type Story = {

@@ -92,7 +92,8 @@ function buildStory() {
     if (story === game) item.append(...branchesAt(number).map((branch) => branchButton(branch, "branch")));
     return item;
   });
-  $("steps").replaceChildren(...items);
+  const headings = seen.steps.map(({ turn }) => (turn ? [make("li", "turn", make("h3", "", turn))] : []));
+  $("steps").replaceChildren(...items.flatMap((item, number) => [...headings[number], item]));
   for (const auction of story.auctions) foldAuction(auction);
   $("ending").replaceChildren(...seen.ending.map((line) => make("p", "", line)));
 }
