@@ -439,7 +439,7 @@ export class Prompt {
   }
 
   // In little room: what several have in common, and what they all bring, is said once for all of them; a mere price
-  // stands in each.
+  // stands in each. Where a hex is, the board shows by its id.
   tightList(/** @type {Page.ChoiceShown[]} */ choices) {
     /** @type {Map<string, Map<string, Page.ChoiceShown[]>>} */ const groups = new Map();
     for (const choice of choices) {
@@ -469,7 +469,7 @@ export class Prompt {
     node.className = "choice";
     const art = tile(choice);
     if (content) node.append(...content);
-    else node.append(art ?? make("span", "words", words));
+    else node.append(art ?? make("span", "words", ...withoutSpot(words)));
     if (preview && !art && !content) node.append(" ", make("span", "preview", preview));
     if (choice.command === this.starred) (node.querySelector(".words") ?? node).append(star());
     if (words !== choice.words) node.title = choice.preview ? `${choice.words}: ${choice.preview}` : choice.words;
@@ -937,6 +937,12 @@ function explanation(/** @type {string} */ words, /** @type {string[]} */ rules)
 // Whether a hint suggests this answer. The suggested bid may be another amount than the lowest.
 function isSuggested(/** @type {Page.ChoiceShown} */ { command, max }, /** @type {string | null} */ starred) {
   return command === starred || (max !== null && (starred?.startsWith("bid ") ?? false));
+}
+
+// The words of an answer, with where a hex is apart from its id, such as "(NW of Memphis)".
+function withoutSpot(/** @type {string} */ words) {
+  const spot = /^[A-Z]+\d+( \(.*\))$/.exec(words)?.[1] ?? "";
+  return [words.slice(0, words.length - spot.length), ...(spot ? [make("span", "spot", spot)] : [])];
 }
 
 function lower(/** @type {string} */ words) {

@@ -81,6 +81,10 @@ return [...document.querySelectorAll('.choice, .choice span, .pane td, .pane th,
   .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline')
   .map((node) => node.innerText);
 """
+VISIBLE_SPOTS = """
+return [...document.querySelectorAll('#asked .tight .spot')].filter((node) => node.offsetWidth > 1)
+  .map((node) => node.innerText);
+"""
 TOO_WIDE = """
 return [...document.querySelectorAll('.table')].filter((node) => node.scrollWidth > node.clientWidth)
   .map((node) => node.innerText);
@@ -309,6 +313,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     prices = guest.texts("#asked :is(.pairs, .tight) .choice")
     assert all("$" in chip for chip in prices), prices
     assert bool(prices) == (game != "last_spike")
+    assert run_script(guest, VISIBLE_SPOTS) == [], "the board shows where a hex is"
     guest.click("#tab-players")
     heads = run_script(guest, "return document.getElementById('glance').textContent")
     assert all(word in heads for word in ("Cash", "Projected end"))
