@@ -16,7 +16,7 @@ from rails_cli.games.faces.svg import Base, Mark, element, number, rows_of, text
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.face import scenery
 from rails_cli.games.last_spike.face.maps import thousands
-from rails_cli.games.last_spike.face.panels import completed_line, line_sentence
+from rails_cli.games.last_spike.face.panels import completed_line, end
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.last_spike import City, View
 
@@ -362,7 +362,7 @@ class RouteMap:
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
         """Return the marks of a position: track, the pieces of the viewer, owners of properties and prices.
 
-        The laid pieces in `touched` are highlighted. A complete line is drawn in gold, with a caption.
+        The laid pieces in `touched` are highlighted. A complete line is drawn in gold. A caption says how the game ends.
         """
         line = completed_line(self.board, view)
         return [*self._line(view, line), *self._pieces(view, touched, line), *self._owners(view)]
@@ -409,12 +409,10 @@ class RouteMap:
             yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
     def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
-        """Yield the marks of the completed line and its caption. Yield nothing if `line` is empty."""
-        if not line:
-            return
+        """Yield the marks of the completed line `line`, and a caption with the line or what it still lacks."""
         for route in line:
             yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
-        rows = wrap(printable(line_sentence(self.board, line)), CAPTION_LETTERS)
+        rows = wrap(printable(end(self.board, view)), CAPTION_LETTERS)
         wide, high = CAPTION_LETTER * max(map(len, rows)) + 28, CAPTION_LINE * len(rows) + 16
         box = self._caption_box(wide, high)
         across, down = number(wide - 20), number(high - 20)
