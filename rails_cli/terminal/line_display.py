@@ -36,14 +36,14 @@ class LineDisplay:
         self._waiting: Sequence[Any] = ()
         """Lines about waiting for other players that are already printed."""
         self._interrupted = threading.Event()
-        self._turn = 0
+        self._turn_asked = 0
         """The turn of the last question."""
 
     def ask(self, frame: Frame) -> str:
         self._interrupted.clear()
-        if frame.turn != self._turn:
+        if frame.turn != self._turn_asked:
             INPUT.discard()
-        self._turn = frame.turn
+        self._turn_asked = frame.turn
         if frame.is_private and not self._is_echoing:
             self._print(*[""] * get_terminal_size((WIDTH, SCREENFUL)).lines)
         self._catch_up(frame)

@@ -118,7 +118,7 @@ class TerminalWindow:
         """Whether the display pauses for new lines about events. The enter key ends the pause."""
         self._look: LookUp | None = None
         """The page that the person looks at while no question is open, or during a lesson."""
-        self._turn = 0
+        self._turn_asked = 0
         """The turn of the last question."""
         self._has_deleted = False
         """Whether typed text was deleted when the question appeared. The first line after that needs a second enter."""
@@ -188,9 +188,9 @@ class TerminalWindow:
     # Display interface, called by the game's thread
 
     def ask(self, frame: Frame) -> str:
-        if frame.turn != self._turn and self._app.loop is not None:
+        if frame.turn != self._turn_asked and self._app.loop is not None:
             self._app.loop.call_soon_threadsafe(self._delete_typed)
-        self._turn = frame.turn
+        self._turn_asked = frame.turn
         self._show(frame, is_asking=True)
         number = self._scene[0]
         while True:

@@ -15,7 +15,6 @@ from rails_cli.study.playback.recorded import Recorded, read_recorded
 from tests.support.frames import golden_frames
 from tests.support.tools import GOLDEN
 
-
 CAPTION = "line-caption-text"
 
 

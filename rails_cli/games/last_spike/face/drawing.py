@@ -362,7 +362,7 @@ class RouteMap:
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
         """Return the marks of a position: track, the pieces of the viewer, owners of properties and prices.
 
-        The laid pieces in `touched` are highlighted. A complete line is drawn in gold. A caption says how the game ends.
+        The laid pieces in `touched` are highlighted. A complete line is drawn in gold. A caption says what it lacks.
         """
         line = completed_line(self.board, view)
         return [*self._line(view, line), *self._pieces(view, touched, line), *self._owners(view)]
@@ -409,12 +409,17 @@ class RouteMap:
             yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
     def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
-        """Yield the marks of the completed line `line`, and a caption with the line or what it still lacks."""
+        """Yield the marks of the completed line `line`, and a caption with the line or what it still lacks.
+
+        Before the line is complete, a caption that would cover a city or a piece is left out.
+        """
         for route in line:
             yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
         rows = wrap(printable(end(self.board, view)), CAPTION_LETTERS)
         wide, high = CAPTION_LETTER * max(map(len, rows)) + 28, CAPTION_LINE * len(rows) + 16
         box = self._caption_box(wide, high)
+        if not line and self._covered_by(box):
+            return
         across, down = number(wide - 20), number(high - 20)
         shape = (
             f"M{number(box.left + 10)} {number(box.top)}h{across}a10 10 0 0 1 10 10v{down}a10 10 0 0 1 -10 10h-{across}"
@@ -440,11 +445,15 @@ class RouteMap:
                 (self.width - wide - margin, self.height - high - margin),
             )
         ]
+        return min(corners, key=self._covered_by)
+
+    def _covered_by(self, box: Box) -> int:
+        """Return the number of cities and pieces that a rectangle would cover."""
         points = [
             *((slot.x, slot.y, HALF) for slot in self.slots.values()),
             *((x, y, PLATE_WIDTH / 2) for x, y in self.middles.values()),
         ]
-        return min(corners, key=lambda box: sum(box.has(*point) for point in points))
+        return sum(box.has(*point) for point in points)
 
 
 def _deed_rows(city: dict[str, Any]) -> Any:
