@@ -12,6 +12,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.paints import Look, seat_paint, spot_paint
+from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.face import scenery
@@ -415,7 +416,11 @@ class RouteMap:
         """
         for route in line:
             yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
-        rows = wrap(printable(end(self.board, view)), CAPTION_LETTERS)
+        words = end(self.board, view)
+        if view.last_spikes and not view.has_ended:
+            bonus = dollars(self.board["last_spike_bonus"])
+            words = f"{' or '.join(view.last_spikes)} would be the last spike, worth {bonus}"
+        rows = wrap(printable(words), CAPTION_LETTERS)
         wide, high = CAPTION_LETTER * max(map(len, rows)) + 28, CAPTION_LINE * len(rows) + 16
         box = self._caption_box(wide, high)
         if not line and self._covered_by(box):

@@ -118,9 +118,6 @@ def end(board: Mapping[str, Any], view: View) -> str:
     line = completed_line(board, view)
     if line:
         return line_sentence(board, line)
-    if view.last_spikes and not view.has_ended:
-        pieces = " or ".join(view.last_spikes)
-        return f"{pieces} would be the last spike, worth {dollars(board['last_spike_bonus'])}"
     return f"Ends when the line is joined: {count_phrase(missing_for_line(board, view), 'piece')} to go"
 
 
