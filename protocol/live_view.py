@@ -430,5 +430,9 @@ class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, g
     """For a hint, the actions of the whole suggested move, after the `steps` of the request. Empty if no answer is
     suggested.
     """
+    limit: int | None = None
+    """For a hint whose suggested answer is a bid, the highest amount worth bidding, in dollars. Null if it is the
+    lowest bid, or if no bid is suggested.
+    """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""

@@ -22,6 +22,7 @@ type AdviceShown = {
   words: Array<string>;
   command: string | null;
   steps: Array<any>;
+  limit: number | null;
   ref: string | null;
 };
 
@@ -1173,6 +1174,7 @@ type StepTold = {
   asked: Array<string>;
   cells: Array<number | string | null>;
   is_landmark: boolean;
+  turn: string;
 };
 
 type Story = {

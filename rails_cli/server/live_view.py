@@ -82,7 +82,7 @@ class LiveView:
         self._late: dict[str, GameTable] = {}
         """Tables by id that were shown less than PAUSE_S ago and must be shown again at a later tick."""
         self._shown_at: dict[str, float] = {}
-        self._hints: dict[HintKey, tuple[list[str], str | None, list[Any]]] = {}
+        self._hints: dict[HintKey, tuple[list[str], str | None, list[Any], int | None]] = {}
         """Recently computed hints: their sentences and the suggested command."""
         self._awaiting: set[Connection] = set()
         """Connections that wait for a hint."""
@@ -292,7 +292,7 @@ class LiveView:
     def _hint(self, connection: Connection, address: str, table: GameTable, key: HintKey, request: Show) -> None:
         """Send a hint. If it is not stored, another process computes it, and the cost is charged to `address`."""
         if key in self._hints:
-            connection.post(frame(AdviceShown(*self._hints[key], request.ref)))
+            connection.post(frame(AdviceShown(*self._hints[key], ref=request.ref)))
             return
         if connection in self._awaiting:
             raise Refused("too_fast", "your last hint is still being worked out")
@@ -307,8 +307,8 @@ class LiveView:
         if thought.words is not None:
             while len(self._hints) >= HINTS_KEPT:
                 del self._hints[next(iter(self._hints))]
-            self._hints[key] = thought.words, thought.command, thought.steps
-            connection.post(frame(AdviceShown(*self._hints[key], ref)))
+            self._hints[key] = thought.words, thought.command, thought.steps, thought.limit
+            connection.post(frame(AdviceShown(*self._hints[key], ref=ref)))
         elif thought.illegal is not None:
             connection.post(frame(Error("illegal_action", thought.illegal, fatal=False, ref=ref)))
         else:

@@ -48,8 +48,8 @@ class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     """The result of a task.
 
-    `action` is set for a move, and `words`, `command` and `steps` for a hint. After an error, `illegal` or `failure` is
-    set.
+    `action` is set for a move, and `words`, `command`, `steps` and `limit` for a hint. After an error, `illegal` or
+    `failure` is set.
     """
 
     action: Any = None
@@ -58,6 +58,8 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     """Command of the first action that a hint suggests. None if it suggests none."""
     steps: list[Any] = []
     """All actions that a hint suggests."""
+    limit: int | None = None
+    """Highest bid in dollars, if a hint suggests to bid up to a limit."""
     illegal: str | None = None
     """Why the actions in a hint task are illegal."""
     failure: str | None = None
@@ -106,8 +108,8 @@ def _hint(task: HintTask) -> Thought:
     names = [printable(player.name) for player in header.players]
     lookahead = LocalLookahead(game, board, state, seat)
     decision = decision_at(lookahead, game, load_face(game.name), game.wire_board(board), board, names)
-    words, command, steps = hint_words(decision, state.options, task.steps)
-    return Thought(words=words, command=command, steps=steps)
+    words, command, steps, limit = hint_words(decision, state.options, task.steps)
+    return Thought(words=words, command=command, steps=steps, limit=limit)
 
 
 def main() -> None:

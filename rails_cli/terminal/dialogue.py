@@ -212,7 +212,7 @@ class Dialogue:
                 frame.message = explain_choice(decision, choices, words[1:])
                 self._keep_proposal(decision, frame, proposed, limit)
             case "hint":
-                lines, steps = hint_with_steps(decision, choices)
+                lines, steps, _ = hint_with_steps(decision, choices)
                 frame.message = [f"{OFFER} {lines[0]}", *lines[1:]] if steps else lines
                 self._propose(decision, frame, steps)
             case "rule":

@@ -52,6 +52,8 @@ class Frame:
     """Ids of hexes and pieces on the map that have changed since the last turn of the person."""
     events: list[Any] = field(default_factory=list)
     """All events so far, without information that is hidden from `seer`."""
+    turn: int = 0
+    """Number that differs between questions if others have moved in between. Text typed before is then deleted."""
     plan: str = ""
     """Description of the steps that are not sent to the server yet, and of their effect."""
     question: str = ""

@@ -144,6 +144,7 @@ class HotSeatGame:
             fresh=len(fresh),
             marked=frozenset(self.face.touched(events[since:])),
             events=events,
+            turn=max((at for at, other in zip(self.acted, self.others, strict=True) if other is not None), default=0),
             face=self.face,
             is_watching=not self.persons,
             waits_for="" if asked is None or self.others[asked] is None else self.names[asked],

@@ -36,14 +36,14 @@ class LineDisplay:
         self._waiting: Sequence[Any] = ()
         """Lines about waiting for other players that are already printed."""
         self._interrupted = threading.Event()
-        self._have_others_moved = False
-        """Whether moves of others were shown since the last question."""
+        self._turn_asked = 0
+        """The turn of the last question."""
 
     def ask(self, frame: Frame) -> str:
         self._interrupted.clear()
-        if self._have_others_moved:
+        if frame.turn != self._turn_asked:
             INPUT.discard()
-        self._have_others_moved = False
+        self._turn_asked = frame.turn
         if frame.is_private and not self._is_echoing:
             self._print(*[""] * get_terminal_size((WIDTH, SCREENFUL)).lines)
         self._catch_up(frame)
@@ -66,7 +66,6 @@ class LineDisplay:
         return line
 
     def tell(self, frame: Frame, lines: int) -> None:
-        self._have_others_moved |= lines > 0
         self._catch_up(frame)
         if frame.goes_on and not self._is_echoing:
             self._wait(frame)

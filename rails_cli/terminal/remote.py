@@ -96,6 +96,10 @@ class RemotePlayer:
         self.match = RemoteMatch()
         self.talk = TableTalk(self.match)
         self.answers = TurnAnswers()
+        self.turn = 0
+        """Number of questions before the current turn of the person."""
+        self.numbers_of_turn = range(0)
+        """Numbers of a next request that continues the turn: the last number, and after an answer the one after it."""
         self.overtaken: deque[dict[str, Any]] = deque()
         """Messages that arrived while the person was asked, to be handled afterwards."""
         self.waiting: list[str] = ["Connecting ..."]
@@ -316,7 +320,7 @@ class RemotePlayer:
 
     def _frame(self) -> Frame:
         frame = self.match.frame(self.own, self.waiting)
-        frame.aside = self._handle_aside
+        frame.aside, frame.turn = self._handle_aside, self.turn
         return frame
 
     async def _show(self, lines: int) -> None:
@@ -335,6 +339,9 @@ class RemotePlayer:
         number = int(message["number"])
         legal = [msgspec.convert(entry, self.match.game.entry_type) for entry in message["legal"]]
         steps = self._known_steps(number, legal)
+        if number not in self.numbers_of_turn:
+            self.turn = number - 1
+        self.numbers_of_turn = range(number, number + 1)
         if not steps:
             try:
                 steps = await self._ask_person(connection, number, legal, message.get("clock"))
@@ -343,6 +350,7 @@ class RemotePlayer:
             self.match.mark_seen()
         step = self.answers.first_step(number, steps)
         await connection.send(encode(Answer(number, action=without_info_fields(step))).decode().rstrip("\n"))
+        self.numbers_of_turn = range(number, number + 2)
 
     def _known_steps(self, number: int, legal: list[Any]) -> list[Any]:
         """Return steps that answer request `number` without asking the person. Empty if the person must be asked.
@@ -467,7 +475,7 @@ class RemotePlayer:
     async def _handle_end(self, message: dict[str, Any]) -> None:
         """Show the result. If the server gives the log, also show which moves of the person decided the game."""
         scores, ranks = message["scores"], message["ranks"]
-        match = self.match
+        match, self.turn = self.match, -1
         lines = final_lines(match.face, match.wire_board, match.names, scores, ranks, match.events)
         is_normal = message["reason"] == "normal"
         played = sorted((seat for seat, is_played in self.stand_ins.items() if is_played), reverse=True)

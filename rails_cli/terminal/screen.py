@@ -70,7 +70,7 @@ b                  the branches of this game: open one, or resume it
 c                  compare the game with its branches
 u                  from a branch back up to its game
 ?                  this list of keys
-q, ctrl-C          leave; in this list, q closes it"""
+q, escape, ctrl-C  leave; from a page, escape leads to the board"""
 BRIEF_WITH_BRANCHES = (
     "left/right step  space play  12 enter jump  tab page  s seat  f play from here  b branches  ? keys  q quit",
     "left/right step  space play  12 enter jump  tab page  f play from here  b branches  ? keys  q quit",
@@ -156,7 +156,8 @@ class Screen:
         if self.page == "keys" and key in ("q", "Q"):
             self._turn_to("board")
             return True
-        if key in ("q", "Q", *LEAVE):
+        is_left = key == "escape" and self.page == "board" and not self.typed
+        if is_left or key in ("q", "Q", *LEAVE):
             return False
         if self.page == "keys" and key not in KEYS_OF_THE_LIST:
             return True

@@ -118,8 +118,8 @@ class TerminalWindow:
         """Whether the display pauses for new lines about events. The enter key ends the pause."""
         self._look: LookUp | None = None
         """The page that the person looks at while no question is open, or during a lesson."""
-        self._have_others_moved = False
-        """Whether moves of others were shown since the last question."""
+        self._turn_asked = 0
+        """The turn of the last question."""
         self._has_deleted = False
         """Whether typed text was deleted when the question appeared. The first line after that needs a second enter."""
         self._held = ""
@@ -188,9 +188,9 @@ class TerminalWindow:
     # Display interface, called by the game's thread
 
     def ask(self, frame: Frame) -> str:
-        if self._have_others_moved and self._app.loop is not None:
+        if frame.turn != self._turn_asked and self._app.loop is not None:
             self._app.loop.call_soon_threadsafe(self._delete_typed)
-        self._have_others_moved = False
+        self._turn_asked = frame.turn
         self._show(frame, is_asking=True)
         number = self._scene[0]
         while True:
@@ -205,7 +205,6 @@ class TerminalWindow:
     def tell(self, frame: Frame, lines: int) -> None:
         if self._left is not None:
             raise self._left
-        self._have_others_moved |= lines > 0
         if self._is_fast and lines:
             self._is_paced = False
             if self._look is None:

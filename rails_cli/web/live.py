@@ -250,6 +250,21 @@ class Scene:
         match = self.match
         return any(type(event) in match.game.unforeseeable for event in match.history[start:])
 
+    def is_revocable(self, path: "PlannedPath") -> bool:
+        """Return whether the actions of `path` can be taken back after they are sent, as far as the seat can know.
+
+        They are played in an imagined position, so that the result does not depend on what is hidden from the seat.
+        Return False if the game cannot imagine one.
+        """
+        match, events = self.match, list[Any]()
+        try:
+            state = match.game.imagine(path.start.view, match.board, 0)
+        except ValueError:
+            return False
+        for entry in path.entries:
+            match.game.apply(state, match.board, without_info_fields(entry), events)
+        return match.game.unforeseeable.isdisjoint(map(type, events))
+
     def question(self, seat: int, request: int) -> QuestionShown:
         """Return the open question of a seat and all its answers for a web page, cached by request number."""
         if self._question is None or self._question.number != request:
@@ -609,8 +624,8 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
         question = QuestionShown(request, face.prompt(path.start).asks, "", [], [])
     else:
         question = question_shown(path.now, request)
-    is_revocable = not path.now.lookahead.is_by_chance
-    supposed = SupposedShown(taken, ", ".join(path.total), scene.sentences(events), path.is_done, is_revocable)
+    total, sentences = ", ".join(path.total), scene.sentences(events)
+    supposed = SupposedShown(taken, total, sentences, path.is_done, scene.is_revocable(path))
     more |= {
         "sent_before": viewer.events_shown,
         "story": [],
@@ -627,11 +642,13 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 # Help
 
 
-def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[list[str], str | None, list[Any]]:
+def hint_words(
+    start: Decision, options: Any, steps: Sequence[Any]
+) -> tuple[list[str], str | None, list[Any], int | None]:
     """Return sentences about the value of the move `steps`. If it is incomplete, they are about the best continuation.
 
-    Also return the command of the first action of that move, or None if no move is suggested, and the actions of the
-    move. Raise IllegalAction if a step is not legal.
+    Also return the command of the first action of that move, or None if no move is suggested, the actions of the move,
+    and the highest bid if the suggestion is to bid up to a limit. Raise IllegalAction if a step is not legal.
     """
     path = path_of(start, options, steps)
     if path.is_done:
@@ -639,7 +656,8 @@ def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[lis
     else:
         found = hint_with_steps(path.now, choices_of(path.now))
     command = command_of(found.steps[0]) if found.steps else None
-    return [printable(line) for line in found.lines], command, [without_info_fields(step) for step in found.steps]
+    actions = [without_info_fields(step) for step in found.steps]
+    return [printable(line) for line in found.lines], command, actions, found.limit
 
 
 def why_words(scene: Scene, seat: int, words: str) -> list[str]:

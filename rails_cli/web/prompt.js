@@ -70,6 +70,8 @@ export class Prompt {
     /** Whether the advice judges the selected answer. */ this.isWorth = false;
     /** Command of the answer that a hint suggests. @type {string | null} */ this.starred = null;
     /** Actions of the move that a hint suggests. @type {any[]} */ this.suggested = [];
+    /** Highest bid that a hint suggests, if it is not only the suggested action. @type {number | null} */ this.limit =
+      null;
     this.isHinting = false;
     /** The amount in the field of a bid or an order. @type {string} */ this.typed = "";
     /** The player's standing order. @type {Page.OrderNotice | null} */ this.order = null;
@@ -93,7 +95,7 @@ export class Prompt {
     const steps = this.supposed?.steps ?? [];
     if (question?.number !== this.question?.number || steps.length !== this.steps.length) {
       this.advice = this.suggested = [];
-      this.starred = null;
+      this.starred = this.limit = null;
       const bid = this.lesson.step(steps.length)?.action.amount;
       this.typed = bid === undefined ? "" : String(bid);
     }
@@ -437,7 +439,7 @@ export class Prompt {
   }
 
   // In little room: what several have in common, and what they all bring, is said once for all of them; a mere price
-  // stands in each.
+  // stands in each. Where a hex is, the board shows by its id.
   tightList(/** @type {Page.ChoiceShown[]} */ choices) {
     /** @type {Map<string, Map<string, Page.ChoiceShown[]>>} */ const groups = new Map();
     for (const choice of choices) {
@@ -467,7 +469,7 @@ export class Prompt {
     node.className = "choice";
     const art = tile(choice);
     if (content) node.append(...content);
-    else node.append(art ?? make("span", "words", words));
+    else node.append(art ?? make("span", "words", ...withoutSpot(words)));
     if (preview && !art && !content) node.append(" ", make("span", "preview", preview));
     if (choice.command === this.starred) (node.querySelector(".words") ?? node).append(star());
     if (words !== choice.words) node.title = choice.preview ? `${choice.words}: ${choice.preview}` : choice.words;
@@ -549,6 +551,7 @@ export class Prompt {
       submit.textContent = amount.isGood ? `Bid $${amount.value}` : "Bid";
       if (`bid ${amount.value}` === this.starred) submit.append(star());
       upTo.textContent = amount.isGood ? `Up to $${amount.value}` : "Up to";
+      if (amount.value === this.limit) upTo.append(star());
       for (const node of [submit, upTo]) node.setAttribute("aria-disabled", String(!amount.isGood));
       preview.classList.toggle("refusal", !amount.isGood);
       if (!amount.isGood)
@@ -584,20 +587,20 @@ export class Prompt {
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
     advice.setAttribute("role", "status");
     const [first] = this.suggested;
-    const isTyped = first?.type === "bid" && `${first.amount}` === this.typed; // a star on the button that sends shows it
+    const isTyped = first?.type === "bid" && `${this.limit ?? first.amount}` === this.typed; // a star marks the button
     if (first && !isTyped && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint()));
     return advice;
   }
 
-  // Collects the whole move that the hint suggests. A bid is filled in.
+  // Collects the whole move that the hint suggests. A bid is filled in, or the highest of several.
   takeHint() {
     const [{ type, amount }] = this.suggested;
     if (type !== "bid") {
       this.repeat([...this.actions(), ...this.suggested], ".confirm");
       return;
     }
-    this.typed = String(amount);
-    this.focusNext = ".bidding .primary";
+    this.typed = String(this.limit ?? amount);
+    this.focusNext = this.limit ? ".up-to" : ".bidding .primary";
     this.render();
   }
 
@@ -808,7 +811,7 @@ export class Prompt {
   // Asks about the open question; the answer is advice in words, unless it is a position to be shown.
   async ask(/** @type {Partial<Page.Show>} */ wish) {
     const answer = await this.wire.ask({ type: "show", number: this.question?.number, ...wish });
-    return answer.type === "advice" ? answer : { words: [], command: null, steps: [] };
+    return answer.type === "advice" ? answer : { words: [], command: null, steps: [], limit: null };
   }
 
   async previewBid(/** @type {number} */ amount, /** @type {HTMLElement} */ preview) {
@@ -829,12 +832,13 @@ export class Prompt {
     this.keepFocus();
     this.render();
     try {
-      const { words, command, steps: suggested } = await this.ask({ hint: true, steps });
+      const { words, command, steps: suggested, limit = null } = await this.ask({ hint: true, steps });
       if (this.question === question && same(steps, this.chosen())) {
         this.advice = words;
         this.isWorth = this.picked !== null || suggested.length === 0;
         this.starred = command ?? this.starred;
         this.suggested = suggested;
+        this.limit = limit;
       }
     } catch (error) {
       this.notice(reason(error));
@@ -933,6 +937,12 @@ function explanation(/** @type {string} */ words, /** @type {string[]} */ rules)
 // Whether a hint suggests this answer. The suggested bid may be another amount than the lowest.
 function isSuggested(/** @type {Page.ChoiceShown} */ { command, max }, /** @type {string | null} */ starred) {
   return command === starred || (max !== null && (starred?.startsWith("bid ") ?? false));
+}
+
+// The words of an answer, with where a hex is apart from its id, such as "(NW of Memphis)".
+function withoutSpot(/** @type {string} */ words) {
+  const spot = /^[A-Z]+\d+( \(.*\))$/.exec(words)?.[1] ?? "";
+  return [words.slice(0, words.length - spot.length), ...(spot ? [make("span", "spot", spot)] : [])];
 }
 
 function lower(/** @type {string} */ words) {

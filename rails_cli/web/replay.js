@@ -92,7 +92,8 @@ function buildStory() {
     if (story === game) item.append(...branchesAt(number).map((branch) => branchButton(branch, "branch")));
     return item;
   });
-  $("steps").replaceChildren(...items);
+  const headings = seen.steps.map(({ turn }) => (turn ? [make("li", "turn", make("h3", "", turn))] : []));
+  $("steps").replaceChildren(...items.flatMap((item, number) => [...headings[number], item]));
   for (const auction of story.auctions) foldAuction(auction);
   $("ending").replaceChildren(...seen.ending.map((line) => make("p", "", line)));
 }
@@ -277,7 +278,7 @@ function waysToPlay(/** @type {string} */ words, /** @type {number} */ step) {
   const way = `${from.words}${from.is_address ? step + 1 : step}`;
   if (from.is_address) return [link(words, way, "action")];
   const command = make("code", "", way);
-  return [make("span", "quiet", `${words}: `), command, copyButton("Copy", way, command)];
+  return [make("span", "quiet", `${words}: `), copyButton("Copy", way, command), command];
 }
 
 // How one plays on from here, and which branches do. A costly decision can also be made again.

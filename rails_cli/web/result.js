@@ -180,7 +180,7 @@ class Chances {
     } else if (this.seat !== null) {
       parts.push(make("p", "turning", "None of your decisions cost a chance of winning."));
     }
-    const marks = marked ? [{ step: marked.first, words: marked.words }] : [];
+    const marks = marked ? [{ step: marked.first, words: marked.words, look: "moment turned" }] : [];
     const chart = new LineChart(
       "Chance of winning",
       series,

@@ -30,6 +30,8 @@ class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
     cells: list[int | str | None]
     """Table cells that changed in this step, as alternating numbers and new values of cells."""
     is_landmark: bool = False
+    turn: str = ""
+    """Heading of the turn that begins with this step. Empty if none begins."""
 
 
 class SheetTold(msgspec.Struct, gc=False):
@@ -266,11 +268,24 @@ def perspective(recorded: Recorded, observer: int) -> Perspective:
                 asked=[plain(line) for line in recorded.face.asked(recorded.view(moment, observer), recorded.names)],
                 cells=changes(before, cells),
                 is_landmark=recorded.is_landmark(moment),
+                turn=turn_begun(recorded, moment, observer),
             )
         )
         before = cells
     name = "all seats together" if observer == ALL_SEATS else f"seat {observer + 1}, {recorded.names[observer]}"
     return Perspective(name, None if observer == ALL_SEATS else observer, steps, ending(recorded, observer))
+
+
+def turn_begun(recorded: Recorded, moment: Moment, seer: int) -> str:
+    """Return a heading with the player, and the year or round if the game has them. Empty unless a turn begins."""
+    if moment.by is None:
+        return ""
+    view = recorded.view(recorded.moments[moment.number - 1], seer)
+    if view.question is None or view.question.asks not in recorded.face.new_turn:
+        return ""
+    calendar = recorded.face.calendar(recorded.wire_board, view)
+    when = "" if calendar is None else f"{calendar.names[calendar.now]}: "
+    return f"{when}{recorded.names[moment.by]}"
 
 
 def shortened(words: str) -> str:

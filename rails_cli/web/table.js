@@ -29,6 +29,8 @@ import { REFUSALS, Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
 
+/** @typedef {{ number: number, values: import("./parts.js").Cell[] }} Asked */
+
 export class TableView {
   /**
    * @param {import("./wire.js").Wire} wire
@@ -87,6 +89,8 @@ export class TableView {
     this.orderEnd = null;
     /** @type {import("./parts.js").Place[] | null} */ this.cells = null;
     /** @type {import("./parts.js").Cell[] | null} */ this.values = null;
+    /** The values of the tables at the last two questions to this player, the latest first. @type {Asked[]} */
+    this.valuesAsked = [];
     /** @type {string} */ this.shape = "";
     /** @type {HTMLElement} */ this.legend = make("p", "legend");
     this.isSubstituted = false;
@@ -252,7 +256,7 @@ export class TableView {
     if (!shown.supposed) this.asked = shown.result ? null : shown.asked;
     if (shown.board) this.drawBoard(shown, shown.board);
     this.places.show(shown, `Board. ${shown.stage.join(" ")}`);
-    this.showTables(shown.tables);
+    this.showTables(shown);
     this.showGauges(shown);
     const isReal = !shown.supposed?.steps.length;
     if (isReal) this.real = shown;
@@ -282,9 +286,10 @@ export class TableView {
     this.follow.finish();
     this.showOrderEnd();
     this.prompt.pause();
+    this.tabs.callToMove(false);
     if (!this.real) return;
     this.places.showReal();
-    this.showTables(this.real.tables);
+    this.showTables(this.real);
     this.showGauges(this.real);
     $("table").classList.remove("supposed");
     $("unsent").hidden = true;
@@ -411,7 +416,8 @@ export class TableView {
     this.story = [];
   }
 
-  showTables(/** @type {Page.TableShown[]} */ tables) {
+  showTables(/** @type {Page.Shown} */ shown) {
+    const { tables } = shown;
     const shape = JSON.stringify(tables.map(({ title, rows, columns }) => [title, rows, columns]));
     let { cells } = this;
     if (cells === null || this.shape !== shape) {
@@ -428,10 +434,21 @@ export class TableView {
       this.tabs.show();
     }
     if (tables.length) markBest(cells, tables[0]);
-    const values = tables.flatMap((one) => one.cells.flat());
-    writeCells(cells, values, this.values);
+    const values = valuesOf(tables);
+    writeCells(cells, values, this.valuesBefore(shown, values));
     this.cells = cells;
     this.values = values;
+  }
+
+  // The values with which those of `shown` are compared, so that what has changed stands out: those when this player was
+  // last to move, or of the real position if steps are tried out. For others, the values that were shown before.
+  valuesBefore(/** @type {Page.Shown} */ { question, supposed }, /** @type {import("./parts.js").Cell[]} */ values) {
+    if (supposed?.steps.length) return this.real && valuesOf(this.real.tables);
+    if (question && question.number !== this.valuesAsked[0]?.number) {
+      this.valuesAsked = [{ number: question.number, values }, ...this.valuesAsked.slice(0, 1)];
+    }
+    const before = this.valuesAsked[question ? 1 : 0]?.values ?? this.values;
+    return before?.length === values.length ? before : null;
   }
 
   // How close the end is: the years on the board or, in a small window, before the gauges.
@@ -549,6 +566,10 @@ export class TableView {
     this.id = "";
     location.hash = "";
   }
+}
+
+function valuesOf(/** @type {Page.TableShown[]} */ tables) {
+  return tables.flatMap((one) => one.cells.flat());
 }
 
 // Who is ahead, if all goes on as it is.

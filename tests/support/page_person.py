@@ -327,7 +327,7 @@ class PagePerson:
         is_offered = self.count("#asked .advice button")
         if is_offered:
             self.click("#asked .advice button")
-        if state["bid"]:
+        if self.count("#asked .bid"):
             self.click("#asked .bidding .primary")
         elif not is_offered:
             self.take(state["commands"][0])

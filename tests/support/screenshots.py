@@ -105,7 +105,7 @@ def pictures(browser: Any, folder: Path, name: str, is_for_readme: bool) -> None
 
 def show_lobby(person: PagePerson, folder: Path) -> None:
     """Save screenshots of the lobby and of the form for a new table."""
-    person.go()
+    person.go_with_pictures()
     pictures(person.browser, folder, "lobby-1-empty", is_for_readme=False)
     person.go("#new")
     pictures(person.browser, folder, "lobby-2-new", is_for_readme=False)

@@ -409,7 +409,7 @@ def test_a_hint_among_many_choices_shows_the_command_that_it_plays() -> None:
     text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
     for words in ("1-6 inc $5, 7-12 inc $4, ", " Char…ton", " Char…own"):
         assert words in text, "short names are different, and the income is shown once for all choices that have it"
-    lines, steps = hint_with_steps(decision, frame.choices)
+    lines, steps, _ = hint_with_steps(decision, frame.choices)
     frame.message, frame.proposed_command = [f"(+ plays it) {lines[0]}", *lines[1:]], command_of(steps[0])
     text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
     assert f"+ plays {frame.proposed_command}" in text

@@ -4,6 +4,7 @@ import re
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -535,6 +536,17 @@ def test_every_choice_can_be_typed_as_a_command_or_a_number() -> None:
             rules = decision.face.prompt(decision).rules
             assert rules
             assert len(cited(name, rules)) == len(rules.split())
+
+
+def test_completions_of_places_with_a_comma_in_the_name_are_one_command() -> None:
+    state = position(expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
+    decision = decision_of("chicago_express", state)
+    choices = choices_of(decision)
+    hexes = [{**spot, "name": f"Town {number}, Ohio"} for number, spot in enumerate(decision.wire_board["hexes"])]
+    decision = replace(decision, wire_board={**decision.wire_board, "hexes": hexes})
+    suggested = [text for text, *_ in completions(decision, choices, "build") if "Ohio" in text]
+    assert suggested
+    assert [read(text, decision, choices)[0] for text in suggested] == [choice.action for choice in choices[:-1]]
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,7 @@ def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) ->
             person.type("bid 12")
             person.wait_for(lambda: "$40 → $28" in person.last_line)
             person.press("\r")  # an answer of one step is sent at once
+            person.wait_for(lambda: "bid 12" not in person.last_line)
             person.wait_for(lambda: actions_in(server, table)[:1] == [{"type": "bid", "amount": 12}])
             person.to_first_turn()
             before = actions_in(server, table)
@@ -146,9 +147,12 @@ def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) ->
                 person.say("pass")
             person.say("expand PRR O4")
             before = actions_in(server, table)
-            person.say("send")
+            person.type("send")
+            person.press("\rbuild PRR")  # in one write: text typed ahead for the next step stays
             person.wait_for("up to 2 more")
+            person.wait_for(lambda: person.last_line.startswith("Anna> build PRR"))
             assert "Not sent yet" not in person.text
+            person.press("\x15")
             assert len(actions_in(server, table)) == len(before) + 2
             person.press("undo\r")
             # Built-in players agree to every undo.
@@ -309,11 +313,20 @@ class RiggedServer:
     def _serve_connection(self, connection: Any) -> None:
         connection.send(json.dumps(HELLO))
         wire = Wire(connection.send)
+        self._close = connection.close
         self._do(lambda: self._rigged.lobby.connections.add(wire))
         for message in connection:
             if json.loads(message)["type"] == "action":
                 self._answered()
             self._do(lambda message=message: self._rigged.receive(wire, message.encode()))  # type: ignore[misc]
+
+    def cut_and_pass_time(self, seconds: float) -> None:
+        """Close the last connection, and let time pass before another one is accepted."""
+        with self._turn:
+            self._close()
+            self._rigged.lobby.connections.clear()
+            self._rigged.time += seconds
+            self._rigged.lobby.tick(self._rigged.time)
 
     def pass_time(self, seconds: float) -> None:
         self._rigged.time += seconds
@@ -333,6 +346,10 @@ def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot
         words = ("play", "--server", server.url, "--table", server.table, "--name", "Anna", "--fast")
         with Person(*words, folder=tmp_path, width=100, height=35) as person:
             person.wait_for(lambda: person.is_asked() and "s left" in person.text)
+            person.type("bid 3")
+            server.cut_and_pass_time(11)
+            person.wait_for("typed before the question")
+            assert "bid 3" not in person.last_line, "this text was typed for the expired question"
             server.pass_time(11)
             person.wait_for("no answer in 10 s; default played")
             person.wait_for(person.is_asked)

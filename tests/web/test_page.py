@@ -495,6 +495,21 @@ def test_a_predicted_sale_shows_the_same_tables_as_the_real_one() -> None:
     assert compared == 5
 
 
+def test_an_answer_is_announced_as_final_only_if_it_reveals_something() -> None:
+    """The Last Spike: a turn can be taken back if the draw pile is empty, because nothing is drawn after it."""
+    found = set()
+    match = new_match("last_spike", 2, 3)
+    while match.seat is not None:
+        action, before = action_of(match.legal[-1]), len(match.history)
+        supposed = shown_after(Scene("t", match), Viewer(), match.seat, 1, [msgspec.to_builtins(action)]).supposed
+        match.play(action)
+        is_final = not match.game.unforeseeable.isdisjoint(map(type, match.history[before:]))
+        assert supposed is not None
+        assert supposed.revocable is not is_final
+        found.add((supposed.done, is_final))
+    assert found == {(False, False), (True, False), (True, True)}
+
+
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
 def test_a_predicted_auction_equals_the_real_one(game: str) -> None:
     """The auction predicted after a bid, pass or offer equals the auction after this action has been played."""

@@ -22,6 +22,9 @@ COVERED_SPACES = """
 """
 
 
+CELLS = "[...document.querySelectorAll(':is(#position, #glance) td')]"
+
+
 def actions(server: ServerProcess, table: str) -> list[Json]:
     return [line for line in server.lines(table) if line["type"] == "action"]
 
@@ -40,6 +43,7 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     table = guest.continue_logged(games_server, "last_spike", 49, "last_spike", *["builtin:greedy"] * 3)
     assert guest.state()["commands"][-1] == "pass"
     before = len(actions(games_server, table))
+    texts = run(guest, f"{CELLS}.map((cell) => cell.textContent)")
     assert (guest.text("#asked .acting .choice"), guest.count("#asked .primary")) == ("Buy nothing", 0)
     resize(guest.browser, 1366, 768)
     guest.wait_for_count("#asked .pairs .choice", 9)  # two in a row
@@ -69,6 +73,11 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     guest.press(Keys.ENTER)
     guest.wait_for_text("#asked .question", "Which piece")
     assert actions(games_server, table)[before]["action"] == {"type": "buy", "city": first.removeprefix("buy ")}
+    guest.browser.execute_script("window.socket.send(JSON.stringify({ type: 'show' }))")
+    guest.round_trip()
+    cells = run(guest, f"{CELLS}.map((cell) => [cell.textContent, cell.classList.contains('changed')])")
+    assert [is_marked for _, is_marked in cells] == [one != text for one, (text, _) in zip(texts, cells, strict=True)]
+    assert sum(is_marked for _, is_marked in cells) > 4, "all numbers that changed since the last turn are marked"
     guest.click("#asked .choice")
     guest.wait_for_text("#asked .question", "Which property")
     guest.wait_for_text("#asked .steps", "not sent yet")

@@ -93,7 +93,8 @@ def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: Server
     check_fit(guest.browser, 360, 1280, rules=CONTROLS)
     assert replayed(games_server, table)[0] == 200, "until then the status is 503, which is an error in the console"
     guest.click("#table-buttons a.action")
-    guest.wait_for_count("#steps > li", len(played) + 1)
+    guest.wait_for_count("#steps > li:not(.turn)", len(played) + 1)
+    assert set(guest.texts("#steps .turn h3")) == {"Anna", "Vanderbilt", "Gould", "Hill"}
     resize(guest.browser, 360, 740)
     guest.browser.execute_script("document.querySelector('#auctions, #charts').scrollIntoView()")
     guest.click("#transport [data-go=on]")

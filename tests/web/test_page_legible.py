@@ -81,6 +81,10 @@ return [...document.querySelectorAll('.choice, .choice span, .pane td, .pane th,
   .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline')
   .map((node) => node.innerText);
 """
+VISIBLE_SPOTS = """
+return [...document.querySelectorAll('#asked .tight .spot')].filter((node) => node.offsetWidth > 1)
+  .map((node) => node.innerText);
+"""
 TOO_WIDE = """
 return [...document.querySelectorAll('.table')].filter((node) => node.scrollWidth > node.clientWidth)
   .map((node) => node.innerText);
@@ -289,8 +293,10 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert game != "last_spike" or violations(guest.browser) == []
     assert not run_script(guest, SCROLLS)
     check_phone_tabs(guest)
+    assert guest.texts("#seat-list .face") == [str(number + 1) for number in range(guest.count(".seat"))]
     check_text(guest, 360, 740)
     check_text(guest, 683, 384)
+    assert run_script(guest, OUT_OF_SIGHT, "#asked .question") == []
     if game == "last_spike":
         resize(guest.browser, 1100, 900)
         guest.wait_for(FILLS_THE_FRAME)
@@ -307,6 +313,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     prices = guest.texts("#asked :is(.pairs, .tight) .choice")
     assert all("$" in chip for chip in prices), prices
     assert bool(prices) == (game != "last_spike")
+    assert run_script(guest, VISIBLE_SPOTS) == [], "the board shows where a hex is"
     guest.click("#tab-players")
     heads = run_script(guest, "return document.getElementById('glance').textContent")
     assert all(word in heads for word in ("Cash", "Projected end"))

@@ -80,6 +80,8 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
     assert guest.text("#asked .bidding .primary") == "Bid $19"
     guest.click("#asked .advice button")
     guest.wait_for("document.querySelector('#asked .bid').value !== '19'")
+    assert guest.text("#asked .up-to") == f"Up to ${guest.find('#asked .bid').get_attribute('value')}"
+    assert has_focus(guest, "#asked .up-to:has(.star)")
     guest.bid(19)
     guest.mark = ""
     guest.state()
@@ -210,6 +212,7 @@ def kill_server(anna: PagePerson, server: ServerProcess) -> None:
     server.kill()
     anna.wait_for("(({ className, innerText }) => className === 'lost' && innerText.includes('lost'))(window.state)")
     assert anna.all(".unsent") == [], "unsent pieces must be removed from the board"
+    assert anna.browser.execute_script("return document.getElementById('tab-move').textContent") == "Move"
 
 
 def test_a_game_continues_after_a_planned_restart_of_the_server(tmp_path: Path, browser: Any) -> None:

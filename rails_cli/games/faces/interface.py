@@ -312,10 +312,11 @@ class Face:
     def with_place_name(self, board: WireBoard, action: Action, command: str, letters: int | None = None) -> str:
         """Return the command of an action, with the name of its place instead of the id if there is a name.
 
-        The name is shortened to `letters` letters, unless this is None.
+        The name is shortened to `letters` letters, unless this is None. Commas in it are left out, because they would
+        separate two commands.
         """
         for place in self.places(board, action):
-            name = self.vocabulary.called(board, place)
+            name = self.vocabulary.called(board, place).replace(",", "").replace(";", "")
             if place not in name and command.endswith(f" {place}"):
                 return command.removesuffix(place) + (name if letters is None else shortened(name, letters))
         return command

@@ -80,13 +80,13 @@ FLAT = Lines(
 )
 POINTY = Lines(
     name=-12.5,
-    id=-11,
+    id=-7,
     city_stations=0.5,
     value=20,
     cost=23,
     open_value=9,
     scale=1.18,
-    price="0 13",
+    price="0 15",
     city_price="0 36",
     letters=15.7,
 )

@@ -31,6 +31,8 @@ class Hint(NamedTuple):
 
     lines: list[str]
     steps: list[Any]
+    limit: int | None = None
+    """Highest bid in dollars, if the first action is a bid and higher bids are worth it as well."""
 
 
 def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> list[str]:
@@ -75,7 +77,8 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
         how = ", just as good" if least == most else f": about {least}"
         lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}{how}.")
-    return Hint(lines, run)
+    is_limit = price is not None and price.most > price.least and type(run[0]) is Bid
+    return Hint(lines, run, price.most if price is not None and is_limit else None)
 
 
 # Suggestions for learners

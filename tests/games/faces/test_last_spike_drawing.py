@@ -1,5 +1,6 @@
 """The SVG map of The Last Spike shows track, hands, owners, signs of the last spike and the completed line."""
 
+import re
 from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
@@ -13,6 +14,8 @@ from rails_cli.protocol.live_view import TileShown
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from tests.support.frames import golden_frames
 from tests.support.tools import GOLDEN
+
+CAPTION = "line-caption-text"
 
 
 @pytest.fixture(scope="module")
@@ -96,9 +99,13 @@ def test_the_completed_line_is_gold_and_named(recorded: Recorded, drawn: Any) ->
     golden = [mark for mark in with_class(marks, "laid") if mark["href"].startswith("#gold-")]
     assert {piece[0] for piece in pieces_at(drawn, golden)} == {"A", "C", "U", "Y"}
     assert len(golden) == 16
-    words = " ".join(mark["text"] for mark in with_class(marks, "line-caption-text"))
+    words = " ".join(mark["text"] for mark in with_class(marks, CAPTION))
     assert words == "The line is complete: St. Louis to Sacramento by Omaha, Laramie and Ogden."
     assert recorded.face.end(recorded.wire_board, view) == words
+    (words,) = (mark["text"] for mark in with_class(drawn.marks(recorded.view(recorded.moments[40], 0)), CAPTION))
+    assert words == "Ends when the line is joined: 5 pieces to go"
+    (words,) = (mark["text"] for mark in with_class(drawn.marks(recorded.view(recorded.moments[-2], 0)), CAPTION))
+    assert re.fullmatch(r"[A-Z]\d( or [A-Z]\d)* would be the last spike, worth \$20,000", words)
 
 
 def test_a_crowded_board_is_drawn_larger_and_without_the_coast(recorded: Recorded, drawn: Any) -> None:

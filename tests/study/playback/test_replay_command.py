@@ -349,7 +349,7 @@ def test_keys_move_through_the_game(game: str, width: int, height: int, logs: di
         terminal.wait_for(lambda: re.search(rf"action ([1-9]\d+) of {last}", terminal.lines[0]) is not None)
         terminal.press(" ")
         terminal.wait_for("paused")
-        terminal.press("q")
+        terminal.press("\x1b")
         assert terminal.wait_for_end() == 0
         assert terminal.is_as_before()
         assert terminal.spilled == []

@@ -12,11 +12,12 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.paints import Look, seat_paint, spot_paint
+from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.face import scenery
 from rails_cli.games.last_spike.face.maps import thousands
-from rails_cli.games.last_spike.face.panels import completed_line, line_sentence
+from rails_cli.games.last_spike.face.panels import completed_line, end
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.last_spike import City, View
 
@@ -362,7 +363,7 @@ class RouteMap:
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
         """Return the marks of a position: track, the pieces of the viewer, owners of properties and prices.
 
-        The laid pieces in `touched` are highlighted. A complete line is drawn in gold, with a caption.
+        The laid pieces in `touched` are highlighted. A complete line is drawn in gold. A caption says what it lacks.
         """
         line = completed_line(self.board, view)
         return [*self._line(view, line), *self._pieces(view, touched, line), *self._owners(view)]
@@ -409,14 +410,21 @@ class RouteMap:
             yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
     def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
-        """Yield the marks of the completed line and its caption. Yield nothing if `line` is empty."""
-        if not line:
-            return
+        """Yield the marks of the completed line `line`, and a caption with the line or what it still lacks.
+
+        Before the line is complete, a caption that would cover a city or a piece is left out.
+        """
         for route in line:
             yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
-        rows = wrap(printable(line_sentence(self.board, line)), CAPTION_LETTERS)
+        words = end(self.board, view)
+        if view.last_spikes and not view.has_ended:
+            bonus = dollars(self.board["last_spike_bonus"])
+            words = f"{' or '.join(view.last_spikes)} would be the last spike, worth {bonus}"
+        rows = wrap(printable(words), CAPTION_LETTERS)
         wide, high = CAPTION_LETTER * max(map(len, rows)) + 28, CAPTION_LINE * len(rows) + 16
         box = self._caption_box(wide, high)
+        if not line and self._covered_by(box):
+            return
         across, down = number(wide - 20), number(high - 20)
         shape = (
             f"M{number(box.left + 10)} {number(box.top)}h{across}a10 10 0 0 1 10 10v{down}a10 10 0 0 1 -10 10h-{across}"
@@ -442,11 +450,15 @@ class RouteMap:
                 (self.width - wide - margin, self.height - high - margin),
             )
         ]
+        return min(corners, key=self._covered_by)
+
+    def _covered_by(self, box: Box) -> int:
+        """Return the number of cities and pieces that a rectangle would cover."""
         points = [
             *((slot.x, slot.y, HALF) for slot in self.slots.values()),
             *((x, y, PLATE_WIDTH / 2) for x, y in self.middles.values()),
         ]
-        return min(corners, key=lambda box: sum(box.has(*point) for point in points))
+        return sum(box.has(*point) for point in points)
 
 
 def _deed_rows(city: dict[str, Any]) -> Any:
