@@ -276,11 +276,11 @@ def perspective(recorded: Recorded, observer: int) -> Perspective:
     return Perspective(name, None if observer == ALL_SEATS else observer, steps, ending(recorded, observer))
 
 
-def turn_begun(recorded: Recorded, moment: Moment, seer: int) -> str:
+def turn_begun(recorded: Recorded, moment: Moment, observer: int) -> str:
     """Return a heading with the player, and the year or round if the game has them. Empty unless a turn begins."""
     if moment.by is None:
         return ""
-    view = recorded.view(recorded.moments[moment.number - 1], seer)
+    view = recorded.view(recorded.moments[moment.number - 1], observer)
     if view.question is None or view.question.asks not in recorded.face.new_turn:
         return ""
     calendar = recorded.face.calendar(recorded.wire_board, view)
