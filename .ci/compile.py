@@ -24,15 +24,15 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 GAMES = {
     "chicago_express": (
         *("board", "moves", "state", "network", "rules", "view", "numbers"),
-        *("players/tours", "players/evaluation"),
+        *("players/tours", "players/evaluation", "players/inputs"),
     ),
     "american_rails": (
         *("board", "moves", "state", "income", "end", "rules", "view", "numbers"),
-        *("players/routes", "players/candidates", "players/evaluation"),
+        *("players/routes", "players/candidates", "players/evaluation", "players/inputs"),
     ),
     "last_spike": (
         *("board", "state", "rules", "view", "numbers"),
-        *("players/lines", "players/habits", "players/evaluation"),
+        *("players/lines", "players/habits", "players/evaluation", "players/inputs"),
     ),
 }
 SHARED = [f"rails_cli/games/shared/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]

@@ -34,11 +34,12 @@ REQUIRED = (
 )
 """Files that every wheel must contain. Those that begin with a dot are in the folder of the metadata."""
 UNWANTED = re.compile(
-    r"(^|/)(__pycache__|node_modules|\.[a-z_]+(cache|venv)|demo-output)(/|$)|\.(pyc|npz|jsonl|map|c|o)$|(^|/)tests(/|$)"
+    r"(^|/)(__pycache__|node_modules|\.[a-z_]+(cache|venv)|demo-output)(/|$)|\.(pyc|jsonl|map|c|o)$|(^|/)tests(/|$)"
+    r"|(?<!/players/network)\.npz$"
 )
 """Pattern of names that no wheel may contain, except in templates: tests, caches, logs and products of compilers."""
 TEMPLATES = ("rails_cli/bot_templates/", "rails_cli/game_template/")
-LARGEST_MB = {"pure": 3.0, "compiled": 8.0}
+LARGEST_MB = {"pure": 4.5, "compiled": 9.5}
 """Largest size of a wheel in megabytes. A wheel that is larger probably contains something by mistake."""
 
 

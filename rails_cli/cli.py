@@ -45,7 +45,7 @@ ORDER = (
         "key",
         "replay",
     ),
-    *("branches", "analyse", "export", "simulate", "completion", "schemas"),
+    *("branches", "analyse", "export", "simulate", "train", "completion", "schemas"),
 )
 """Order of the commands in the help. Commands that are not listed here follow in alphabetical order."""
 

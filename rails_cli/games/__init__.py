@@ -7,6 +7,7 @@ The built-in games are the subpackages with a file `RULES.md`. A game of another
 - `board.json`, the standard board
 - a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`)
 - a module `openings` that draws random openings (`OPENINGS`)
+- in `players`, the weights of a value network (`network.npz`) and their description (`network.json`)
 - a module `numbers` that converts positions to numbers for learning programs (`NUMBERS`)
 
 A broken package is reported by `problems` and does not affect the other games. Built-in games cannot be replaced.
@@ -14,7 +15,9 @@ A broken package is reported by `problems` and does not affect the other games. 
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, lru_cache
+from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +31,7 @@ from rails_cli.games.game import BoardError, Game, GameError
 if TYPE_CHECKING:
     from rails_cli.games.evaluation import Evaluation
     from rails_cli.games.faces.interface import Face
+    from rails_cli.games.network import Network
     from rails_cli.games.numbers import Numbers
     from rails_cli.games.openings import Openings
 
@@ -182,13 +186,44 @@ def load_players(name: str) -> dict[str, Callable[..., Any]]:
 
 @cache
 def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
-    """Return the evaluation of positions that searches use for a game, or None if the game has no evaluation."""
+    """Return the evaluation of positions that searches use for a game, or None if the game has no evaluation.
+
+    Raises NoSuchGame if the weights of the game's value network are damaged.
+    """
     from rails_cli.games.evaluation import Evaluation
 
     load_players(name)
     if not (_has(name, "players") and hasattr(import_module(f"{package_of(name)}.players"), "EVALUATION")):
         return None
-    return _part(name, "players.EVALUATION", Evaluation)
+    evaluation = _part(name, "players.EVALUATION", Evaluation)
+    inputs, network = evaluation.inputs, _network(name)
+    if inputs is None or network is None:
+        return evaluation
+    return replace(evaluation, network=network, looks_a_second=inputs.looks_a_second, expert_looks=inputs.expert_looks)
+
+
+def _network(name: str) -> "Callable[[], Network] | None":
+    """Return a function that returns the value network of a game, or None if the game has no network.
+
+    The function imports numpy, which takes 0.1 s.
+    """
+    described, weights = (_file(name, f"players/network.{kind}", b"") for kind in ("json", "npz"))
+    if not described:
+        return None
+    try:
+        checksum = msgspec.json.decode(described, type=dict[str, Any])["sha256"]
+    except (msgspec.MsgspecError, KeyError) as error:
+        raise _broken(name, f"its players/network.json: {error}") from error
+    if sha256(weights).hexdigest() != checksum:
+        raise _broken(name, "its players/network.npz is damaged; install the package again")
+
+    @cache
+    def load() -> "Network":
+        from rails_cli.games.network import read_network
+
+        return read_network(weights)
+
+    return load
 
 
 @cache

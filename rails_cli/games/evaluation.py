@@ -1,11 +1,14 @@
 """The evaluation of positions that a search needs in addition to the rules: values of positions and candidate moves."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
+
+if TYPE_CHECKING:
+    from rails_cli.games.network import Network
 
 StateT = TypeVar("StateT")
 BoardT = TypeVar("BoardT")
@@ -21,6 +24,25 @@ NUMBERS = count()
 
 Run = tuple[int, ...]
 """A run: consecutive moves of one seat that answer the pending question and the questions that follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs(Generic[StateT, BoardT]):
+    """Functions that describe positions of a game as whole numbers, which are the inputs of a value network.
+
+    - `shared` and `own`: how many numbers describe a position, and how many describe each of its seats.
+    - `describe`: the numbers of a position that is not over, the hand-made worth of each seat, and its likely error.
+      The shared numbers come first, then those of each seat.
+    - `looks_a_second` and `expert_looks`: as in `Evaluation`, for searches with a network.
+    - `most_early`: in games from which a network learns, the highest number of first decisions of different players.
+    """
+
+    shared: Callable[[BoardT], int]
+    own: Callable[[BoardT], int]
+    describe: Callable[[StateT, BoardT], tuple[list[int], list[float], float]]
+    looks_a_second: int
+    expert_looks: int
+    most_early: int = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +63,9 @@ class Evaluation(Generic[StateT, BoardT]):
     - `looks_a_second`: approximate number of looks (search iterations) per second on one core in plain Python. The
       number converts a search budget in seconds to looks, so that a budget means the same on every machine.
     - `expert_looks`: the number of looks that the level `expert` uses for a move.
+    - `inputs`: functions that describe positions for a value network.
+    - `network`: returns the value network of the game, which is loaded by the first call. `load_evaluation` sets it if
+      the game has a network. Searches then use its predictions instead of those computed from `worth` and `spread`.
     """
 
     worth: Callable[[StateT, BoardT], list[float]]
@@ -50,8 +75,14 @@ class Evaluation(Generic[StateT, BoardT]):
     weighing: Callable[[Any], "Evaluation[StateT, BoardT]"]
     limits: Callable[[StateT, BoardT], list[int]] | None = None
     policy: Callable[[StateT, BoardT], int] | None = None
+    inputs: Inputs[StateT, BoardT] | None = None
+    network: Callable[[], "Network"] | None = None
     looks_a_second: int = 400
     expert_looks: int = 400
+
+    def by_hand(self) -> "Evaluation[StateT, BoardT]":
+        """Return this evaluation without its network."""
+        return replace(self, network=None)
 
 
 def remember(known: dict[KeyT, ValueT], key: KeyT, value: ValueT) -> ValueT:

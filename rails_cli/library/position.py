@@ -23,7 +23,7 @@ from rails_cli.library.typed import ActionT, AnySeed, EventT, StateT, Typed, Vie
 from rails_cli.players.builtin import check_player, is_slow, thinker
 from rails_cli.players.chance import POLICIES
 from rails_cli.players.search.imagining import chance_of
-from rails_cli.players.search.outcome import Tried, outcome
+from rails_cli.players.search.outcome import Tried, outcomes
 from rails_cli.protocol.common import BidRange
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """
         engine, state = self.engine, self.state
         if engine.evaluation is not None:
-            found = outcome(engine.game, engine.board, engine.evaluation, state)
+            found = outcomes(engine.game, engine.board, engine.evaluation, [state])[0]
             seats = len(found) // 3
             return Outlook(found[:seats], found[seats : 2 * seats], found[2 * seats :])
         if self.seat is not None:

@@ -117,7 +117,7 @@ def level_player(
         word = f"{name}/{seed}/{seat}"
         return lambda view, legal, board: think(view, legal, board, chance_of(word, view))
     assert evaluation is not None
-    thinker = _Thinker(game, evaluation, f"{name}/{seed}/{seat}")
+    thinker = _Thinker(game, evaluation.by_hand() if kind == "easy" else evaluation, f"{name}/{seed}/{seat}")
     if kind == "easy":
         return _RunPlayer(game, thinker.blurred)
     if kind == "hard":

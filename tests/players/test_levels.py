@@ -1,6 +1,7 @@
 """Tests of the levels of built-in players: legal and reproducible games, time limits, hidden information and names."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from rails_cli.games import load_evaluation, load_game, load_players, whole_games
+from rails_cli.games.evaluation import Evaluation
 from rails_cli.games.game import without_info_fields
 from rails_cli.games.moves import action_of
 from rails_cli.games.shared.luck import stream
@@ -15,12 +17,13 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import LEAST_S, builtin_player, check_player
 from rails_cli.players.chance import choose_busy
-from rails_cli.players.levels import LEVELS
+from rails_cli.players.levels import LEVELS, level_player
 from rails_cli.players.search.one_ply import judged_runs
 from rails_cli.protocol.log import ActionLine, PlayerLine
 from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.referee.single import Referee
 from tests.support.matches import new_match
+from tests.support.networks import small_network
 from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
 
@@ -131,6 +134,40 @@ class EnoughLines(Exception):
 def test_hidden_information_does_not_change_an_answer(level: str) -> None:
     player = builtin_player(QUICK.get(level, level), "last_spike", 3, 0)
     assert all(first == second for first, second in _answers(player.choose))
+
+
+@pytest.mark.parametrize("level", ["hard", "search@20"])
+def test_hidden_information_does_not_change_an_answer_with_a_network(level: str) -> None:
+    think = level_player(level, "last_spike", 3, 0, lambda: None, learned("last_spike"))
+
+    def choose(match: Match) -> Any:
+        return think(match.game.view(match.state, match.board, 0), match.legal, match.board)
+
+    assert all(first == second for first, second in islice(_answers(choose), 8))
+
+
+@every_game
+def test_hard_plays_with_the_network_and_easy_without(game: str) -> None:
+    """In at least one position of a game, `hard` plays another action. `easy` always plays the same action."""
+    differences = {"easy": 0, "hard": 0}
+    match, chance = new_match(game, 3, 5), stream(5)
+    while match.seat is not None and match.number < 24:
+        view = match.game.view(match.state, match.board, match.seat)
+        for level in differences:
+            usual, other = (
+                level_player(level, game, 1, match.seat, lambda: None, evaluation)(view, match.legal, match.board)
+                for evaluation in (None, learned(game))
+            )
+            differences[level] += usual != other
+        match.submit(match.seat, choose_busy(match.legal, chance))
+    assert differences["easy"] == 0 < differences["hard"]
+
+
+def learned(game: str) -> Evaluation[Any, Any]:
+    """Return the evaluation of a game with a small network."""
+    evaluation, network = load_evaluation(game), small_network(game)
+    assert evaluation is not None
+    return replace(evaluation, network=lambda: network)
 
 
 def test_a_player_that_uses_hidden_information_is_detected() -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
-from rails_cli.players.search.outcome import Candidate, outcome
+from rails_cli.players.search.outcome import Candidate, outcomes
 
 NEARLY: Final = 0.01
 """Fraction of the best payoff by which another sequence of moves may be worse and still count as equally good."""
@@ -38,13 +38,17 @@ def judged_candidates(
     candidate in fewer than half of the positions is left out. The run `also`, if given, is evaluated in every position.
     """
     candidates: dict[Run, Candidate] = {}
+    tried: list[Candidate] = []
+    afters: list[Any] = []
     looks = seat = 0
     for state in positions:
         looks += 1
         seat = state.pending.seat
         for run in dict.fromkeys([*evaluation.candidates(state, board), *([] if also is None else [also])]):
-            candidate = candidates.setdefault(run, Candidate(run))
-            candidate.add(outcome(game, board, evaluation, played(game, board, state, run)))
+            tried.append(candidates.setdefault(run, Candidate(run)))
+            afters.append(played(game, board, state, run))
+    for candidate, came in zip(tried, outcomes(game, board, evaluation, afters), strict=True):
+        candidate.add(came)
     judged = [candidate for candidate in candidates.values() if 2 * candidate.visits >= looks]
     judged.sort(key=lambda candidate: -candidate.mean(seat))
     return judged, seat

@@ -1,14 +1,25 @@
 """Results of a search: the expected payoff, chance of winning and money of each seat after a sequence of moves."""
 
 from collections.abc import Sequence
-from math import sqrt
-from typing import Any, Final, NamedTuple
+from math import log, sqrt
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from rails_cli.basics.numpy_import import import_numpy
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game, win_share
-from rails_cli.games.payoff import payoffs_of, winning_chances
+from rails_cli.games.payoff import WIN, payoffs_of, winning_chances
 from rails_cli.games.shared.money import added
 
+if TYPE_CHECKING:
+    from rails_cli.games.network import Network
+
+HAND_MADE: Final = 3
+"""Number of inputs of each seat that are computed from the hand-made evaluation."""
+FARTHEST: Final = 30_000.0
+UNITS: Final = 100
+"""Factor by which logarithms are multiplied before they are rounded to whole numbers."""
+LEAST_CHANCE: Final = 0.003
+LEAST_SHARE: Final = 0.02
 CAUTION: Final = 1.0
 """Number of standard errors subtracted from the payoff of a sequence of moves, to allow for random errors."""
 
@@ -82,6 +93,75 @@ def outcome(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], 
     worth = evaluation.worth(state, board)
     chances = chances_in(game, board, evaluation, state, worth)
     return [*payoffs_of(worth, chances), *chances, *worth]
+
+
+def outcomes(
+    game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], states: Sequence[Any]
+) -> list[list[float]]:
+    """Return the outcome (see `outcome`) of each of several positions with the same number of seats.
+
+    If the evaluation has a network for the board, it predicts all of them together.
+    """
+    network = network_for(evaluation, board)
+    if network is None:
+        return [outcome(game, board, evaluation, state) for state in states]
+    found: list[list[float]] = []
+    rows: list[list[int]] = []
+    numbers: list[int] = []
+    for number, state in enumerate(states):
+        if state.pending is None:
+            found.append(outcome(game, board, evaluation, state))
+        else:
+            row, worth = described_row(board, evaluation, state)
+            found.append(worth)
+            rows.append(row)
+            numbers.append(number)
+    if rows:
+        wins, shares = network.predict(rows, len(found[numbers[0]]))
+        for number, chances, parts in zip(numbers, wins.tolist(), shares.tolist(), strict=True):
+            payoffs = [WIN * chance + (1 - WIN) * part for chance, part in zip(chances, parts, strict=True)]
+            found[number] = [*payoffs, *chances, *found[number]]
+    return found
+
+
+def network_for(evaluation: Evaluation[Any, Any], board: Any) -> "Network | None":
+    """Return the network of an evaluation. Return None if it has none, or none with the inputs of positions on `board`.
+
+    Boards with other numbers of companies, cities or routes have other inputs.
+    """
+    inputs = evaluation.inputs
+    if inputs is None or evaluation.network is None:
+        return None
+    import_numpy()
+    network = evaluation.network()
+    is_fitting = (inputs.shared(board), inputs.own(board) + HAND_MADE) == (network.shared_inputs, network.own_inputs)
+    return network if is_fitting else None
+
+
+def described_row(board: Any, evaluation: Evaluation[Any, Any], state: Any) -> tuple[list[int], list[float]]:
+    """Return the inputs of a network for a position, and the hand-made value in dollars of what each seat owns.
+
+    The last HAND_MADE inputs of each seat are computed from the hand-made evaluation: its worth compared with the mean,
+    and the logarithms of its chance of winning and of its share of all money.
+    """
+    inputs = evaluation.inputs
+    assert inputs is not None
+    numbers, worth, spread = inputs.describe(state, board)
+    seats = len(worth)
+    chances = winning_chances(worth, spread)
+    payoffs = payoffs_of(worth, chances)
+    mean = added(worth) / seats
+    place = inputs.shared(board)
+    own = inputs.own(board)
+    row = numbers[:place]
+    for seat in range(seats):
+        row += numbers[place : place + own]
+        place += own
+        share = (payoffs[seat] - WIN * chances[seat]) / (1 - WIN)
+        row.append(int(max(-FARTHEST, min(FARTHEST, worth[seat] - mean))))
+        row.append(int(UNITS * log(max(chances[seat], LEAST_CHANCE))))
+        row.append(int(UNITS * log(max(share, LEAST_SHARE))))
+    return row, worth
 
 
 def chances_in(

@@ -11,7 +11,7 @@ from typing import Any, Final
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.players.search.one_ply import judged_candidates, played
-from rails_cli.players.search.outcome import Candidate, Tried, outcome
+from rails_cli.players.search.outcome import Candidate, Tried, outcomes
 from rails_cli.players.search.stopping import Left, doubt_of, is_clear
 
 FIRST_LOOKS: Final = 16
@@ -55,9 +55,9 @@ def play_outs(
     payoffs: list[list[float]] = [[] for _ in promising]
     while len(promising) > 1 and may_go_on(looks):
         state = next(positions)
-        for candidate, own in zip(played_out, payoffs, strict=True):
-            after = played_on(game, board, policy, played(game, board, state, candidate.run))
-            came = outcome(game, board, evaluation, after)
+        afters = [played_on(game, board, policy, played(game, board, state, candidate.run)) for candidate in played_out]
+        found = outcomes(game, board, evaluation, afters)
+        for candidate, own, came in zip(played_out, payoffs, found, strict=True):
             candidate.add(came)
             own.append(came[seat])
         looks += len(played_out)
@@ -65,11 +65,11 @@ def play_outs(
             break
     if not played_out[0].visits:
         return [candidate.tried() for candidate in promising]
-    found = [
+    tried = [
         one.tried(doubt_of(own, payoffs[0]) if one.run != played_out[0].run else 0.0)
         for one, own in zip(played_out, payoffs, strict=True)
     ]
-    return sorted(found, key=lambda one: -one.payoffs[seat])
+    return sorted(tried, key=lambda one: -one.payoffs[seat])
 
 
 def played_on(game: Game[Any, Any], board: Any, policy: Policy, state: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
 from rails_cli.players.search.one_ply import played
-from rails_cli.players.search.outcome import WHOLE, Candidate, Share, Tried, outcome
+from rails_cli.players.search.outcome import WHOLE, Candidate, Share, Tried, outcomes
 from rails_cli.players.search.stopping import ASKED_EVERY, Left, is_enough
 
 EXPLORATION: Final = 0.2
@@ -150,19 +150,20 @@ class _Tree:
 
     def open(self, node: Node, state: Any, runs: Sequence[Run]) -> list[float]:
         """Evaluate the position after each of `runs` from a node. Return the best outcome for the node's seat."""
-        for run in runs:
-            node.branches[run] = self.branch(state, run)
-        self.set_priors(node)
+        self.add_branches(node, state, runs)
         node.visits = 1
         return list(max(node.branches.values(), key=lambda branch: branch.total[node.seat]).total)
 
-    def branch(self, state: Any, run: Run) -> Branch:
-        branch = Branch(run)
-        branch.add(self.outcome(played(self.game, self.board, state, run)))
-        return branch
+    def add_branches(self, node: Node, state: Any, runs: Sequence[Run]) -> None:
+        """Add branches to a node, each with the outcome of the position after its run, and update all priors."""
+        afters = [played(self.game, self.board, state, run) for run in runs]
+        for run, came in zip(runs, outcomes(self.game, self.board, self.evaluation, afters), strict=True):
+            branch = node.branches[run] = Branch(run)
+            branch.add(came)
+        self.set_priors(node)
 
     def outcome(self, state: Any) -> list[float]:
-        return outcome(self.game, self.board, self.evaluation, state)
+        return outcomes(self.game, self.board, self.evaluation, [state])[0]
 
     def set_priors(self, node: Node) -> None:
         seat = node.seat
@@ -179,13 +180,9 @@ class _Tree:
 
         Create missing branches first.
         """
-        is_new = False
-        for run in runs:
-            if run not in node.branches:
-                node.branches[run] = self.branch(state, run)
-                is_new = True
-        if is_new:
-            self.set_priors(node)
+        missing = [run for run in runs if run not in node.branches]
+        if missing:
+            self.add_branches(node, state, missing)
         seat = node.seat
         urge = EXPLORATION * sqrt(node.visits + 1)
         best, most = None, -1.0

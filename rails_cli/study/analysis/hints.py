@@ -4,7 +4,7 @@ A hint suggests a move and gives the value of other moves. In games without an e
 bot.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from math import inf
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from rails_cli.games.moves import action_of, number_of
 from rails_cli.players.search.imagining import IMAGINED, chance_of, imagined
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.players.search.one_ply import NEARLY, played
-from rails_cli.players.search.outcome import Candidate, Tried, best_first, outcome
+from rails_cli.players.search.outcome import Candidate, Tried, best_first, network_for, outcomes
 from rails_cli.protocol.common import Bid, BidRange
 from rails_cli.study.analysis.judging import LOOKS, is_auction, least_bid, percents, searched
 from rails_cli.study.analysis.telling import move_in_words, percent
@@ -59,7 +59,7 @@ def hint_with_steps(decision: Decision, choices: Sequence[Choice], looks: int = 
 def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any], looks: int) -> Hint:
     found = _judged(decision, evaluation, looks)
     seat = decision.seat
-    price = _price(decision, evaluation)
+    price = _price(decision, evaluation, lambda: found)
     if price is not None:
         found = _bid_or_pass(decision, found, price)
     best = found[0]
@@ -109,14 +109,14 @@ def suggest_move(decision: Decision, looks: int = LOOKS) -> SuggestedMove | None
                 if action is None
                 else SuggestedMove(command_of(action), described_command(decision, action), [], [action])
             )
-        return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation, looks)
+        return _suggested_bid(decision, evaluation, looks) or _suggested_move(decision, evaluation, looks)
     except IMPOSSIBLE:
         return None
 
 
-def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> SuggestedMove | None:
+def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any], looks: int) -> SuggestedMove | None:
     """Suggest how high to bid in an auction, or to pass. Return None if there is no auction or no advice."""
-    price = _price(decision, evaluation)
+    price = _price(decision, evaluation, lambda: _judged(decision, evaluation, looks))
     if price is None:
         return None
     limit = price.most if price.most > price.least else None
@@ -211,8 +211,9 @@ def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evalua
         if not runs and not is_whole:
             after = played(game, board, state, numbers)
             runs = [(*numbers, *run) for run in evaluation.candidates(after, board)]
-        for run in runs or [numbers]:
-            came = outcome(game, board, evaluation, played(game, board, state, run))
+        runs = runs or [numbers]
+        afters = [played(game, board, state, run) for run in runs]
+        for run, came in zip(runs, outcomes(game, board, evaluation, afters), strict=True):
             found.setdefault(run, Candidate(run)).add(came)
     return best_first([candidate.tried() for candidate in found.values()], decision.seat)[0]
 
@@ -238,12 +239,20 @@ class Price(NamedTuple):
     words: str
 
 
-def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None:
-    """Return advice for the current auction.
+def _price(decision: Decision, evaluation: Evaluation[Any, Any], judged: Callable[[], Sequence[Tried]]) -> Price | None:
+    """Return advice for the current auction. `judged` returns the results of the search, best first.
 
     Return None if there is no auction, or if the game cannot evaluate it. Also return None if the share is worth less
-    than the lowest bid and passing is not legal.
+    than the lowest bid and passing is not legal. The worth of a share is computed without a network. If a network
+    prefers a pass to a bid up to this worth, or a bid to a pass, return None, too.
     """
+    price = _price_by_worth(decision, evaluation)
+    if price is None or network_for(evaluation, decision.board) is None:
+        return price
+    return price if (_bid(decision, judged()[0]) <= price.most) == (type(price.answer) is Bid) else None
+
+
+def _price_by_worth(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None:
     if evaluation.limits is None or not is_auction(decision.legal):
         return None
     seat, least = decision.seat, least_bid(decision.legal)

@@ -16,7 +16,7 @@ from rails_cli.games.moves import action_of, number_of
 from rails_cli.players.search.imagining import chance_of, imagined
 from rails_cli.players.search.look_ahead import look_ahead
 from rails_cli.players.search.one_ply import played
-from rails_cli.players.search.outcome import Tried, chances_in
+from rails_cli.players.search.outcome import Tried, outcomes
 from rails_cli.players.search.playouts import PROMISING
 from rails_cli.protocol.common import BidRange
 from rails_cli.study.analysis.bidding import Lot, compared
@@ -249,5 +249,6 @@ def _more(chance: float, than: float) -> float:
 
 def spectator_chances(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
     """Return the chance of winning of each seat, computed with all hidden information."""
-    chances = chances_in(game, board, evaluation, state, evaluation.worth(state, board))
-    return [round(chance, 3) for chance in chances]
+    found = outcomes(game, board, evaluation, [state])[0]
+    seats = len(found) // 3
+    return [round(chance, 3) for chance in found[seats : 2 * seats]]

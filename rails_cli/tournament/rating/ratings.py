@@ -6,7 +6,7 @@ no ratings.
 
 from collections.abc import Iterable
 
-from rails_cli.tournament.numpy_import import import_numpy
+from rails_cli.basics.numpy_import import import_numpy
 from rails_cli.tournament.rating.estimates import CONFIDENCE
 from rails_cli.tournament.rating.rating_types import MAX_BLOCKS, RESAMPLES, Ranking, Ratings
 

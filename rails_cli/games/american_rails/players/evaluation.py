@@ -57,15 +57,34 @@ def chances_of_dividends(weights: Weights, years: int, to_go: float, until: floa
     return chances
 
 
+def spread_of(weights: Weights, chances: list[float], until: float) -> float:
+    """Return the likely error in dollars of an evaluation.
+
+    `chances` has the probability of each future dividend. `until` is the time to the first dividend in years.
+    """
+    years = until - 1
+    for chance in chances:
+        years += chance
+    return weights.spread_now + weights.spread_year * years
+
+
 class Prospects:
     """Estimates for one position. Most lists are indexed by company. The index in `edge` is seat * companies + company.
 
     - `once` and `twice`: masks of the hexes with at least one, and with several companies.
-    - `years`: maximum number of dividends to come. `until_dividend`: years to the next dividend.
+    - `years`: maximum number of dividends to come. `until_dividend`: years to the next dividend. `to_go`: estimated
+      years until the game ends early. `chances`: the probability of each dividend to come.
     - `edge`: fraction of a company that a seat holds, minus the average fraction of the other seats.
     - `plans` and `incomes`: the growth plan and income of a company, valid if `is_planned` of the company is true.
     - `wanted`: relative frequency with which shares of a company are sold. `all_wanted` is the sum of these
       frequencies.
+
+    The method `worth` also sets:
+
+    - `streams`: expected dividends of one share, 0 if no share is sold. `firsts`: expected dividends of the first share
+      if no share is sold. `paces`: expected number of cubes placed per year, if a share is sold.
+    - In an auction: `limits`, the result of `caps`, and the expected `buyer`, or NOBODY. If there is a buyer, `price`
+      is the expected price and `bought` the value of one share after the sale.
     """
 
     def __init__(self, state: State, board: Board, weights: Weights) -> None:
@@ -85,8 +104,9 @@ class Prospects:
         self.all_years: int = last
         self.supplies: int = sum(state.supply)
         self.until_dividend: float = until_dividend(state, self.phases)
-        to_go = years_to_go(weights, state, board)
-        chances = chances_of_dividends(weights, self.years, to_go, self.until_dividend)
+        self.to_go: float = years_to_go(weights, state, board)
+        chances = chances_of_dividends(weights, self.years, self.to_go, self.until_dividend)
+        self.chances: list[float] = chances
         self.counts: list[float] = [0.0] * self.years
         """For each future dividend, the value in current dollars of one dollar that it pays."""
         later = 0.0
@@ -101,6 +121,13 @@ class Prospects:
         self.sold: list[int] = [0] * self.companies
         self.wanted: list[float] = [0.0] * self.companies
         self.all_wanted: float = 0.0
+        self.streams: list[float] = []
+        self.firsts: list[float] = [0.0] * self.companies
+        self.paces: list[float] = [0.0] * self.companies
+        self.limits: list[int] = []
+        self.buyer: int = NOBODY
+        self.price: int = 0
+        self.bought: float = 0.0
         held = state.held
         for company in range(self.companies):
             sold = 0
@@ -194,6 +221,8 @@ class Prospects:
         if supply:
             a_year = weights.sales * self.phases * self.wanted[company] / self.all_wanted
         pace = self.pace_of(company, buyer)
+        if buyer < 0:
+            self.paces[company] = pace
         cubes_left = float(state.cubes[company])
         price_of_share, hope, erosion = weights.price, weights.hope, weights.erosion
         worth = 0.0
@@ -239,7 +268,8 @@ class Prospects:
             if sold:
                 worth += state.supply[company] * streams[company] * sold / (sold + 1)
             elif state.supply[company]:
-                worth += state.supply[company] * self.stream(company, 0, self.lot_price) / 2
+                self.firsts[company] = self.stream(company, 0, self.lot_price)
+                worth += state.supply[company] * self.firsts[company] / 2
         on_sale = min(float(self.supplies), weights.sales * self.phases * weights.horizon)
         market = weights.thirst * on_sale * worth / self.supplies
         if state.lots:
@@ -253,6 +283,7 @@ class Prospects:
     def worth(self) -> list[float]:
         state, seats, companies = self.state, self.seats, self.companies
         streams = [self.stream(company, NOBODY, 0) for company in range(companies)]
+        self.streams = streams
         self.set_cash_bonus(streams)
         worth = [self.cash_worth(state.money[seat]) for seat in range(seats)]
         for seat in range(seats):
@@ -290,13 +321,15 @@ class Prospects:
         the company (see the method `stream`) if the auctioned share is not sold.
         """
         standing = question.minimum - 1
-        winner, price = outcome(self.caps(question), question.still_in, question.leader, question.minimum)
+        self.limits = self.caps(question)
+        winner, price = outcome(self.limits, question.still_in, question.leader, question.minimum)
         if winner == NOBODY:
             return
         least = standing if winner == question.leader else question.minimum
         price = max(least, standing + int(self.weights.contest * (price - standing)))
         company = question.company
         after = self.stream(company, winner, price)
+        self.buyer, self.price, self.bought = winner, price, after
         held = self.state.held
         for seat in range(self.seats):
             worth[seat] += held[seat * self.companies + company] * (after - stream)
@@ -360,11 +393,9 @@ class PositionEvaluator:
         if state.pending is None:
             return 0.0
         until = until_dividend(state, board.file.phases)
-        years = until - 1
         to_go = years_to_go(self.weights, state, board)
-        for chance in chances_of_dividends(self.weights, len(board.file.years) - state.year, to_go, until):
-            years += chance
-        return self.weights.spread_now + self.weights.spread_year * years
+        chances = chances_of_dividends(self.weights, len(board.file.years) - state.year, to_go, until)
+        return spread_of(self.weights, chances, until)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
         question = state.pending

@@ -140,7 +140,10 @@ class PositionEvaluator:
         if state.pending is None:
             return 0.0
         estimates = PositionEstimates(self.weights, state, board)
-        dividends = self.dividends(board, estimates, state.sold)
+        return self.spread_of(estimates, self.dividends(board, estimates, state.sold))
+
+    def spread_of(self, estimates: PositionEstimates, dividends: float) -> float:
+        """Return the uncertainty in dollars if `dividends` general dividends are expected."""
         return self.weights.spread + self.weights.spread_by_dividend * (dividends - 1.0 + estimates.cycle_left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:

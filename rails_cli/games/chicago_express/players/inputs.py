@@ -1,0 +1,245 @@
+"""Positions of Chicago Express as whole numbers, which are the inputs of its value network.
+
+Shared numbers describe the position, in this order:
+
+- the number of players (2 to 6) and the kind of question as 0 or 1 each, whether the auction is an opening auction
+- the dials, the least number of turns until a dividend, the houses left, the industrial scales
+- the unsold shares of the open companies and the locomotives left, each sorted, and the sums of the three lowest
+- the expected number of general dividends times 100, the estimated error of the worth in dollars
+- in an auction: the company as 0 or 1 each, its income, sold and unsold shares, treasury, and the minimum
+- of each company: treasury, income, locomotives left, whether it has track, is in Chicago and is in Detroit, its
+  building sites, shares sold and unsold, dividend of a share now and after one more sale, income that developments
+  could add, the value of a share times 10, and of each target of its tour the cost, locomotives and income times 2
+
+Own numbers describe one seat, in this order:
+
+- of each company: shares held, percentage of the sold shares, dividends that the company pays the seat
+- cash, cash above the minimum, sum of dividends, shares, cash and dividends compared with the mean of all seats
+- 0 or 1: is asked, has the turn, leads the auction, was asked first, has not passed
+- number of seats from the seat asked to this seat
+- in an auction: its shares of the company, the highest price that it would pay, and how much this exceeds the minimum
+"""
+
+from functools import partial
+from typing import Final
+
+from rails_cli.games.chicago_express.board import AUCTION, DEVELOP, EXPAND, Board
+from rails_cli.games.chicago_express.players.evaluation import (
+    PositionEstimates,
+    PositionEvaluator,
+    SaleEstimates,
+    two_least,
+)
+from rails_cli.games.chicago_express.players.tours import PLACES
+from rails_cli.games.chicago_express.players.weights import Weights
+from rails_cli.games.chicago_express.questions import NOBODY, BidOrPass, DevelopHex, Expand, OfferShare, PickDial
+from rails_cli.games.chicago_express.rules import auction_outcome
+from rails_cli.games.chicago_express.state import State
+from rails_cli.games.evaluation import Inputs
+from rails_cli.games.shared.money import per_share
+
+FEWEST: Final = 2
+MOST: Final = 6
+KINDS: Final = 5
+OF_COMPANY: Final = 13 + 3 * PLACES
+OF_SEAT: Final = 14
+HIGHEST: Final = 30_000
+SOLD_OUT: Final = 9
+"""Number of unsold shares that stands for a company without track."""
+
+
+def shared_inputs(board: Board) -> int:
+    companies, scales = board.companies, len(board.scale_hexes)
+    return MOST - FEWEST + 1 + KINDS + 1 + 5 + scales + 2 * companies + 4 + companies + 5 + companies * OF_COMPANY
+
+
+def own_inputs(board: Board) -> int:
+    return 3 * board.companies + OF_SEAT
+
+
+def describe(state: State, board: Board, evaluator: PositionEvaluator) -> tuple[list[int], list[float], float]:
+    """Return the numbers of a position, the worth of each seat and its likely error. The game must not be over."""
+    question = state.pending
+    assert question is not None
+    seats, companies = state.seats, board.companies
+    estimates = PositionEstimates(evaluator.weights, state, board)
+    auctioned, first, leader, minimum, still_in, is_opening = NOBODY, NOBODY, NOBODY, 0, 0, False
+    limits: list[int] = []
+    if type(question) is BidOrPass:
+        auctioned, first, leader, minimum = question.company, question.first, question.leader, question.minimum
+        still_in, is_opening = question.still_in, question.is_opening
+        limits = evaluator.bidders_limits(state, board, estimates, question)
+        winner, price = auction_outcome(question, limits)
+        if winner == NOBODY:
+            worth = evaluator.unsold(state, board, estimates)
+        else:
+            worth = evaluator.sold_to(state, board, estimates, auctioned, winner, price)
+    else:
+        worth = evaluator.worth(state, board)
+    sale = SaleEstimates(evaluator, board, estimates, state.sold)
+    spread = evaluator.spread_of(estimates, sale.dividends)
+
+    numbers: list[int] = []
+    for players in range(FEWEST, MOST + 1):
+        numbers.append(1 if seats == players else 0)
+    kind = kind_of(state)
+    for number in range(KINDS):
+        numbers.append(1 if kind == number else 0)
+    numbers.append(1 if is_opening else 0)
+    red_at, dials = board.red_at, state.dials
+    numbers += dials
+    numbers.append(
+        two_least(red_at[AUCTION] - dials[AUCTION], red_at[EXPAND] - dials[EXPAND], red_at[DEVELOP] - dials[DEVELOP])
+    )
+    numbers.append(state.houses)
+    numbers += state.scales
+    unsold: list[int] = []
+    for company in range(companies):
+        left = board.shares[company] - state.sold[company]
+        unsold.append(left if state.track[company] else SOLD_OUT)
+    unsold.sort()
+    fewest = sorted(state.left)
+    numbers += unsold
+    numbers += fewest
+    numbers.append(sum(unsold[:3]))
+    numbers.append(sum(fewest[:3]))
+    numbers.append(whole(100 * sale.dividends))
+    numbers.append(whole(spread))
+    for company in range(companies):
+        numbers.append(1 if company == auctioned else 0)
+    if auctioned == NOBODY:
+        numbers += [0, 0, 0, 0, 0]
+    else:
+        numbers.append(state.income[auctioned])
+        numbers.append(state.sold[auctioned])
+        numbers.append(board.shares[auctioned] - state.sold[auctioned])
+        numbers.append(state.money[seats + auctioned])
+        numbers.append(minimum)
+    each = [per_share(state.income[company], state.sold[company]) for company in range(companies)]
+    for company in range(companies):
+        add_company(numbers, state, board, evaluator, estimates, sale, company, each[company])
+    add_seats(numbers, state, companies, each, auctioned, first, leader, minimum, still_in, limits)
+    return numbers, worth, spread
+
+
+def kind_of(state: State) -> int:
+    """Return the number of the kind of the pending question, from 0."""
+    question = state.pending
+    if type(question) is BidOrPass:
+        return 0
+    if type(question) is PickDial:
+        return 1
+    if type(question) is OfferShare:
+        return 2
+    if type(question) is Expand:
+        return 3
+    assert type(question) is DevelopHex
+    return 4
+
+
+def add_company(
+    numbers: list[int],
+    state: State,
+    board: Board,
+    evaluator: PositionEvaluator,
+    estimates: PositionEstimates,
+    sale: SaleEstimates,
+    company: int,
+    each: int,
+) -> None:
+    """Append the numbers of a company. `each` is the dividend of one of its shares."""
+    track, sold, income = state.track[company], state.sold[company], state.income[company]
+    detroit = board.scale_hexes[board.detroit]
+    numbers.append(state.money[state.seats + company])
+    numbers.append(income)
+    numbers.append(state.left[company])
+    numbers.append(1 if track else 0)
+    numbers.append(1 if track >> board.chicago & 1 else 0)
+    numbers.append(1 if track >> detroit & 1 else 0)
+    numbers.append(len(state.builds[company]))
+    numbers.append(sold)
+    numbers.append(board.shares[company] - sold)
+    numbers.append(each)
+    numbers.append(per_share(income, sold + 1))
+    numbers.append(estimates.potential[company])
+    value = 0.0
+    if sold:
+        value = evaluator.each(board, estimates, sale, state.money, state.held, sold, company)
+    numbers.append(whole(10 * value))
+    tour = estimates.tours[company]
+    count = 0 if tour is None else min(PLACES, len(tour.gains))
+    for place in range(PLACES):
+        if tour is None or not count:
+            numbers += [0, 0, 0]
+        else:
+            last = min(place, count - 1)
+            numbers += [tour.costs[last], tour.steps[last], whole(2 * tour.gains[last])]
+
+
+def add_seats(
+    numbers: list[int],
+    state: State,
+    companies: int,
+    each: list[int],
+    auctioned: int,
+    first: int,
+    leader: int,
+    minimum: int,
+    still_in: int,
+    limits: list[int],
+) -> None:
+    """Append the numbers of all seats. `each` has the dividend of a share by company."""
+    seats, question = state.seats, state.pending
+    assert question is not None
+    asked = question.seat
+    paid = [0] * seats
+    shares = [0] * seats
+    for company in range(companies):
+        for seat in range(seats):
+            held = state.held[company * seats + seat]
+            paid[seat] += held * each[company]
+            shares[seat] += held
+    mean = sum([*state.money[:seats], *paid]) / seats
+    for seat in range(seats):
+        cash = state.money[seat]
+        for company in range(companies):
+            held = state.held[company * seats + seat]
+            numbers.append(held)
+            numbers.append(100 * held // state.sold[company] if held else 0)
+            numbers.append(held * each[company])
+        numbers.append(cash)
+        numbers.append(cash - minimum if auctioned != NOBODY else 0)
+        numbers.append(paid[seat])
+        numbers.append(shares[seat])
+        numbers.append(whole(cash + paid[seat] - mean))
+        numbers.append(1 if seat == asked else 0)
+        numbers.append(1 if seat == state.turn else 0)
+        numbers.append(1 if seat == leader else 0)
+        numbers.append(1 if seat == first else 0)
+        numbers.append(still_in >> seat & 1)
+        numbers.append((seat - asked) % seats)
+        if auctioned == NOBODY:
+            numbers += [0, 0, 0]
+        else:
+            limit = limits[seat]
+            numbers.append(state.held[auctioned * seats + seat])
+            numbers.append(limit)
+            numbers.append(max(-10, min(10, limit - minimum)))
+
+
+def whole(number: float) -> int:
+    """Return `number` rounded down to a whole number, at most HIGHEST and at least -HIGHEST."""
+    if number >= HIGHEST:
+        return HIGHEST
+    if number <= -HIGHEST:
+        return -HIGHEST
+    return int(number + HIGHEST) - HIGHEST
+
+
+INPUTS: Final = Inputs(
+    shared=shared_inputs,
+    own=own_inputs,
+    describe=partial(describe, evaluator=PositionEvaluator(Weights())),
+    looks_a_second=200,
+    expert_looks=150,
+)

@@ -1,0 +1,276 @@
+"""Fitting of value networks to games, by gradient descent (AdamW) in numpy, or in cupy where it is installed."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rails_cli.games.network import BITS, INPUT_BITS, MOST_SEATS, TURNED
+from rails_cli.players.search.outcome import HAND_MADE, UNITS
+
+Arrays = dict[str, Any]
+
+DECAY: Final = 0.1
+"""Weight decay: fraction of a weight that is subtracted from it in each step, times the learning rate."""
+RATE: Final = 1.5e-3
+"""Highest learning rate. It rises for WARM_UP steps, then falls along a cosine."""
+WARM_UP: Final = 100
+BATCH: Final = 8_192
+"""Number of positions in a batch."""
+DROPOUT: Final = 0.1
+"""Fraction of hidden values that are set to 0 in a step."""
+LATER: Final = 12
+"""Number of positions between a position and the one whose prediction is part of its target."""
+LEAST_DEVIATION: Final = 1e-3
+MOST_ROWS: Final = 65_536
+"""Number of positions that are predicted together."""
+
+
+class FitSettings(NamedTuple):
+    width: int
+    epochs: int
+    seed: int
+
+
+@dataclass
+class Examples:
+    """Positions with the results of their games, all with the same number of seats.
+
+    `rows` has the inputs, `won` and `money` the results by seat, and `games` the number of the game of each position.
+    """
+
+    seats: int
+    rows: Any
+    won: Any
+    money: Any
+    games: Any
+
+    def part(self, chosen: Any) -> "Examples":
+        """Return the positions that `chosen`, an index of arrays, selects."""
+        return Examples(self.seats, self.rows[chosen], self.won[chosen], self.money[chosen], self.games[chosen])
+
+    def on(self, xp: Any) -> "Examples":
+        """Return these positions as arrays of the module `xp`, which is numpy or cupy."""
+        return Examples(self.seats, *map(xp.asarray, (self.rows, self.won, self.money, self.games)))
+
+
+class Model:
+    """A network in floats while it is fitted. Inputs are normalised with `mean` and `deviation`."""
+
+    def __init__(self, xp: Any, shared: int, own: int, width: int, seed: int) -> None:
+        self.xp, self.shared, self.own, self.width = xp, shared, own, width
+        random = np.random.default_rng(seed)
+
+        def drawn(rows: int, columns: int, inputs: int) -> Any:
+            return xp.asarray(random.normal(0, math.sqrt(2 / inputs), (rows, columns)).astype(np.float32))
+
+        inputs = shared + 4 * own  # of a seat in a game with four seats
+        self.parts: Arrays = {
+            "shared": drawn(shared, width, inputs),
+            "own": drawn(MOST_SEATS * own, width, inputs),
+            "first": xp.zeros(width, np.float32),
+            "hidden": drawn(width, width, width),
+            "second": xp.zeros(width, np.float32),
+            "out": xp.zeros((width, 2), np.float32),
+            "direct": xp.zeros((own, 2), np.float32),
+        }
+        self.mean = xp.zeros(shared + own, np.float32)
+        self.deviation = xp.ones(shared + own, np.float32)
+
+    def normalise(self, examples: list[Examples]) -> None:
+        """Set the mean and the deviation of each input, and let the outputs equal the hand-made evaluation."""
+        xp, shared, own = self.xp, self.shared, self.own
+        some = [one.rows[:: max(1, len(one.rows) // 100_000)].astype(np.float32) for one in examples]
+        commons = xp.concatenate([rows[:, :shared] for rows in some])
+        owns = xp.concatenate([rows[:, shared:].reshape(-1, own) for rows in some])
+        self.mean = xp.concatenate([commons.mean(0), owns.mean(0)])
+        deviation = xp.concatenate([commons.std(0), owns.std(0)])
+        self.deviation = xp.where(deviation < LEAST_DEVIATION, 1, deviation).astype(np.float32)
+        for output, column in enumerate((own - HAND_MADE + 1, own - HAND_MADE + 2)):
+            self.parts["direct"][column, output] = self.deviation[shared + column] / UNITS
+
+    def inputs(self, rows: Any, seats: int) -> tuple[Any, Any, Any]:
+        """Return the normalised shared inputs, own inputs, and own inputs of all seats in turn order from each."""
+        shared, own = self.shared, self.own
+        rows = rows.astype(np.float32)
+        common = (rows[:, :shared] - self.mean[:shared]) / self.deviation[:shared]
+        owns = (rows[:, shared:].reshape(-1, seats, own) - self.mean[shared:]) / self.deviation[shared:]
+        turned = owns[:, self.xp.asarray(TURNED[seats])].reshape(-1, seats * own)
+        return common, owns.reshape(-1, own), turned
+
+    def forward(self, rows: Any, seats: int, masks: Sequence[Any] = ()) -> tuple[Any, ...]:
+        """Return the two outputs of each position and seat, and the values that `gradients` needs."""
+        xp, parts = self.xp, self.parts
+        common, owns, turned = self.inputs(rows, seats)
+        count = len(common)
+        one = turned @ parts["own"][: seats * self.own]
+        one = one.reshape(count, seats, -1) + (common @ parts["shared"] + parts["first"])[:, None]
+        one = xp.maximum(one, 0).reshape(count * seats, -1)
+        if masks:
+            one *= masks[0]
+        two = xp.maximum(one @ parts["hidden"] + parts["second"], 0)
+        if masks:
+            two *= masks[1]
+        outputs = two @ parts["out"] + owns @ parts["direct"]
+        return outputs.reshape(count, seats, 2), common, owns, turned, one, two
+
+    def gradients(self, batch: Examples, masks: Sequence[Any]) -> Arrays:
+        """Return the gradients of the sum of both losses. `masks` are factors of the values of both hidden layers."""
+        xp, parts, seats = self.xp, self.parts, batch.seats
+        outputs, common, owns, turned, one, two = self.forward(batch.rows, seats, masks)
+        count = len(common)
+        wins, shares = log_softmax(xp, outputs[:, :, 0]), log_softmax(xp, outputs[:, :, 1])
+        slope = xp.stack([xp.exp(wins) - batch.won, xp.exp(shares) - batch.money], 2).reshape(-1, 2) / count
+        found = {"out": two.T @ slope, "direct": owns.T @ slope}
+        back = (slope @ parts["out"].T) * (two > 0) * masks[1]
+        found["hidden"], found["second"] = one.T @ back, back.sum(0)
+        back = (back @ parts["hidden"].T) * (one > 0) * masks[0]
+        own = xp.zeros_like(parts["own"])
+        own[: seats * self.own] = turned.T @ back
+        back = back.reshape(count, seats, -1).sum(1)
+        found |= {"own": own, "shared": common.T @ back, "first": back.sum(0)}
+        return found
+
+    def loss(self, examples: list[Examples]) -> float:
+        """Return the mean log loss of the chances of winning."""
+        total = count = 0.0
+        for one in examples:
+            for start in range(0, len(one.rows), MOST_ROWS):
+                part = one.part(slice(start, start + MOST_ROWS))
+                wins = log_softmax(self.xp, self.forward(part.rows, one.seats)[0][:, :, 0])
+                total -= float((part.won * wins).sum())
+                count += len(part.rows)
+        return total / max(count, 1)
+
+    def predictions(self, examples: Examples) -> tuple[Any, Any]:
+        """Return the chances of winning and the shares of money of all positions."""
+        wins, shares = [], []
+        for start in range(0, len(examples.rows), MOST_ROWS):
+            outputs = self.forward(examples.rows[start : start + MOST_ROWS], examples.seats)[0]
+            wins.append(self.xp.exp(log_softmax(self.xp, outputs[:, :, 0])))
+            shares.append(self.xp.exp(log_softmax(self.xp, outputs[:, :, 1])))
+        return self.xp.concatenate(wins), self.xp.concatenate(shares)
+
+    def whole(self) -> dict[str, NDArray[np.int32]]:
+        """Return the arrays of the network in whole numbers, with the normalisation included in the weights."""
+        to_numpy = getattr(self.xp, "asnumpy", np.asarray)
+        parts = {name: to_numpy(array).astype(np.float64) for name, array in self.parts.items()}
+        mean, deviation = (to_numpy(array).astype(np.float64) for array in (self.mean, self.deviation))
+        shared = self.shared
+        common = parts["shared"] / deviation[:shared, None]
+        own = parts["own"].reshape(MOST_SEATS, self.own, -1) / deviation[None, shared:, None]
+        # The bias depends on the number of seats: absent seats have no inputs, and so no mean to subtract.
+        bias = parts["first"] - mean[:shared] @ common
+        first = bias - np.cumsum(np.einsum("i,sih->sh", mean[shared:], own), 0)
+        return {
+            "shared": scaled(common, INPUT_BITS),
+            "own": scaled(own.reshape(MOST_SEATS * self.own, -1), INPUT_BITS),
+            "first": scaled(first, INPUT_BITS),
+            "hidden": scaled(parts["hidden"], BITS),
+            "second": scaled(parts["second"], 2 * BITS),
+            "out": scaled(parts["out"], BITS),
+            "direct": scaled(parts["direct"] / deviation[shared:, None], INPUT_BITS),
+        }
+
+
+def scaled(array: NDArray[np.float64], bits: int) -> NDArray[np.int32]:
+    """Return `array` times 2**bits in whole numbers. Raises OverflowError if they need more than 32 bits."""
+    numbers = np.round(array * 2.0**bits)
+    if not np.abs(numbers).max() < 2.0**31:
+        raise OverflowError("the weights of the network are too large")
+    return numbers.astype(np.int32)
+
+
+def log_softmax(xp: Any, outputs: Any) -> Any:
+    outputs = outputs - outputs.max(1, keepdims=True)
+    return outputs - xp.log(xp.exp(outputs).sum(1, keepdims=True))
+
+
+def batches(xp: Any, examples: list[Examples], random: np.random.Generator) -> Iterator[Examples]:
+    """Yield batches of all examples in random order. All positions of a batch have the same number of seats."""
+    chosen = []
+    for one in examples:
+        order = random.permutation(len(one.rows))
+        chosen += [(one, order[start : start + BATCH]) for start in range(0, len(order), BATCH)]
+    for number in random.permutation(len(chosen)):
+        one, rows = chosen[number]
+        yield one.part(xp.asarray(rows))
+
+
+def fitted(
+    xp: Any, examples: list[Examples], held_back: list[Examples], sizes: tuple[int, int], settings: FitSettings
+) -> tuple[Model, list[float]]:
+    """Fit a network to `examples`. Return it with the loss in the games `held_back` after each epoch.
+
+    `sizes` are the numbers of shared and own inputs. The weights are running averages, from the epoch with the lowest
+    loss.
+    """
+    random = np.random.default_rng(settings.seed)
+    generator = xp.random.RandomState(settings.seed)
+    model = Model(xp, *sizes, settings.width, settings.seed)
+    model.normalise(examples)
+    adam = Adam(model)
+    average = best = {name: array.copy() for name, array in model.parts.items()}
+    steps = settings.epochs * sum(math.ceil(len(one.rows) / BATCH) for one in examples)
+    keep = min(0.999, 1 - 1 / max(10, steps / settings.epochs / 2))
+    losses: list[float] = []
+    step = 0
+    for _ in range(settings.epochs):
+        for batch in batches(xp, examples, random):
+            size = (len(batch.rows) * batch.seats, settings.width)
+            masks = [
+                (generator.random_sample(size).astype(np.float32) >= DROPOUT) / np.float32(1 - DROPOUT)
+                for _ in range(2)
+            ]
+            rate = RATE * min(1.0, (step + 1) / WARM_UP) * (0.02 + 0.49 * (1 + math.cos(math.pi * step / steps)))
+            step += 1
+            adam.change(model.gradients(batch, masks), rate, step)
+            for name, part in model.parts.items():
+                average[name] += (1 - keep) * (part - average[name])
+        latest, model.parts = model.parts, average
+        losses.append(model.loss(held_back))
+        model.parts = latest
+        if losses[-1] == min(losses):
+            best = {name: array.copy() for name, array in average.items()}
+    model.parts = best
+    return model, losses
+
+
+class Adam:
+    """Changes the weights of a model by AdamW, with limited gradients."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.means = {name: model.xp.zeros_like(array) for name, array in model.parts.items()}
+        self.squares = {name: model.xp.zeros_like(array) for name, array in model.parts.items()}
+
+    def change(self, slopes: Arrays, rate: float, step: int) -> None:
+        """Change the weights in step number `step`, counted from 1. `slopes` are the gradients."""
+        xp = self.model.xp
+        norm = xp.sqrt(sum((slope * slope).sum() for slope in slopes.values()))
+        scale = xp.minimum(1.0, 1.0 / (norm + 1e-9))
+        for name, slope in slopes.items():
+            mean, square, part = self.means[name], self.squares[name], self.model.parts[name]
+            mean += 0.1 * (slope * scale - mean)
+            square += 0.001 * ((slope * scale) ** 2 - square)
+            change = (mean / (1 - 0.9**step)) / (xp.sqrt(square / (1 - 0.999**step)) + 1e-8)
+            if part.ndim > 1 and name != "direct":
+                change = change + DECAY * part
+            part -= rate * change
+
+
+def blended(model: Model, examples: Examples) -> Examples:
+    """Return `examples` with the mean of the result and of a prediction as their targets.
+
+    The prediction is that of `model` for the position LATER positions later in the same game.
+    """
+    xp, games = model.xp, examples.games
+    wins, shares = model.predictions(examples)
+    later = xp.minimum(xp.arange(len(games)) + LATER, len(games) - 1)
+    is_same = (games[later] == games)[:, None]
+    won = xp.where(is_same, (examples.won + wins[later]) / 2, examples.won).astype(np.float32)
+    money = xp.where(is_same, (examples.money + shares[later]) / 2, examples.money).astype(np.float32)
+    return Examples(examples.seats, examples.rows, won, money, games)

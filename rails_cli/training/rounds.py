@@ -1,0 +1,279 @@
+"""Rounds of training: self-play, fitting and comparison with the best network so far. A folder has all results.
+
+- `settings.json`: the settings, which do not change when a training is resumed.
+- `round-N/games-*.npz`: positions of self-play. `round-N/network.npz` and `fit.json`: the network of the round.
+- `curves.json`: losses and comparisons of the finished rounds.
+- `network.npz` and `network.json`: the best network so far and its description.
+"""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
+from hashlib import sha256
+from io import BytesIO
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, Literal
+
+import msgspec
+import numpy as np
+
+from rails_cli import __version__
+from rails_cli.basics.cores import map_in_order
+from rails_cli.basics.files import replace_file
+from rails_cli.games import load_evaluation, standard_board
+from rails_cli.players.search.outcome import HAND_MADE
+from rails_cli.tournament.rating.estimates import Estimate, Sums
+from rails_cli.training.fit import Examples, FitSettings, Model, blended, fitted
+from rails_cli.training.selfplay import Plan, Played, compare, play_games
+
+GAMES_A_PART: Final = 10
+"""Number of games in a file. A killed training loses the games of files that are not written yet."""
+REPORTED: Final = 100
+"""Number of games of self-play after which the progress is reported. Must be a multiple of GAMES_A_PART."""
+ROUNDS_KEPT: Final = 3
+"""Number of latest rounds whose games a network learns from."""
+HELD_BACK: Final = 10
+"""One in so many games is not learned from, to measure the loss."""
+PUBLIC: Final = 0o644
+ROUND: Final = 10**9
+"""Difference between the numbers of a game in consecutive rounds. Must be a multiple of HELD_BACK."""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """The settings of a training. `games` or `seconds` limit the self-play of a round."""
+
+    game: str
+    players: tuple[int, ...]
+    games: int | None
+    seconds: float | None
+    width: int
+    epochs: int
+    target: Literal["outcome", "blend"]
+    openings: int
+    """Number of openings with which a new network is compared with the best one."""
+    seed: int
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """The losses of a round: mean negative logarithm of the predicted chance of the winner, in games held back."""
+
+    games: int
+    positions: int
+    by_hand: float
+    """Loss of the hand-made evaluation."""
+    losses: list[float]
+    """Loss of the network after each epoch."""
+
+
+class Round(msgspec.Struct, frozen=True):
+    """The result of a round. In comparisons, 1 is the number of wins that an equal player would have."""
+
+    number: int
+    fit: Fit
+    against_best: Estimate
+    against_hard: Estimate
+    """Comparison with `hard` without a network."""
+    is_kept: bool
+    """Whether the new network won more often than the best one so far, and so is the best one now."""
+
+
+class TrainingError(Exception):
+    """Raised if a folder has a training with other settings, or if there are no positions to learn from."""
+
+
+class Training:
+    """A training in `folder`. `xp` is the module numpy or cupy. `report` receives lines about the progress."""
+
+    def __init__(
+        self, folder: Path, settings: Settings, workers: int, xp: Any, report: Callable[[str], object]
+    ) -> None:
+        self.folder, self.settings, self.workers, self.xp, self.report = folder, settings, workers, xp, report
+        folder.mkdir(parents=True, exist_ok=True)
+        known = folder / "settings.json"
+        if not known.exists():
+            write_json(known, settings)
+        before = msgspec.json.decode(known.read_bytes(), type=Settings)
+        for name in Settings.__struct_fields__:
+            if getattr(before, name) != getattr(settings, name):
+                was, now = getattr(before, name), getattr(settings, name)
+                raise TrainingError(f"{folder} has a training with {name} {was}, not {now}; use another folder")
+        curves = folder / "curves.json"
+        self.rounds = msgspec.json.decode(curves.read_bytes(), type=list[Round]) if curves.exists() else []
+
+    @property
+    def best(self) -> Path | None:
+        """The weights of the best network so far, or None if no network won against the hand-made evaluation."""
+        return next((self.place(one.number) / "network.npz" for one in reversed(self.rounds) if one.is_kept), None)
+
+    def place(self, number: int) -> Path:
+        return self.folder / f"round-{number}"
+
+    def run(self, rounds: int) -> None:
+        """Train until `rounds` rounds are finished. Parts that were finished before are not repeated."""
+        for number in range(len(self.rounds) + 1, rounds + 1):
+            self.place(number).mkdir(exist_ok=True)
+            self.play(number)
+            fit = self.fit(number)
+            self.rounds.append(self.compared(number, fit))
+            write_json(self.folder / "curves.json", self.rounds)
+            if self.best is not None:
+                self.write_network(self.best)
+
+    def play(self, number: int) -> None:
+        """Play the games of a round that are missing in its folder."""
+        settings, place = self.settings, self.place(number)
+        if (place / "fit.json").exists():
+            return
+        plan = Plan(settings.game, settings.players, f"{settings.seed}/{number}", self.best)
+        for played in map_in_order(partial(play_games, plan), self.missing(place), self.workers):
+            write_arrays(games_file(place, played[0].number), arrays_of(played))
+            games = played[-1].number + 1
+            if games % REPORTED == 0 or games == settings.games:
+                self.report(f"round {number}: {games} games of self-play")
+
+    def missing(self, place: Path) -> Iterator[range]:
+        """Yield the numbers of the games for each missing file, until there are enough games or the time is up."""
+        games, seconds = self.settings.games, self.settings.seconds
+        until = None if seconds is None else monotonic() + seconds
+        for first in count(0, GAMES_A_PART):
+            if (games is not None and first >= games) or (until is not None and first and monotonic() >= until):
+                return
+            if not games_file(place, first).exists():
+                yield range(first, first + GAMES_A_PART if games is None else min(first + GAMES_A_PART, games))
+
+    def fit(self, number: int) -> Fit:
+        """Fit the network of a round, or return the known losses if it was fitted before."""
+        place, settings, xp = self.place(number), self.settings, self.xp
+        if (place / "fit.json").exists():
+            return msgspec.json.decode((place / "fit.json").read_bytes(), type=Fit)
+        evaluation, board = load_evaluation(settings.game), standard_board(settings.game)
+        assert evaluation is not None
+        assert evaluation.inputs is not None
+        sizes = evaluation.inputs.shared(board), evaluation.inputs.own(board) + HAND_MADE
+        latest = range(max(1, number - ROUNDS_KEPT + 1), number + 1)
+        learned, held_back = [], []
+        examples = read_examples([self.place(known) for known in latest])
+        for one in examples:
+            is_held = one.games % HELD_BACK == 0
+            learned.append(one.part(~is_held).on(xp))
+            held_back.append(one.part(is_held).on(xp))
+        learned = [one for one in learned if len(one.rows)]
+        if not learned:
+            raise TrainingError("these games have no positions to learn from; play more games")
+        by_hand = Model(xp, *sizes, 1, settings.seed)
+        by_hand.normalise(learned)
+        fitting = FitSettings(settings.width, settings.epochs, settings.seed)
+        model, losses = fitted(xp, learned, held_back, sizes, fitting)
+        if settings.target == "blend":
+            model, losses = fitted(xp, [blended(model, one) for one in learned], held_back, sizes, fitting)
+        write_arrays(place / "network.npz", model.whole())
+        games = sum(len(np.unique(one.games)) for one in examples)
+        fit = Fit(games, sum(len(one.rows) for one in examples), by_hand.loss(held_back), losses)
+        write_json(place / "fit.json", fit)
+        self.report(f"round {number}: log loss {min(losses):.4f}, hand-made {fit.by_hand:.4f}")
+        return fit
+
+    def compared(self, number: int, fit: Fit) -> Round:
+        """Compare the network of a round with the best one so far and with `hard` without a network."""
+        best = self.against(number, self.best)
+        hard = best if self.best is None else self.against(number, None)
+        return Round(number, fit, best, hard, best.mean > 1)
+
+    def against(self, number: int, network: Path | None) -> Estimate:
+        settings = self.settings
+        candidate = self.place(number) / "network.npz"
+        plan = Plan(settings.game, settings.players, f"{settings.seed}/{number}", network, candidate)
+        sums = Sums()
+        results = map_in_order(partial(compare, plan), range(settings.openings), self.workers)
+        for opening, wins in enumerate(results):
+            for won in wins:
+                sums.add(str(opening), won)
+        return sums.mean(least=0, most=max(settings.players))
+
+    def write_network(self, weights: Path) -> None:
+        """Write the best network with its description, as the package of a game contains them."""
+        content = weights.read_bytes()
+        replace_file(self.folder / "network.npz", content, PUBLIC)
+        description = {
+            "sha256": sha256(content).hexdigest(),
+            "version": __version__,
+            "commit": commit(),
+            "settings": self.settings,
+            "rounds": self.rounds,
+        }
+        write_json(self.folder / "network.json", description)
+
+
+def games_file(place: Path, first: int) -> Path:
+    return place / f"games-{first:07}.npz"
+
+
+def arrays_of(played: list[Played]) -> dict[str, Any]:
+    """Return the positions of games as arrays. The names of the arrays end with the number of seats."""
+    arrays: dict[str, Any] = {}
+    for seats in sorted({len(one.won) for one in played}):
+        games = [one for one in played if len(one.won) == seats and one.rows]
+        if not games:
+            continue
+        counts = [len(one.rows) for one in games]
+        rows = np.frombuffer(b"".join(row for one in games for row in one.rows), np.int16)
+        arrays[f"rows{seats}"] = rows.reshape(sum(counts), -1)
+        arrays[f"won{seats}"] = np.repeat(np.array([one.won for one in games], np.float32), counts, 0)
+        arrays[f"money{seats}"] = np.repeat(np.array([one.money for one in games], np.float32), counts, 0)
+        arrays[f"games{seats}"] = np.repeat(np.array([one.number for one in games]), counts)
+    return arrays
+
+
+def read_examples(places: list[Path]) -> list[Examples]:
+    """Return the positions in the folders of several rounds, by number of seats. Each game gets a number of its own."""
+    found: dict[int, list[list[Any]]] = {}
+    for number, place in enumerate(places):
+        for file in sorted(place.glob("games-*.npz")):
+            with np.load(file) as arrays:
+                for seats in {int(name[-1]) for name in arrays.files}:
+                    rows, won, money, games = (arrays[f"{name}{seats}"] for name in ("rows", "won", "money", "games"))
+                    found.setdefault(seats, []).append([rows, won, money, games + number * ROUND])
+    return [Examples(seats, *map(np.concatenate, zip(*found[seats], strict=True))) for seats in sorted(found)]
+
+
+def write_arrays(file: Path, arrays: dict[str, Any]) -> None:
+    content = BytesIO()
+    np.savez_compressed(content, **arrays)
+    replace_file(file, content.getvalue(), PUBLIC)
+
+
+def write_json(file: Path, content: Any) -> None:
+    replace_file(file, msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n", PUBLIC)
+
+
+def commit() -> str | None:
+    """Return the commit of this program if it runs from a repository, otherwise None."""
+    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+HEADS: Final = ("round", "games", "positions", "hand-made loss", "loss", "against the best", "against hard", "kept")
+
+
+def table(rounds: list[Round]) -> list[str]:
+    """Return a table of the finished rounds as lines of text."""
+    rows = [HEADS, *map(_cells, rounds)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS))]
+    return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+
+
+def _cells(one: Round) -> tuple[str, ...]:
+    fit = one.fit
+    losses = f"{fit.by_hand:.4f}", f"{min(fit.losses):.4f}"
+    against = map(_estimate_words, (one.against_best, one.against_hard))
+    return str(one.number), str(fit.games), str(fit.positions), *losses, *against, "yes" if one.is_kept else "no"
+
+
+def _estimate_words(estimate: Estimate) -> str:
+    low, high = ("?" if end is None else f"{end:.2f}" for end in (estimate.low, estimate.high))
+    return f"{estimate.mean:.2f} ({low} to {high})"

@@ -1,0 +1,233 @@
+"""Self-play: games from which a value network learns, and games that compare evaluations.
+
+Different players make the first decisions of a game, so that many kinds of positions occur. From a random decision on,
+all seats play alike, and only positions after that are kept. Otherwise a network would learn to recognise weak players
+instead of weak positions.
+
+This module does not import numpy itself, so that worker processes import it with one thread.
+"""
+
+import math
+import random
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from rails_cli.basics.numpy_import import import_numpy
+from rails_cli.games import load_evaluation, load_game, standard_board
+from rails_cli.games.evaluation import Evaluation, Run
+from rails_cli.games.game import Game, pass_entry, win_share
+from rails_cli.games.moves import number_of
+from rails_cli.games.openings import drawn_opening
+from rails_cli.players.levels import Think, level_player
+from rails_cli.players.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
+from rails_cli.players.search.outcome import described_row
+from rails_cli.protocol.common import Bid, BidRange
+
+EARLY: Final = {"best": 0.4, "explorer": 0.3, "soft": 0.15, "medium": 0.15}
+"""Kinds of players that make the first decisions, with their probabilities."""
+RANDOM_MOVES: Final = {0.0: 0.45, 0.04: 0.35, 0.1: 0.2}
+"""Probabilities with which all seats play a random candidate later in a game, and how often each value is used."""
+WITHOUT_EARLY: Final = 0.3
+"""Fraction of the games in which all seats play alike from the start."""
+WITHOUT_OPENING: Final = 0.25
+"""Fraction of the games that start from the set-up instead of a random opening."""
+WITH_NETWORK: Final = 0.7
+"""Fraction of the games in which the seats that play alike use the best network so far, if there is one."""
+BIDS_KEPT: Final = 0.4
+"""Fraction of the positions with open auctions that are kept. Auctions have many similar positions."""
+ODD_BIDDING: Final = 2.5
+"""Number of auctions with random limits for each random move."""
+LIMIT_ERROR: Final = 0.35
+"""Standard deviation of the logarithm of a random limit, compared with the usual limit."""
+IMAGINED: Final = 4
+"""Number of random positions in which a player evaluates its moves if something is hidden."""
+
+
+class Plan(NamedTuple):
+    """What a worker process needs to play: the game, the numbers of players, a seed and files of weights."""
+
+    game: str
+    players: tuple[int, ...]
+    seed: str
+    network: Path | None = None
+    """Weights of the best network so far. None for the hand-made evaluation."""
+    candidate: Path | None = None
+    """Weights of a network that is compared with the best one."""
+
+
+class Played(NamedTuple):
+    """A game: its number, the inputs of each kept position, and the result by seat."""
+
+    number: int
+    rows: list[bytes]
+    won: list[float]
+    money: list[float]
+
+
+@lru_cache(maxsize=4)
+def evaluation_with(game: str, network: Path | None) -> Evaluation[Any, Any]:
+    """Return the evaluation of a game with the weights in a file, or the hand-made one if `network` is None."""
+    evaluation = load_evaluation(game)
+    assert evaluation is not None
+    if network is None:
+        return evaluation.by_hand()
+    import_numpy()
+    from rails_cli.games.network import read_network
+
+    loaded = read_network(network.read_bytes())
+    return replace(evaluation, network=lambda: loaded)
+
+
+class Learner:
+    """A player of self-play games. Its kind is a key of `EARLY`.
+
+    - `randomness`: probability of a random candidate, for an explorer.
+    - `oddness`: probability that an explorer bids up to a random limit in an auction.
+    """
+
+    def __init__(self, plan: Plan, evaluation: Evaluation[Any, Any], kind: str, rng: random.Random, seat: int) -> None:
+        self.game: Game[Any, Any] = load_game(plan.game)
+        self.board = standard_board(plan.game)
+        self.evaluation = evaluation
+        self.kind, self.rng, self.seat = kind, rng, seat
+        self.randomness = rng.choice((0.03, 0.1, 0.25))
+        self.oddness = 0.5
+        self.softness = rng.choice((0.01, 0.03))
+        self.medium: Think | None = None
+        if kind == "medium":
+            self.medium = level_player(kind, plan.game, rng.getrandbits(53), seat, lambda: None)
+        self.last_minimum, self.factor = 0, 0.0
+
+    def choose(self, state: Any) -> Run:
+        game, board, rng = self.game, self.board, self.rng
+        if self.medium is not None:
+            action = self.medium(game.view(state, board, self.seat), game.legal_actions(state, board), board)
+            return (number_of(game.moves, board, action),)
+        if self.kind == "explorer":
+            run = self.odd_bid(state)
+            if run is None and rng.random() < self.randomness:
+                run = rng.choice(self.evaluation.candidates(state, board))
+            if run is not None:
+                return run
+        judged = self.judged(state)
+        if self.kind == "soft":
+            weights = [math.exp((payoff - judged[0][0]) / self.softness) for payoff, _ in judged]
+            return rng.choices([run for _, run in judged], weights)[0]
+        return nearly_best(judged, NEARLY, rng.random)
+
+    def judged(self, state: Any) -> list[Judged]:
+        positions = [state]
+        if self.game.has_secrets:
+            view = self.game.view(state, self.board, self.seat)
+            positions = [self.game.imagine(view, self.board, self.rng.getrandbits(53)) for _ in range(IMAGINED)]
+        return judged_runs(self.game, self.board, self.evaluation, positions)
+
+    def odd_bid(self, state: Any) -> Run | None:
+        """Return a bid up to a random limit, or a pass above it. Return None in auctions without a random limit."""
+        game, board, rng = self.game, self.board, self.rng
+        if self.evaluation.limits is None:
+            return None
+        legal = game.legal_actions(state, board)
+        entry = next((entry for entry in legal if type(entry) is BidRange), None)
+        if entry is None:
+            self.last_minimum = 0
+            return None
+        if entry.min <= self.last_minimum or not self.last_minimum:  # another auction
+            self.factor = math.exp(rng.gauss(0.0, LIMIT_ERROR)) if rng.random() < self.oddness else 0.0
+        self.last_minimum = entry.min
+        if not self.factor:
+            return None
+        limit = int(self.evaluation.limits(state, board)[self.seat] * self.factor + rng.random())
+        passes = pass_entry(legal)
+        if limit < entry.min and passes is not None:
+            return (number_of(game.moves, board, passes),)
+        amount = entry.min if rng.random() < 0.6 else rng.randint(entry.min, max(entry.min, min(limit, entry.max)))
+        return (number_of(game.moves, board, Bid(amount)),)
+
+
+def first_position(plan: Plan, players: int, seed: int, *, is_drawn: bool) -> Any:
+    game, board = load_game(plan.game), standard_board(plan.game)
+    options = game.options_type()
+    state = game.setup(board, players, options, seed, None)
+    opening = drawn_opening(game, board, players, options, seed) if is_drawn else None
+    for action in opening.actions if opening is not None else ():
+        game.apply(state, board, action, None)
+    return state
+
+
+def later_players(plan: Plan, rng: random.Random, players: int) -> list[Learner]:
+    """Return the players of the part of a game in which all seats play alike."""
+    evaluation = evaluation_with(plan.game, plan.network if rng.random() < WITH_NETWORK else None)
+    randomness = rng.choices(list(RANDOM_MOVES), list(RANDOM_MOVES.values()))[0]
+    found = [Learner(plan, evaluation, "explorer" if randomness else "best", rng, seat) for seat in range(players)]
+    for player in found:
+        player.randomness, player.oddness = randomness, ODD_BIDDING * randomness
+    return found
+
+
+def play_games(plan: Plan, numbers: Sequence[int]) -> list[Played]:
+    return [play_game(plan, number) for number in numbers]
+
+
+def play_game(plan: Plan, number: int) -> Played:
+    """Play a game of self-play. The seed of the plan and `number` determine the game."""
+    game, board = load_game(plan.game), standard_board(plan.game)
+    by_hand = evaluation_with(plan.game, None)
+    assert by_hand.inputs is not None
+    rng = random.Random(f"self-play/{plan.seed}/{number}")
+    players = rng.choice(plan.players)
+    state = first_position(plan, players, rng.getrandbits(53), is_drawn=rng.random() >= WITHOUT_OPENING)
+    kinds = rng.choices(list(EARLY), list(EARLY.values()), k=players)
+    early = [Learner(plan, by_hand, kind, rng, seat) for seat, kind in enumerate(kinds)]
+    later = later_players(plan, rng, players)
+    switch = 0 if rng.random() < WITHOUT_EARLY else rng.randint(1, by_hand.inputs.most_early)
+    rows: list[bytes] = []
+    decisions = 0
+    while state.pending is not None:
+        chooser = (later if decisions >= switch else early)[state.pending.seat]
+        for move in chooser.choose(state):
+            game.moves.apply(state, board, move)
+        decisions += 1
+        if decisions <= switch or state.pending is None:
+            continue
+        is_auction = any(type(entry) is BidRange for entry in game.legal_actions(state, board))
+        if not is_auction or rng.random() < BIDS_KEPT:
+            rows.append(array("h", described_row(board, by_hand, state)[0]).tobytes())
+    ranks, scores = game.ranks(state, board), [max(0, score) for score in game.scores(state)]
+    won = [win_share(ranks, seat) for seat in range(players)]
+    return Played(number, rows, won, [score / sum(scores) if any(scores) else 1 / players for score in scores])
+
+
+def compare(plan: Plan, number: int) -> list[float]:
+    """Play games of one `hard` with the candidate network against others with the best evaluation so far.
+
+    Return the share of the win of the candidate in each rotation, multiplied by the number of players. So 1 is the mean
+    of equal players. All rotations start from the same random opening, or from the same deal.
+    """
+    game, board = load_game(plan.game), standard_board(plan.game)
+    rng = random.Random(f"comparison/{plan.seed}/{number}")
+    players, seed = rng.choice(plan.players), rng.getrandbits(53)
+    found = []
+    for own in range(players):
+        state = first_position(plan, players, seed, is_drawn=True)
+        choosers = [
+            level_player(
+                "hard",
+                plan.game,
+                seed,
+                seat,
+                lambda: None,
+                evaluation_with(plan.game, plan.candidate if seat == own else plan.network),
+            )
+            for seat in range(players)
+        ]
+        while state.pending is not None:
+            seat = state.pending.seat
+            action = choosers[seat](game.view(state, board, seat), game.legal_actions(state, board), board)
+            game.apply(state, board, action, None)
+        found.append(players * win_share(game.ranks(state, board), own))
+    return found

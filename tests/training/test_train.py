@@ -1,0 +1,54 @@
+"""Tests of the training of value networks: `rails-cli train` at a small size."""
+
+import json
+import re
+import shlex
+from hashlib import sha256
+from pathlib import Path
+
+from rails_cli.games import standard_board
+from rails_cli.players.search.outcome import network_for
+from rails_cli.training.selfplay import evaluation_with
+from tests.support.tools import ROOT, rails, start_rails
+
+MANUAL = (ROOT / "docs/TRAINING.md").read_text(encoding="utf-8")
+GAME = "chicago_express"
+
+
+def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: Path) -> None:
+    """One training is killed after its self-play, and the same command continues it. Another one is not killed.
+
+    The command is that of the manual.
+    """
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    (command,) = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)
+    again, other = (shlex.split(command.replace("trial", str(folder))) for folder in (killed, whole))
+    with start_rails(*again, stdout=-1, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "round 1: 2 games of self-play\n"
+        process.kill()
+    assert not (killed / "curves.json").exists()
+    done = rails(*again, check=True)
+    assert "of self-play" not in done.stdout
+    straight = rails(*other, "--workers", "1", check=True)
+    assert straight.stdout.splitlines()[2] == done.stdout.splitlines()[1]
+    files = {path.relative_to(whole): path.read_bytes() for path in whole.rglob("*.*")}
+    assert files == {path.relative_to(killed): path.read_bytes() for path in killed.rglob("*.*")}
+    (result,) = json.loads((whole / "curves.json").read_bytes())
+    assert result["fit"]["games"] == 2
+    assert (whole / "network.npz").exists() == result["is_kept"]
+    if result["is_kept"]:
+        described = json.loads((whole / "network.json").read_bytes())
+        assert described["sha256"] == sha256((whole / "network.npz").read_bytes()).hexdigest()
+    weights = whole / "round-1" / "network.npz"
+    assert network_for(evaluation_with(GAME, weights), standard_board(GAME)) is not None
+    refused = rails(*again, "--width", "5")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "width 4, not 5" in refused.stderr
+
+
+def test_a_wrong_number_of_players_is_refused(tmp_path: Path) -> None:
+    done = rails("train", GAME, "--folder", str(tmp_path / "new"), "--players", "3,9")
+    assert done.returncode == 2
+    assert "--players" in done.stderr
+    assert not (tmp_path / "new").exists()
