@@ -12,7 +12,7 @@ QUICK_TESTS := tests/games tests/protocol/test_schemas.py tests/protocol/test_ar
 NODE_TOOLS := axe-core@4 typescript@7.0.2 @biomejs/biome@2.6.6 @types/node@20 \
 	json-schema-to-typescript@16 quicktype@23.2.6
 PYTHONS := 3.11 3.12 3.13 3.14
-JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait more than they work
+JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # many tests wait more than they work
 
 # Tests and checks start thousands of Pythons: each would compile the whole program again.
 unexport PYTHONDONTWRITEBYTECODE
