@@ -89,7 +89,6 @@ quick-suite: $(VENV)/.installed-for-tests
 check: lint types layers  ## format, lint, types, schemas, layers
 	$(BIN)/python .ci/lint_timing.py
 	$(BIN)/python .ci/lock.py
-	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases --cache-dir ../../.mypy_cache .
 	$(BIN)/rails-cli schemas
 	$(BIN)/python .ci/page_types.py
 	@if command -v node > /dev/null && [ -x node_modules/.bin/tsc -a -x node_modules/.bin/biome -a -d node_modules/@types/node ]; then \

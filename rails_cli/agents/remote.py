@@ -72,9 +72,8 @@ class RemoteGame:
         token: str | None,
         name: str,
         certificate: Path | None,
-        wait_s: float,
     ) -> None:
-        self._seat, self._wait_s = seat, wait_s
+        self._seat = seat
         self._bot = _AgentBot(seat)
         self._bot.answers.put_nowait(encode(JOIN))
         self._bridge = _AgentBridge(
@@ -104,8 +103,8 @@ class RemoteGame:
             self._seat.fail("the server does not follow the protocol")
 
     async def sit_down(self) -> None:
-        """Wait until the agent has its seat, but no longer than `wait_s`. Raise AgentError if the server refuses."""
-        await self._seat.until(lambda: self._seat.is_over or self._bridge.has_seat, self._wait_s)
+        """Wait until the agent has its seat, at most `ANSWER_S` seconds. Raise AgentError if the server refuses."""
+        await self._seat.until(lambda: self._seat.is_over or self._bridge.has_seat, ANSWER_S)
         if self._seat.failure:
             raise AgentError(self._seat.failure)
 
@@ -146,7 +145,6 @@ def join_server(
     name: str,
     *,
     certificate: Path | None,
-    wait_s: float,
 ) -> RemoteGame:
     """Begin to take a seat at a table of the server `url`, or to return to the seat of `token`. Return the game.
 
@@ -155,4 +153,4 @@ def join_server(
     if table is not None and token is not None:
         raise AgentError("Give either `table`, to take a seat, or `token`, to return to your seat.")
     sit = None if table is None else {"type": "sit", "table": table, "invite": invite, "name": name}
-    return RemoteGame(seat, url, sit, token, name, certificate, wait_s)
+    return RemoteGame(seat, url, sit, token, name, certificate)

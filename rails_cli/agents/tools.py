@@ -92,7 +92,6 @@ class Tools:
             invite or invitation,
             name,
             certificate=self.certificate,
-            wait_s=self.wait_s,
         )
         seat.game, self.seat = game, seat
         await game.sit_down()

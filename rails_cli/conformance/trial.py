@@ -1,5 +1,6 @@
 """Games that a check plays. The seed, actions and log of the last game are available for the report of a failure."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -59,8 +60,11 @@ class Trial:
         self.seed, self.actions = seed, []
         return self.setting.start(seed, events)
 
-    def walk(self, seed: int, policy: str = "", state: Any = None) -> Iterator[Step]:
-        """Yield the steps of a game as `walk` in `settings.py` does. Repeat the recorded actions if there are any."""
+    def walk(self, seed: int, policy: str = "", state: Any = None, every: int = 1) -> Iterator[Step]:
+        """Yield every `every`-th step of a game, as `walk` in `settings.py` does.
+
+        Repeat the recorded actions of the game if there are any. Otherwise yield all steps.
+        """
         policy = policy or self.policy
         self.seed, self.actions = seed, []
         key = (repr(self.setting), seed, policy)
@@ -72,19 +76,20 @@ class Trial:
             RECORDED[key] = self.actions
             return
         state = self.setting.start(seed) if state is None else state
-        for action in RECORDED[key]:
-            yield Step(state, self.game.legal_actions(state, self.board), state.pending.seat, action)
+        for number, action in enumerate(RECORDED[key]):
+            if number % every == 0:
+                yield Step(state, self.game.legal_actions(state, self.board), state.pending.seat, action)
             self.game.apply(state, self.board, action, None)
             self.actions.append(action)
 
     def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[Step]:
         """Play a game with each of `seeds`, and yield every `every`-th step. A short game yields more of its steps."""
         for seed in seeds:
-            length = sum(1 for _ in self.walk(seed, policy)) if every > 1 else 0
-            apart = min(every, length // FEWEST_STEPS | 1)  # an odd number, so that all seats have their turn
-            for count, step in enumerate(self.walk(seed, policy)):
-                if count % apart == 0:
-                    yield step
+            key = (repr(self.setting), seed, policy or self.policy)
+            if key not in RECORDED:
+                deque(self.walk(seed, policy), maxlen=0)  # records the actions
+            apart = min(every, len(RECORDED[key]) // FEWEST_STEPS | 1)  # odd, so that all seats have their turn
+            yield from self.walk(seed, policy, every=apart)
 
     def audit(self, state: Any) -> None:
         """Check a position with the function `audit` of the game, if there is one."""

@@ -92,6 +92,13 @@ class Host:
         assert not told.is_error, told.text
         return told.text
 
+    def asked(self, tool: str, **arguments: object) -> str:
+        """Call a tool that must succeed, and wait for the next question or the end of the game. Return all text."""
+        text = self.done(tool, **arguments)
+        while WAITING in text:
+            text = text[: text.index(WAITING)] + self.done("position")
+        return text
+
     def fails(self, tool: str, **arguments: object) -> str:
         """Call a tool that must fail, and return the text of the error."""
         told = self.call(tool, **arguments)
@@ -102,7 +109,7 @@ class Host:
     def move_to_end(self, text: str) -> str:
         """Always take the first choice until the game is over. Return the last text."""
         while OVER not in text:
-            text = self.done("position") if WAITING in text else self.done("move", choice=0, note="the first")
+            text = self.asked("move", choice=0, note="the first")
         return text
 
     def tools(self) -> set[str]:
@@ -136,7 +143,7 @@ def test_the_manual_lists_all_tools(host: Host) -> None:
 
 def test_a_model_plays_a_whole_game_against_built_in_players(host: Host) -> None:
     before = set(host.folder.iterdir())
-    text = host.done("start_game", game="spike", players=3, level="random", seed=5, options={"cash": "hidden"})
+    text = host.asked("start_game", game="spike", players=3, level="random", seed=5, options={"cash": "hidden"})
     assert text.splitlines()[0] == "The Last Spike, 3 players."
     assert "Question: Which piece will you play?" in text
     assert host.fails("start_game", game="last_spike").startswith("A game is being played already.")
@@ -146,7 +153,7 @@ def test_a_model_plays_a_whole_game_against_built_in_players(host: Host) -> None
     assert "Rules:\nLS-" in host.done("position", detail="long")
     assert json.loads(host.done("position", detail="json"))["view"]["seat"] == 0
     assert host.done("position") == text[text.index("You are seat 1") :]
-    text = host.done("move", choice=99)
+    text = host.asked("move", choice=99)
     assert text.startswith("Rejected (illegal_action): choice 99")
     assert "Question:" in text
     text = host.move_to_end(text)
@@ -163,7 +170,7 @@ def test_a_model_plays_a_whole_game_against_built_in_players(host: Host) -> None
 def test_the_commands_and_programs_of_the_manual_work(host: Host, tmp_path: Path) -> None:
     """The commands about saved games show a game of another test, or an own one."""
     if not any(host.folder.iterdir()):
-        host.move_to_end(host.done("start_game", game="last_spike", players=2, level="random"))
+        host.move_to_end(host.asked("start_game", game="last_spike", players=2, level="random"))
     program = re.search(r"<!-- example: agent.py -->\n```python\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
     assert program is not None
     (tmp_path / "agent.py").write_text(program[1])
@@ -188,7 +195,7 @@ def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
     assert host.done("rules", game="last_spike", about="a" * 1_000_000).startswith('No rule mentions "aaa')
     assert host.call("no_such_tool").is_error
     assert set(host.folder.iterdir()) == before
-    host.done("start_game", game="last_spike", players=2, level="random")
+    host.asked("start_game", game="last_spike", players=2, level="random")
     assert host.fails("move", choice=0, bid=3).startswith("Give either `choice`")
     assert host.fails("move", choice="many")
     assert host.fails("resume_game").startswith("A game is being played already.")
@@ -197,11 +204,11 @@ def test_wrong_arguments_get_an_error_and_change_nothing(host: Host) -> None:
 
 
 def test_a_model_continues_its_game_after_it_has_left(host: Host) -> None:
-    first = host.done("start_game", game="last_spike", players=2, level="greedy", seed=3)
-    left = host.done("move", choice=0)
+    first = host.asked("start_game", game="last_spike", players=2, level="greedy", seed=3)
+    left = host.asked("move", choice=0)
     assert left != first
     name = host.done("leave").split()[-1].removesuffix(".")
-    resumed = host.done("resume_game")
+    resumed = host.asked("resume_game")
     assert resumed.splitlines()[0] == "The Last Spike, 2 players."
     assert resumed.endswith(left[left.index("Position:") :])
     host.move_to_end(resumed)
@@ -222,8 +229,7 @@ def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Pa
         rival.send(type="chat", text=RUDE)
         playing = threading.Thread(target=play_to_end, args=(rival,))
         playing.start()
-        while WAITING in text:
-            text = host.done("position")
+        text = host.asked("position")
         assert json.dumps(RUDE) in text.splitlines()[1]
         assert text.count("SYSTEM") == 1
         assert host.fails("start_game", game="last_spike").startswith("A game is being played already.")
@@ -238,7 +244,7 @@ def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Pa
 def test_a_model_keeps_its_name_at_a_table_that_it_did_not_choose(host: Host, tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as rival:
         rival.asked(type="sit", table=table_of(create(rival)), name="rival")
-        text = host.done("join_game", server=server.url, name="Bond")
+        text = host.asked("join_game", server=server.url, name="Bond")
         names = text.splitlines()[2]
         host.done("leave")
     assert '"Bond" (you)' in names
@@ -261,7 +267,7 @@ def test_texts_of_a_hostile_server_are_cut_and_have_no_control_characters(host: 
         return end if message["type"] == "action" else None
 
     with odd_server(HELLO, answer=answer) as url:
-        shown = host.done("join_game", server=url, token="t")
+        shown = host.asked("join_game", server=url, token="t")
         assert "?[2Jaaa" in shown
         assert LONGEST_TEXT <= len(shown) < LONGEST_TEXT + 100
-        assert "rank 1: seat 1 (you), $1" in host.done("move", choice=0)
+        assert "rank 1: seat 1 (you), $1" in host.asked("move", choice=0)

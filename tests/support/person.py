@@ -93,7 +93,7 @@ class Person(Terminal):
             if is_held and not was_held:
                 self.press("\r")
             was_held = is_held
-            return re.match(rf"\S+> {re.escape(text)}", self.last_line) is None and is_ready()
+            return re.match(rf"[^>]+> {re.escape(text)}", self.last_line) is None and is_ready()
 
         self.wait_for(is_taken)
 

@@ -10,6 +10,7 @@ import inspect
 import json
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ def without_prose(schema: Any, *, is_by_name: bool = False) -> Any:
     }
 
 
+@cache
 def current_schemas() -> dict[str, Any]:
     """Return the schemas of this version by name, without descriptions and without the types of display messages."""
     schemas = {name: without_prose(msgspec.json.decode(content)) for name, content in all_schemas().items()}

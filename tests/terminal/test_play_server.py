@@ -205,9 +205,9 @@ def test_a_server_crash_during_a_turn_keeps_unsent_steps_and_typed_text(tmp_path
                 person.wait_for(lambda: f"{abbreviated(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words)
                 person.say("pass")
                 person.enter()
+                built = {"type": "build", "company": "PRR", "hex": "P4"}
+                person.wait_for(lambda: built in actions_in(second, table))
                 assert second.faults(table) == []
-                played = actions_in(second, table)
-                assert {"type": "build", "company": "PRR", "hex": "P4"} in played
 
 
 def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_path: Path) -> None:
