@@ -217,7 +217,7 @@ class _Reader:
         raise Unclear(self._other_question(verb.kind))
 
     def _implied(self, words: Sequence[str]) -> Verb | None:
-        """Return the first verb that has a field for the name with which `words` begin. None if there is no such verb."""
+        """Return the first verb with a field for the name at the start of `words`, or None if there is no such verb."""
         for verb in self.asked:
             table = {word: name for field in verb.fields for word, name in self.names[field].items()}
             if not verb.is_menu and taken_from(table, words) is not None:
