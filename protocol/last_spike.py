@@ -417,11 +417,11 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     title: str
     """Title of the board, for display."""
     starting_cash: dict[str, int]
-    """Dollars that each player starts with, by number of players."""
+    """Mapping from the number of players, as text, to the dollars that each player starts with."""
     hand_size: int
     """Number of pieces in a hand at the start."""
     set_aside: dict[str, int]
-    """Number of pieces that are set aside face down, by number of players."""
+    """Mapping from the number of players, as text, to the number of pieces that are set aside face down."""
     resale: BoardResale
     """Rule for the amount that the bank pays for a property."""
     start_city: str

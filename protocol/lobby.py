@@ -36,8 +36,8 @@ class PassUntil(msgspec.Struct, tag="pass_until", tag_field="type", frozen=True,
     """
 
     until: Literal["auction_ends", "choices_change"]
-    """When the order ends. `auction_ends`: with the current auction. `choices_change`: when you may pass and the legal
-    list of the request differs from the one at the time of the order.
+    """When the order ends. `auction_ends`: with the current auction. `choices_change`: at a request in which
+    you may pass and the legal list is not the same as when you gave the order.
     """
 
 
@@ -77,8 +77,8 @@ class SeatInfo(msgspec.Struct, frozen=True):
     connected: bool
     """Whether the player is connected. Always true for seats played by the server."""
     substitute: bool = False
-    """Whether a built-in player plays for the player at the moment, as a substitute. After the end of the game: whether
-    a substitute finished it, so that its result does not count as the player's.
+    """Whether a built-in player plays for the player at the moment, as a substitute. After the end of the game:
+    whether a substitute finished the game, so that the result does not count as the player's.
     """
     player: str | None = None
     """Player that plays the seat for the server: `builtin:NAME` or `bot:NAME`. Null for a seat of a client."""
@@ -160,7 +160,7 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     players: int
     """Number of players."""
     options: dict[str, str] = {}
-    """Values of options by name. Options left out have their default."""
+    """Mapping from the name of an option to its value. Options left out have their default."""
     clock: str = "none"
     """Time for each seat. `60+0.5`: 60 seconds in total, and 0.5 more after each answer. `10/move`: 10 seconds for each
     answer. A comma combines both. `none`: no limit.
@@ -318,7 +318,7 @@ class StandingOrder(msgspec.Struct, tag="standing_order", tag_field="type", froz
     """What the server does for you. Null to cancel your order."""
     number: int | None = None
     """Number of the open request that the order answers first. The order is refused with `stale_request` if another
-    request is open. Null to give the order whatever is open."""
+    request is open. Null to give the order in any case."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
@@ -443,10 +443,10 @@ class HeldSeat(msgspec.Struct, frozen=True):
     created_at: float = 0.0
     """Unix timestamp at which the table was created."""
     ended_at: float | None = None
-    """Unix timestamp at which the game ended. Null until then."""
+    """Unix timestamp at which the game ended. Null until the game has ended."""
     reason: EndReason | None = None
-    """Reason for the end of the game. Null until then. `interrupted`: it was stopped, and its result does not
-    count.
+    """Reason for the end of the game. Null until the game has ended. `interrupted`: the game was stopped, and its
+    result does not count.
     """
 
 
@@ -619,15 +619,15 @@ class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
     connections: int
     """Number of open connections."""
     tables: dict[str, int]
-    """Number of tables in each state, by name of the state."""
+    """Mapping from the name of each state to the number of tables in this state."""
     moves: int
-    """Number of actions and forced passes since the server started. Those at a table with a spectator delay are counted
-    after the delay.
+    """Number of actions and forced passes since the server started. At a table with a spectator delay, they are counted
+    when the delay is over.
     """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""
     bans: dict[str, float | None] = {}
-    """Minutes left of each ban, by banned address or network. Null for a permanent ban."""
+    """Mapping from each banned address or network to the minutes left of the ban. Null for a permanent ban."""
 
 
 LobbyRequest = (

@@ -85,7 +85,7 @@ class Header(LogRecord, tag="log", frozen=True, rename={"log_format": "format"})
     rules_version: int
     """Version of the rules of the game. A program with another version of the rules refuses the log."""
     options: dict[str, Any]
-    """Options of the game by name. Options left out have their default."""
+    """Mapping from the name of an option to its value. Options left out have their default."""
     seed: Seed | None
     """Random seed: a number, or 32 hexadecimal digits. Null if the game was not set up from a seed."""
     board: Any

@@ -223,8 +223,8 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     nothing.
     """
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `open`, minutes after which pairing ends automatically. Null continues a paused season with the time it had
-    left. Otherwise null means no end time.
+    """For `open`, minutes after which pairing ends automatically. If null, a paused season continues with the time that
+    it had left, and any other season has no end time.
     """
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
     """For `open` and `closing`, the number of best entrants that play a final, in which all meet each other. 0 for no
@@ -286,7 +286,7 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     players: int
     """Number of players in the game."""
     options: dict[str, Any]
-    """Values of the game's options that differ from their default, by name of the option."""
+    """Mapping from the name of each option that does not have its default to its value."""
     clock: str
     """Time for each seat, such as `60+0.5` for 60 seconds in total and 0.5 more after each answer."""
     seat: int

@@ -23,7 +23,7 @@ from rails_cli.protocol.pool import Entrants, EntrantsInvited, Registered, Seaso
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
 """Seconds before the first attempt to reconnect, and maximum number of seconds before a later attempt."""
 PATIENCE_S = 120.0
-"""Seconds after the first failure when a client stops trying to reconnect."""
+"""Seconds from the first failure until a client stops trying to reconnect."""
 LONGEST_RETRY_S = 3600.0
 """Maximum number of seconds that a client waits if a server announces when it accepts connections again."""
 ANSWER_S = 10.0
@@ -92,7 +92,7 @@ class RetryPolicy:
     """The delays before attempts to reconnect. The delays grow, and no attempt is made after `seconds` seconds."""
 
     seconds: float = PATIENCE_S
-    """Seconds after the first failure when the attempts end."""
+    """Seconds from the first failure until the attempts end."""
     wait_s: float = FIRST_WAIT_S
     since: float | None = None
     """Time of the first failure after the last success, according to `now`. None without a failure."""
@@ -216,7 +216,7 @@ def decode_message(content: str | bytes) -> dict[str, Any]:
 
 
 def convert_message(message: dict[str, Any], kind: type[T], what: str) -> T:
-    """Convert a message to the type `kind`. Raise ProtocolMismatch if it is invalid. `what` names it in the error."""
+    """Convert `message` to the type `kind`. Raise ProtocolMismatch, with the name `what`, if it is invalid."""
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:

@@ -144,7 +144,7 @@ class Chain:
         return self.line(beginning.header) + b"".join([self.linked(line) for line in beginning.lines])
 
     def sign(self) -> bytes:
-        """Return a line that signs all lines before it. Empty if all lines are signed or there is no key."""
+        """Return a line that signs all lines before it, or empty bytes if all lines are signed or there is no key."""
         if self._signer is None or not self._unsigned:
             return b""
         return self._signed(b'{"type":"signed","chain":"%b"}' % hexlify(self._hash.digest()[: LINK_DIGITS // 2]))

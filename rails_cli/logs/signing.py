@@ -162,7 +162,10 @@ def signed_words(signing: Signing) -> str:
 
 
 def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
-    """Return why a log is not completely signed, or not by `key` if that is given. None if nothing is wrong."""
+    """Return why a log is not completely signed with the key `key`. None if it is.
+
+    If `key` is None, any key is accepted.
+    """
     if signing is None:
         return "not signed"
     if key is not None and signing.key != key:

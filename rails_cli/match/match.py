@@ -255,7 +255,7 @@ class ResumePoint(NamedTuple):
     has_setup: bool
     """Whether the log contains the set-up line. If not, this line must be written before the match continues."""
     own_positions: list[Any]
-    """Positions in which the seat to move chose an action after the last action of another seat."""
+    """The positions before each action that the seat to move has played since the last action of another seat."""
     request_offset: int = 0
     """Number added to all request numbers, so that numbers used before an undo are not used again."""
 

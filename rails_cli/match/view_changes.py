@@ -4,9 +4,11 @@ from typing import Any
 
 
 def changes(before: Any, after: Any) -> dict[str, Any]:
-    """Return the new values in `after` that differ from `before`, by JSON Pointer (RFC 6901). Both are plain JSON.
+    """Return a mapping from the JSON Pointer (RFC 6901) of each value that differs to the value in `after`.
 
-    If an object or list has lost or gained members, its whole new value is returned. A JSON Merge Patch (RFC 7396)
+    `before` and `after` are plain JSON.
+
+    If an object or list has lost or gained members, the mapping has its whole new value. A JSON Merge Patch (RFC 7396)
     could neither set a value to null nor change one element of a list.
     """
     found: dict[str, Any] = {}

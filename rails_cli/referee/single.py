@@ -19,7 +19,10 @@ from rails_cli.protocol.log import ResultLine
 from rails_cli.protocol.messages import Answer, Clock
 
 ENDING_S = 1.0
-"""Maximum seconds for a program to exit between two games. A slower program gets no start-up time afterwards."""
+"""Maximum number of seconds that a program may take to exit between two games.
+
+A program that takes longer is started again without extra time for its start.
+"""
 
 
 class TimeLimit:
@@ -74,7 +77,7 @@ class Wire:
         self.is_known_to_run = False
         """Whether the player was just started, or the open request was already sent to it."""
         self.is_carried_over = False
-        """Whether the player was started for an earlier match and has not sent anything in this one."""
+        """Whether the player was started for an earlier match and has not sent anything in the current match."""
 
     def post(self, message: Message) -> None:
         """Send a message to a player that is not to move, without waiting until the player reads it.

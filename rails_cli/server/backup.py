@@ -1,9 +1,9 @@
 """Backups of the data folder of a server, which may be running: one compressed tar file.
 
-The server may change files during the backup, so files are copied in an order that keeps them consistent. A game in the
+The server may change files during the backup. The order in which files are copied ensures the following. A game in the
 results of the pool has a finished log. A table in the file of clocks (time used for open requests) has a log. The log
-of a table that has ended is finished. Other differences between files are like those after a crash, which the next
-server handles.
+of a table that has ended is finished. Other differences between files are like those after a crash. The server corrects
+them when it starts.
 """
 
 import gzip
@@ -55,7 +55,7 @@ class Manifest(msgspec.Struct, frozen=True):
     made_at: float
     """Unix timestamp of the backup."""
     files: dict[str, str]
-    """SHA-256 of each file, by its path in the data folder."""
+    """Mapping from the path of each file in the data folder to its SHA-256, as hex digits."""
 
 
 def write_backup(folder: Path, file: Path) -> Manifest:
@@ -90,7 +90,7 @@ def _fill(archive: tarfile.TarFile, folder: Path) -> Manifest:
     made_at = time.time()
     sums: dict[str, str] = {}
     logs: dict[str, str] = {}
-    """Name of the first log with each checksum. A log of the pool is also the log of its table, as a hard link."""
+    """Mapping from a SHA-256 to the first log with this hash. A log of the pool equals the log of its table."""
     for name, content in _contents(folder):
         sums[name] = sha256(content).hexdigest()
         if name.endswith(".jsonl") and logs.setdefault(sums[name], name) != name:

@@ -54,7 +54,7 @@ class PoolGame(msgspec.Struct, frozen=True):
 
 
 def pool_table_id(seed: Seed, group: str) -> str:
-    """Return the id of the table at which the game of the seed group `group` is played, which has the seed `seed`."""
+    """Return the id of the table for the game of a pool with seed group id `group` and random seed `seed`."""
     return opaque_id(seed, group, 0)
 
 
@@ -95,7 +95,7 @@ class Outcome(msgspec.Struct, frozen=True):
     substituted: list[int] = []
     """Seats of players that a substitute played at the end of the game."""
     fault_codes: list[dict[str, int]] = []
-    """Number of faults of each seat by code, by seat."""
+    """For each seat, a mapping from fault code to the number of faults."""
 
     @property
     def final_ranks(self) -> list[int]:

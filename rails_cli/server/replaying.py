@@ -34,7 +34,7 @@ _ACTIONS = msgspec.json.Decoder(_Action | UndoLine)
 
 
 class Replay:
-    """A replay of one log for one spectator, with all hidden information, one action every `pace_s` seconds."""
+    """A replay of one log for one spectator, including hidden information. An action is sent every `pace_s` seconds."""
 
     def __init__(self, connection: Connection, info: TableInfo, log: Log, pace_s: float, now: float) -> None:
         self.id = info.table

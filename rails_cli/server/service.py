@@ -17,7 +17,7 @@ class ServiceManager:
         watched_us, process = environment.pop("WATCHDOG_USEC", ""), environment.pop("WATCHDOG_PID", "")
         is_watched = watched_us.isdecimal() and process in ("", str(os.getpid()))
         self.watchdog_s = int(watched_us) / MICROSECONDS if is_watched else 0.0
-        """Seconds without a message after which the service manager restarts the server. 0 if it does not do that."""
+        """Seconds without a message after which the service manager restarts the server. 0 if it never does."""
 
     def send(self, *states: str) -> None:
         """Send states such as `READY=1`. Ignore errors, because the server also works without a service manager."""

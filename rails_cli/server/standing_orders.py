@@ -45,7 +45,7 @@ class TableOrders:
     def __init__(self) -> None:
         self.by_seat: dict[int, SeatOrder] = {}
         self.unsent: dict[int, str] = {}
-        """Sentences by seat that say why an order has ended, for players who have not received them yet."""
+        """Mapping from a seat to a sentence, not sent yet, that says why the order of the seat has ended."""
 
     def review(self, match: Match) -> tuple[Any | None, dict[int, str]]:
         """Return the action that the order of the seat to move plays now, and why orders end.

@@ -464,8 +464,8 @@ class GameTable:
     def _play_inside(self, seat: ServerSeat, until: float) -> Step | None:
         """Play the next move of the built-in player of `seat` and return the resulting step.
 
-        None if the move is still being computed or the time `until` is over. Then the game is scheduled to continue
-        later.
+        If a worker process has not finished computing the move, or the time `until` is over, return None and continue
+        the game later.
         """
         session = self.session
         assert session is not None

@@ -69,7 +69,7 @@ class Admission:
         self._on_reserved: set[WebSocket] = set()
         """Open connections that use a place reserved for clients with the token of a seat."""
         self._by_address: dict[str, set[WebSocket]] = {}
-        """Open connections by address and by IPv6 site."""
+        """Mapping from a client address or an IPv6 site (/48 network) to its open connections."""
 
     # Addresses
 

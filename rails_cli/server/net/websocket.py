@@ -78,7 +78,7 @@ class Endpoint:
     connection_count: int = 0
     """Number of all connections so far."""
     dropped: Counter[str]
-    """Number of connections that the server closed, by error code."""
+    """Mapping from an error code to the number of connections that the server closed with it."""
     connected: Callable[["WebSocket"], None]
     """Called after the handshake of a connection."""
     disconnected: Callable[["WebSocket"], None]
@@ -124,7 +124,7 @@ class WebSocket(asyncio.Protocol):
         self._yields = False
         """Whether messages of other connections are processed before messages of this connection."""
         self._lags: list[float] = []
-        """Recent ping times in seconds. The shortest counts, because load on this machine makes others longer."""
+        """Recent ping times in seconds. The shortest is used, because load on this machine lengthens the others."""
         self._ping: tuple[bytes, float] | None = None
         """Random payload of the last ping and the time at which it was sent. None if no answer is expected."""
         self._bucket = Bucket(endpoint.limits.burst, now)

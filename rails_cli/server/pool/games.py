@@ -21,15 +21,15 @@ class PoolGames:
         self.stored = 0
         """Number of games in the results."""
         self.stored_of: Counter[str] = Counter()
-        """Number of games in the results, by entrant."""
+        """Mapping from entrant to the number of its games in the results."""
         self.last_played: dict[str, float] = {}
-        """By entrant, the Unix timestamp of the end of its last stored game."""
+        """Mapping from entrant to the Unix timestamp at which its last stored game ended."""
         self._running: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
-        """Table and seat of each running game, by entrant and table id."""
+        """For each entrant, a mapping from the table id of each of its running games to the table and its seat."""
         self._starts: dict[str, deque[float]] = {}
-        """By entrant, the Unix timestamps of the starts of its games in the last 24 hours.
+        """Mapping from entrant to the Unix timestamps at which its games of the last 24 hours started.
 
-        For games that were stored before the server started, these are the timestamps of the ends.
+        For a game that was stored before the server started, the timestamp of its end is used.
         """
 
     def restore(self, setting: Setting, seating: Sequence[str], ended_at: float, now: float) -> None:

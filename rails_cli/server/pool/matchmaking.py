@@ -35,7 +35,7 @@ class UnfinishedGroup(NamedTuple):
 
     last_game: PoolGame
     connections: dict[str, Connection | None]
-    """The connection of each entrant in the last game, by entrant name. None for an entrant that was not connected."""
+    """Mapping from entrant name to the connection in the last game. None for an entrant that was not connected."""
     until: float
     """Time on the server's clock, in seconds, until which players who left may return."""
     season: Season
@@ -86,7 +86,10 @@ class Matchmaker:
         )
 
     def _free_members(self, now: float, wall: float) -> dict[str, list[Member]]:
-        """Return the members that may be offered a game, by entrant. Offer quarantined entrants a check instead."""
+        """Return a mapping from entrant to the members that may be offered a game.
+
+        A quarantined entrant is offered a check instead, which is a game that can end the quarantine.
+        """
         free: dict[str, list[Member]] = {}
         for member in self._membership:
             if member.is_playing or member.offer is not None or member.is_leaving:
@@ -174,7 +177,8 @@ class Matchmaker:
     def _address(self, member: Member) -> str:
         """Return the client address of a member, or an empty string if the address does not restrict pairing.
 
-        That is the case if the operator allows games from one address, or if the client is on this machine.
+        The address does not restrict pairing if the operator allows games from one address, or if the client is on this
+        machine.
         """
         address = member.connection.address
         return "" if self._settings.same_address or is_local(address) else address

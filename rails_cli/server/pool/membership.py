@@ -222,9 +222,10 @@ class Membership:
                 self.cancel(offer, why)
 
     def _miss(self, name: str) -> None:
-        """Record that the entrant `name` missed an offer of a game. After too many, it gets no offers for some time.
+        """Record that the entrant `name` missed an offer of a game. After too many missed offers, pause.
 
-        Its connections are then informed."""
+        During the pause the entrant gets no offers. Inform its connections when the pause begins.
+        """
         if self.missed.add(name, self._registry.now()):
             for member in self.of(name):
                 self.explain_pause(member)

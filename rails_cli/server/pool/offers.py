@@ -85,7 +85,7 @@ class Offers:
         self._answer_s = answer_s
         self._open: dict[str, Offer] = {}
         self.ended: Counter[OfferEnd] = Counter(dict.fromkeys(get_args(OfferEnd), 0))
-        """Number of ended offers since the server started, by outcome."""
+        """Mapping from outcome to the number of offers that ended so since the server started."""
 
     def open(self) -> list[Offer]:
         return list(self._open.values())
@@ -134,11 +134,11 @@ class MissedOffers:
 
     def __init__(self) -> None:
         self._recent: dict[str, deque[bool]] = {}
-        """Whether an entrant accepted each of its last offers, by entrant."""
+        """Mapping from entrant to its last offers: True for an accepted offer, False for a missed offer."""
         self.in_a_row: Counter[str] = Counter()
         self._paused_until: dict[str, float] = {}
         self._left_at: dict[str, float] = {}
-        """By entrant, the time at which it left an unfinished seed group (games with one seed and the same players)."""
+        """Mapping from entrant to the time at which it left a seed group (games with one seed and the same players)."""
 
     def accepted(self, name: str, *, is_rated: bool) -> None:
         """Record an accepted offer of the entrant `name`. Only an offer of a rated game makes up for missed offers."""

@@ -239,7 +239,7 @@ class Pool:
     def _unfinished_final(self) -> list[SeedGroup] | None:
         """Return the games of the final that are not stored yet.
 
-        None if the season has no final, or while the games are being computed.
+        None if the season has no final, or if computing its games has not finished yet.
         """
         final = self.entrants.season.final
         return None if final is None else self._final_games.unfinished(final, self.results.stored)

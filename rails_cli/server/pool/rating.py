@@ -49,7 +49,7 @@ class PoolStanding(msgspec.Struct, frozen=True):
     """Rating in points. None if no game connects the entrant with the first anchor, a built-in player rated 0."""
     low: float | None
     high: float | None
-    """Upper end of the rating interval. `low` is the lower end. Each is None if the games set no limit."""
+    """Upper end of the rating interval in points. `low` is the lower end. None if the games set no such limit."""
     is_provisional: bool
     place: int | None = None
     """Place in the standings. None for entrants that are provisional, and for anchors (built-in players)."""
@@ -83,7 +83,7 @@ def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
     """Return the ratings, by name, of all entrants that the games `valid` connect with `anchor`.
 
     `anchor` is the built-in player whose rating is 0. If it has not played, return the ratings of the largest set of
-    connected entrants. Their mean is 0.
+    connected entrants. The mean of these ratings is 0.
     """
     if not valid:
         return {}
@@ -125,9 +125,9 @@ class StoredRatings(msgspec.Struct):
     rated_at: float = 0.0
     standings: list[PoolStanding] = []
     points: dict[str, list[RatingPoint]] = {}
-    """Points of each entrant's rating curve, oldest first, by entrant name."""
+    """Mapping from entrant name to the points of the entrant's rating curve, oldest first."""
     changes: dict[str, dict[str, tuple[float | None, float | None]]] | None = None
-    """Ratings of the players before and after each of the latest games, by game id and entrant name.
+    """For each of the latest games, by id, a mapping from entrant name to the ratings before and after the game.
 
     The oldest game comes first. None in files of earlier versions.
     """

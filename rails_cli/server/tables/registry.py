@@ -255,7 +255,7 @@ class TableRegistry:
         self.tokens.restore(table)
 
     def board(self, game: Game[Any, Any], name: str) -> tuple[Any, Any]:
-        """Return the board `name` of a game, and its representation in logs. Raise Refused if it is unknown."""
+        """Return the board `name` of a game, and its representation in logs. Raise Refused for an unknown name."""
         if name == "standard":
             return standard_board(game.name), name
         offered = self._boards.get(name)
@@ -296,7 +296,7 @@ class TableRegistry:
     # Disk space
 
     def delete_logs(self, logs: list[KeptLog]) -> list[Path]:
-        """Delete `logs` from the folder of tables, together with their tables, except logs of tables that are in use.
+        """Delete those `logs` in the folder of tables whose tables are not in use, and forget their tables.
 
         Return the paths of the deleted logs in other folders, such as the pool's. The caller must delete these files.
         """
@@ -340,7 +340,7 @@ class TableRegistry:
     # Files
 
     def save_clocks(self) -> None:
-        """Store the time used for each open request, so that it is known after a crash."""
+        """Store the time used for each open request, so that the time is known after a crash."""
         now = self.now()
         waiting = {
             table.id: OpenRequest(table.logged, round(table.waiting_s(now), 3))
