@@ -75,8 +75,8 @@ class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False
     set_aside: str | None
     """Id of the piece set aside face down. Null if no piece is set aside, or if you may not see the piece."""
     draws: list[str] | None = None
-    """Ids of the pieces drawn face up to decide which seat starts, by seat. These pieces were returned before the deal.
-    Null if no such draw is recorded.
+    """Ids of the pieces that the seats drew face up to decide which seat starts, by seat. These pieces were returned
+    before the deal. Null if no such draw is recorded.
     """
 
 

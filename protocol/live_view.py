@@ -367,7 +367,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     first saw the table are not counted.
     """
     moved: bool
-    """Whether you have moved at this table, as far as the server remembers. False for a spectator."""
+    """Whether you have moved at this table. The server may forget your earlier moves. False for a spectator."""
     stage: list[str]
     """Sentences about the state of the game and the open decision."""
     asked: int | None

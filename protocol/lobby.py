@@ -100,13 +100,13 @@ class TableInfo(msgspec.Struct, frozen=True):
     clock: str
     """Time for each seat, such as `60+0.5`, `10/move` or `none`, in the same form as in `create`."""
     state: TableState
-    """`open`: the table waits for players. `playing`: the game is being played. `ended`: the game is over."""
+    """`open`: the table waits for players. `playing`: the game is running. `ended`: the game is over."""
     private: bool
     """Whether the table is private: it is not listed, and only invited players can take a seat."""
     seats: list[SeatInfo]
     """All seats of the table, in order."""
     actions: int
-    """Number of actions played in the game so far. While the game is being played, forced passes count, too. With a
+    """Number of actions played in the game so far. While the game is running, forced passes count, too. With a
     spectator delay, clients that do not play at the table get the number that the delay no longer hides.
     """
     scores: list[int] | None

@@ -72,7 +72,7 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class LogRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
-    """Base class of the lines of a log, which sets how they are encoded. The field `type` has the tag of a line."""
+    """Base class of the lines of a log, which sets how they are encoded. The field `type` names the kind of line."""
 
 
 class Header(LogRecord, tag="log", frozen=True, rename={"log_format": "format"}):

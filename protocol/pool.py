@@ -50,8 +50,9 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     owner: str
     """Name of the owner of the entrant."""
     state: EntrantState
-    """`active`: the entrant may play. `quarantined`: the entrant lost its seat in too many games. It may play again
-    after it has kept its seat in a check, which is an unrated game. `revoked`: the token of the entrant is invalid.
+    """`active`: the entrant may play. `quarantined`: the entrant lost its seat in too many games. The entrant may play
+    again after it has kept its seat in a check, which is an unrated game. `revoked`: the token of the entrant is
+    invalid.
     """
     person: bool
     """Whether the entrant is a person."""
@@ -90,7 +91,7 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     invite: str | None = None
     """Invitation code, if the pool requires one. Null without a code."""
     follows: str | None = None
-    """Name of the entrant that is the earlier version of the same bot. It must have the same owner. Null for a new bot.
+    """Name of the entrant that is the earlier version of the same bot, with the same owner. Null for a new bot.
     """
     person: bool = False
     """Whether the entrant is a person. People are paired first and play one game at a time."""

@@ -311,8 +311,8 @@ def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw
 def check_opening_source(log: Log, match: Match) -> None:
     """Raise BadLog unless the opening (the list of first actions in the header) is legal.
 
-    An opening that was drawn at random must also equal the opening that this program draws from the seed. This is not
-    checked for openings drawn by an older version of the program. Openings of a newer version are an error.
+    An opening that was drawn at random must also equal the opening that this program draws from the seed. The equality
+    is not checked for openings drawn by an older version of the program. Openings of a newer version are an error.
     """
     opening, game = log.header.opening, match.game
     if opening is None:

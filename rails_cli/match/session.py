@@ -284,8 +284,8 @@ class Session:
     def _send_events(self, step: Step, channel: Channel, observer: int, since: int) -> None:
         """Add to `step` the `update` messages to `channel`: the events from index `since` on, as `observer` sees them.
 
-        There is one message if the player asked for views in updates. Otherwise there is one for each list of
-        `Match.event_parts`.
+        There is one message if the player asked for views in updates. Otherwise there is one message for each list
+        of `Match.event_parts`.
         """
         match = self.match
         if channel.join.push_view:
@@ -456,8 +456,8 @@ class Session:
         """Reject an answer to another request, or an answer that does not contain exactly one of `action` and `choice`.
 
         An answer to an earlier request counts as no further fault, because a fault was counted when that request
-        expired. A process is different. It is killed when it is late, so an earlier number means that it answered
-        twice, which counts as a fault.
+        expired. A process, however, is killed when it is late. If it sends an earlier number, it has answered twice,
+        which counts as a fault.
         """
         if not is_for_another:
             return self._strike(seat, "bad_line", "an answer has either `action` or `choice`", ms)

@@ -1,7 +1,7 @@
 """Code that plays one match over blocking connections to its players.
 
-It asks one seat after another and passes answers and times to the `Session`, the logic of the match. A misbehaving
-player delays the others by at most its own deadline.
+The code asks one seat after another and passes answers and times to the `Session`, the logic of the match. A
+misbehaving player delays the others by at most its own deadline.
 """
 
 import time
@@ -277,7 +277,7 @@ class Referee:
             self._carry_out(session.lost(seat, lost.code, str(lost)))
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
-        """End the program of a player. It is started again when the seat is asked again. `code` is the fault's code."""
+        """End the program of a player. The next request to the seat starts it again. `code` is the fault's code."""
         wire = seat.channel
         assert wire is not None
         wire.is_listening = False

@@ -205,7 +205,7 @@ def unpacked_backup(file: Path, folder: Path) -> Iterator[Path]:
 
 
 def _unpack(file: Path, folder: Path) -> None:
-    """Write all files of a backup to `folder`. Raise BackupError if one of them is missing, changed or not a file."""
+    """Write all files of a backup to `folder`. Raise BackupError if a file is missing, changed or a link."""
     sums: dict[str, str] = {}
     manifest: Manifest | None = None
     try:

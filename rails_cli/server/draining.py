@@ -11,7 +11,7 @@ import msgspec
 from rails_cli.basics.files import open_regular, read_file, replace_file
 
 LOCK = "lock"
-"""Name of the file that a server locks while it uses a data folder. It contains the process id of the server."""
+"""Name of the file that a server locks while it uses a data folder. The file contains the process id of the server."""
 REQUEST = "drain.json"
 LONGEST_ID = 10
 """Maximum number of digits of the id of a process."""
@@ -53,7 +53,7 @@ def _is_owned_by(process: int, user: int) -> bool:
     """Return whether a process runs as `user`.
 
     This check prevents the owner of the lock file from making root send a signal to a process of another user. Return
-    True where the user of a process cannot be found out, as on macOS.
+    True if the operating system does not report the user of a process, as on macOS.
     """
     if not Path("/proc/self").exists():
         return True

@@ -79,7 +79,7 @@ LATER = """\
 </body>
 </html>
 """
-"""HTML template of the page that is shown while a replay or an analysis is being made."""
+"""HTML template of the page that is shown until a replay or an analysis is ready."""
 TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
@@ -148,11 +148,11 @@ class Pages:
         branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
         """`games` returns the content of `/games.json`. `metrics` returns the content of `/metrics` for a client with
-        the given token. `ended_log` returns the log of a finished game by table name, or None if it may not be shown.
-        `branches` takes the name of a game and returns the logs of games that continue from its positions. `not_ready`
-        returns why no table can be created, or None. `may_ask` takes the cost of a page from the request budget (rate
-        limit) of an address. `more` handles other paths. `key` is the public key of signed logs. `call_later` defaults
-        to that of the event loop."""
+        the given token. `ended_log` takes the name of a table and returns the log of its finished game, or None if the
+        log may not be shown. `branches` takes the name of a game and returns the logs of games that continue from its
+        positions. `not_ready` returns why no table can be created, or None. `may_ask` takes the cost of a page from the
+        request budget (rate limit) of an address. `more` handles other paths. `key` is the public key of signed logs.
+        By default, `call_later` is the method of the event loop."""
         self._key = key
         self._metrics = metrics
         self._ended_log = ended_log

@@ -16,7 +16,7 @@ class PoolGame(msgspec.Struct, frozen=True):
     """A game of the rated pool, with the players of its seats and the further games with the same seed and players."""
 
     group: SeedGroup
-    """The seed group (games with the same seed and players) of this game. It contains only the seating of this game."""
+    """The seed group (games with the same seed and players) of this game. Only the seating of this game is listed."""
     specs: list[str]
     """Player of each seat: `pool:OWNER` for a registered bot or person, or `builtin:LEVEL` for a built-in player."""
     deal: Seed
@@ -27,7 +27,7 @@ class PoolGame(msgspec.Struct, frozen=True):
     Neither is a check: a game that tests an entrant that is barred from rated games after faults.
     """
     next_seatings: list[list[str]] = []
-    """Seatings (names of entrants by seat) of further games with the same seed. They are played if all players stay."""
+    """Seatings (names of entrants by seat) of further games with the same seed. These games are played if all stay."""
 
     @property
     def seating(self) -> list[str]:

@@ -92,7 +92,7 @@ class LoggedGames:
         self._unread: list[Path] = []
 
     def games(self) -> list[TableInfo]:
-        """Return descriptions of the finished games read so far, sorted by name, but newly read games come last."""
+        """Return descriptions of the finished games read so far, sorted by name."""
         now = self.now()
         if self._looked_at is None or now - self._looked_at > LOOK_EVERY_S:
             self._looked_at = now

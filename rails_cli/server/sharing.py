@@ -34,7 +34,7 @@ class SharedTokens(NamedTuple):
 
 
 class SeatSharing:
-    """The codes that have been given out and not used. They are kept in memory only and end with the server."""
+    """The codes that have been given out and not used. They are lost when the server stops."""
 
     def __init__(self, tokens: SeatTokens, now: Callable[[], float], charge: Callable[[str, float], None]) -> None:
         """`now` returns the time in seconds. `charge` takes a cost from the request budget of an address."""

@@ -65,9 +65,9 @@ class Storage:
         self.todo: list[tuple[str, str, Any]] = []
         """Pending writes in the order of events, so that the files are consistent after a crash.
 
-        Each is a kind of write, the id of a table, and a content. The kinds are `note` (an encoded line for the file of
-        seats), `line` (a line for the log, not encoded), `beginning` (the first lines of a log that continues another
-        game), `sign` (sign the log) and `close` (close the log).
+        Each write consists of its kind, the id of a table, and a content. The kinds are `note` (an encoded line for the
+        file of seats), `line` (a line for the log, not encoded), `beginning` (the first lines of a log that continues
+        another game), `sign` (sign the log) and `close` (close the log).
         """
         self.is_broken = False
         """Whether a write failed or the folder was released. After that, nothing is written."""

@@ -220,7 +220,7 @@ class GameTable:
     def restore_match(self, left: ResumePoint, lines: Sequence[bytes], notes_bytes: int = 0) -> None:
         """Set the match to `left`, the position at the end of the table's log. `lines` are the lines of that log.
 
-        `notes_bytes` is the total size of the players' notes in these lines that count towards the limit of the table.
+        `notes_bytes` is the total size in bytes of the players' notes in these lines.
         """
         self.match, self.request_offset, self.logged = left.match, left.request_offset, count_moves(lines)
         self.notes_bytes = notes_bytes

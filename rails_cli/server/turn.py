@@ -89,7 +89,7 @@ class Turn:
         self.scheduled: Scheduled | None = None
         """The next turn, if it is scheduled."""
         self.is_running = False
-        """Whether `process_queues` is processing messages. That call then writes and sends everything queued."""
+        """Whether `process_queues` is processing messages. If so, it will also write and send what is queued now."""
         self.inbox: list[tuple[Sender, bytes, float]] = []
         """Received messages, each with its connection and the time of its arrival."""
         self.yielding: deque[tuple[Sender, bytes, float]] = deque()

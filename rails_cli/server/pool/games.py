@@ -33,7 +33,7 @@ class PoolGames:
         """
 
     def restore(self, setting: Setting, seating: Sequence[str], ended_at: float, now: float) -> None:
-        """Count a game that was stored before the server started. Call this in the order in which the games ended.
+        """Count a game that was stored before the server started. Call this method in the order in which games ended.
 
         `seating` has the names of the entrants by seat. `ended_at` and `now` are Unix timestamps.
         """

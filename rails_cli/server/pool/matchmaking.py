@@ -1,7 +1,7 @@
 """Selection of the games that are offered to waiting members of the pool.
 
-These are checks of quarantined entrants, games of a final, further games of seed groups, and newly paired games. A seed
-group consists of games with the same seed and players, in which each player has each seat once.
+The offered games are checks of quarantined entrants, games of a final, further games of seed groups, and newly paired
+games. A seed group consists of games with the same seed and players, in which each player has each seat once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -128,9 +128,9 @@ class Matchmaker:
     def _offer_final(
         self, free: Mapping[str, list[Member]], games: Sequence[SeedGroup], unstored: Sequence[GameTable], now: float
     ) -> None:
-        """Offer those of `games` whose players all wait for a game. `free` has the waiting members by entrant.
+        """Offer those of `games` whose players all wait for a game. `free` maps each entrant to its waiting members.
 
-        Games that are offered, running or played at the tables `unstored` are left out.
+        Leave out games that are already offered or running, and games that were played at the tables `unstored`.
         """
         begun = {offer.group.id for offer in self._offers.open() if offer.group is not None}
         begun |= {game_at(table).group.id for table in (*self._games.tables(), *unstored)}
@@ -227,7 +227,7 @@ class Matchmaker:
         self._groups.clear()
 
     def _offer_groups(self, free: Mapping[str, Sequence[Member]], now: float) -> list[Member]:
-        """Offer the next game of each seed group whose players all wait. `free` has the waiting members by entrant.
+        """Offer the next game of each seed group whose players all wait. `free` maps entrants to waiting members.
 
         Return the waiting members that get no other offers yet, because a missing player of their group may return.
         """

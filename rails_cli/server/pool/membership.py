@@ -188,10 +188,11 @@ class Membership:
             self.cancel(offer, why, end="left")
 
     def cancel(self, offer: Offer, why: str, *, end: OfferEnd | None = None, missed_by: Collection[int] = ()) -> None:
-        """Cancel an offer and send the reason `why` to its players. They keep their positions in the queue.
+        """Cancel an offer and send the reason `why` to its players.
 
-        Players at the seats `missed_by` instead move to the end of the queue, or leave it after too many missed offers
-        in a row. The offer is counted under `end`, unless that is None.
+        Players at the seats `missed_by` move to the end of the queue, or leave it after too many missed offers in a
+        row. All other players keep their positions in the queue. The offer is counted under `end`, unless `end` is
+        None.
         """
         if not self._offers.close(offer, end):
             return
@@ -263,7 +264,7 @@ class Membership:
         self._registry.save(table)
 
     def release_table(self, table: GameTable) -> bool:
-        """Remove all members from their seats at a finished table. Return False if one of them also leaves the pool."""
+        """Remove all members from their seats at a finished table. Return False if a member also leaves the pool."""
         do_all_stay = True
         for seat in table.seats:
             member = self.get(seat.channel)
@@ -284,7 +285,7 @@ class Membership:
                 self._release(member)
 
     def _release(self, member: Member) -> None:
-        """Remove a member from its finished game. It waits for the next game, or leaves the pool if it asked to."""
+        """Remove a member from its finished game. Let it wait for a game, or leave the pool if it asked to leave."""
         self._lobby.let_go_of(member.connection)
         if member.is_leaving:
             self._remove(member, "")

@@ -123,7 +123,7 @@ class _Record:
         self.average = self.meetings / len(self.met)
 
     def nuisance(self, other: str) -> float:
-        """Return the penalty for pairing the entrant with `other` again. It is higher if both met in the last game."""
+        """Return the penalty for pairing the entrant with `other`, which is higher if `other` was in its last game."""
         often = max(0.0, self.met[other] - self.average)
         return often + _JUST_MET if other in self.tables[-1] else often
 
@@ -270,8 +270,8 @@ class _PairingRound:
     def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
         """Return the places (indices in `queue`) of possible opponents of the entrant at `place`, nearest rating first.
 
-        At most _SHORTLIST places are returned. If the game needs n opponents, at most n of them belong to one owner.
-        The ratings differ from that of the entrant by at most 100 times `allowed` points.
+        At most _SHORTLIST places are returned. If the game needs n opponents, at most n places belong to the same
+        owner. The ratings differ from the rating of the entrant by at most 100 times `allowed` points.
         """
         seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
         most = self.settings[setting].players - 1

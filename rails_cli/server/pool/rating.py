@@ -80,9 +80,9 @@ def standings(
 
 
 def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
-    """Return the ratings, by name, of all entrants that the games `valid` connect with `anchor`.
+    """Return a mapping from name to rating, for all entrants that the games `valid` connect with `anchor`.
 
-    `anchor` is the built-in player whose rating is 0. If it has not played, return the ratings of the largest set of
+    `anchor` is the built-in player whose rating is 0. If `anchor` has not played, rate the largest set of
     connected entrants. The mean of these ratings is 0.
     """
     if not valid:
@@ -103,7 +103,7 @@ def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
 def stored_standings(
     folder: Path, entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
 ) -> tuple[list[PoolStanding], list[PlayedGame]]:
-    """Return the standings and the latest games, from the results in a folder. This is slow.
+    """Return the standings and the latest games, from the results in `folder`. Computing the ratings is slow.
 
     Raise StoreError if the results cannot be read.
     """

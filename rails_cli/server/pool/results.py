@@ -1,4 +1,4 @@
-"""The results of the pool, stored like those of a tournament, in seed groups. Each game is a group of its own.
+"""The results of the pool, stored in the format of tournaments. Each game is stored as a seed group of its own.
 
 The log is authoritative: the stored result is read from the log, once per game.
 """

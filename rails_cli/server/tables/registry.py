@@ -92,13 +92,13 @@ class TableRegistry:
         self.report = report
         self.note = note
         self.is_starting = False
-        """Whether tables are still being restored."""
+        """Whether the server has not finished restoring tables."""
         self.is_draining = False
-        """Whether the server is about to stop. No game begins in this time."""
+        """Whether the server is about to stop. If so, no game begins."""
         self.is_pausing = False
-        """Whether the server stops after the moves that its own players are computing.
+        """Whether the server stops as soon as its own players have finished their current moves.
 
-        In this time, no player is asked to move.
+        If so, no player is asked to move.
         """
         self.stop = stop
         self.absence_s = settings.absence_s
@@ -158,9 +158,9 @@ class TableRegistry:
     def create(self, request: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
         """Return a new table as `request` describes, without starting its game. Raise Refused if that is not allowed.
 
-        `address` is that of the creator, and `owner_seal` the hash of the owner's token. `origin` is the position of
-        another game from which the game continues. If `request` has a branch and `origin` is None, the position is read
-        from the log of that game.
+        `address` is the address of the creator, and `owner_seal` the hash of the owner's token. `origin` is the
+        position of another game from which the game continues. If `request` has a branch and `origin` is None, the
+        position is read from the log of that game.
         """
         self.check_accepting()
         if request.lesson:
