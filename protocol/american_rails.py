@@ -395,7 +395,7 @@ class CompanyView(msgspec.Struct, frozen=True, gc=False):
     shares_left: int
     """Number of shares in the company's supply."""
     shares_held: int
-    """Number of shares held by players."""
+    """Number of shares of the company that players hold."""
     shares_removed: int
     """Number of shares of the company that left the game."""
     cubes_left: int

@@ -147,7 +147,7 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
     houses_left: int
     """Number of houses left in the supply."""
     incomes: dict[str, int]
-    """Mapping from the id of each company whose income rose to its new income in dollars."""
+    """Mapping from company id to new income in dollars, for each company whose income rose."""
     received: dict[str, int]
     """Mapping from company id to the dollars that the bank paid the company because a forest was developed."""
 
@@ -201,7 +201,7 @@ class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen
     value: int
     """Dollars that a locomotive in Detroit now adds to the income of its company."""
     incomes: dict[str, int]
-    """Mapping from the id of each company in Detroit to its new income in dollars."""
+    """Mapping from company id to new income in dollars, for each company in Detroit."""
 
 
 class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True, gc=False):

@@ -201,7 +201,7 @@ class LessonShown(msgspec.Struct, frozen=True, gc=False):
     """Your open question in a lesson: what to read and what to do."""
 
     earlier: list[LessonTextShown]
-    """The texts of earlier questions, the welcome first."""
+    """The texts that were shown with earlier questions, beginning with the welcome text."""
     steps: list[LessonStepShown]
     """The actions of this turn, in order. There is at least one."""
     total: int

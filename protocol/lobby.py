@@ -96,7 +96,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     players: int
     """Number of players."""
     options: dict[str, Any]
-    """All options of the game with their values."""
+    """Mapping from the name of each option of the game to its value."""
     clock: str
     """Time for each seat, such as `60+0.5`, `10/move` or `none`, in the same form as in `create`."""
     state: TableState
@@ -435,7 +435,7 @@ class HeldSeat(msgspec.Struct, frozen=True):
     seat: int
     """Seat number, from 0."""
     table: TableInfo
-    """Current data of the table, without the delay for spectators."""
+    """Current data of the table. The spectator delay does not apply to this data."""
     ranks: list[int] | None
     """Rank of each seat, by seat. The winner has rank 1. Seats that a substitute finished are ranked last. Null until
     the game has ended.

@@ -38,7 +38,7 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     holder: str | None = None
     """At a server, the first 32 hex digits of the SHA-256 of the player's token for the seat. Null in other games."""
     clock: dict[str, Any] | None = None
-    """Time allowed to this seat, if it differs from `clock` of the log. Null if it does not differ."""
+    """Time allowed to this seat, in the form of `clock` in a `start` message. Null if `clock` of the log applies."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
@@ -171,7 +171,9 @@ class ResumedLine(LogRecord, tag="resumed", frozen=True):
     players: list[PlayerLine]
     """Players after the interruption, by seat."""
     clock: dict[str, Any] | None
-    """Time allowed to each seat after the interruption. Null for a game without a clock."""
+    """Time allowed to each seat after the interruption, in the form of `clock` in a `start` message. Null for a game
+    without a clock.
+    """
     chain: str | None = None
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 

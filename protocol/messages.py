@@ -68,7 +68,7 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     seat: int | None
     """The seat that this client plays. Null for a spectator, and for a client that plays several seats."""
     options: dict[str, Any]
-    """All options of the game with their values."""
+    """Mapping from the name of each option of the game to its value."""
     clock: Clock | None
     """Time allowed to each seat. Null for a match without a clock."""
     board: Any

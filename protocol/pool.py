@@ -287,7 +287,7 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     players: int
     """Number of players in the game."""
     options: dict[str, Any]
-    """Mapping from the name of each option that does not have its default to its value."""
+    """Mapping from option name to value, for each option that does not have its default."""
     clock: str
     """Time for each seat, such as `60+0.5` for 60 seconds in total and 0.5 more after each answer."""
     seat: int

@@ -38,7 +38,7 @@ from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, J
 TABLE_SEARCH_S = 2.0
 """Seconds between two searches for a table with a free seat."""
 JOIN_WAIT_S = 0.5
-"""Seconds after the start of a bot to wait for its `join` message before taking a seat."""
+"""Maximum number of seconds to wait for the `join` message of a started bot before taking a seat."""
 MAX_VISITED_TABLES = 10_000
 """Number of visited tables above which tables that no longer exist are forgotten."""
 MAX_REPORTED_REJECTIONS = 5

@@ -89,7 +89,7 @@ def denied(error: Error) -> Denied:
 
 @dataclass
 class RetryPolicy:
-    """The delays before attempts to reconnect. The delays grow, and no attempt is made after `seconds` seconds."""
+    """The growing delays before attempts to reconnect. Attempts end `seconds` seconds after the first failure."""
 
     seconds: float = PATIENCE_S
     """Seconds from the first failure until the attempts end."""
@@ -216,7 +216,7 @@ def decode_message(content: str | bytes) -> dict[str, Any]:
 
 
 def convert_message(message: dict[str, Any], kind: type[T], what: str) -> T:
-    """Convert `message` to the type `kind`. Raise ProtocolMismatch, with the name `what`, if it is invalid."""
+    """Convert `message` to the type `kind`. Raise ProtocolMismatch, with `what` in the text, if it is invalid."""
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:
@@ -281,7 +281,7 @@ def request_once(url: str, certificate: Path | None, timeout_s: float = ANSWER_S
 def list_tables(
     url: str, certificate: Path | None, timeout_s: float = ANSWER_S, /, **filters: Any
 ) -> list[dict[str, Any]]:
-    """Return the tables of a server that match the fields of a `list` request. Raise Denied or Unreachable."""
+    """Return the tables of a server that match `filters`, fields of a `list` request. Raise Denied or Unreachable."""
 
     async def connect_and_list() -> list[dict[str, Any]]:
         async with connect_to_lobby(url, certificate, timeout_s=timeout_s) as connection:

@@ -21,7 +21,7 @@ LINK_DIGITS = 16
 """Number of hex digits of the hash that the `chain` field of a log line contains."""
 SIGNATURE = re.compile(rb',"signature":"([0-9a-f]{128})"}$')
 PREFIX = b"rails log "
-"""Bytes prepended to the content before signing, so that a log signature is not valid for other content."""
+"""Bytes prepended to the content before signing, so that a signature of a log is not valid for anything else."""
 
 _ENCODER = msgspec.json.Encoder()
 _LINK = re.compile(rb',"chain":"[0-9a-f]{16}"}$')

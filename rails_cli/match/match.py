@@ -68,7 +68,7 @@ def board_json(game: Game[Any, Any], board: Any) -> msgspec.Raw:
 
 
 class Snapshot(NamedTuple):
-    """A stored position of a match. `Match.restore` returns to it."""
+    """A stored position of a match. `Match.restore` sets the match back to this position."""
 
     state: Any
     number: int
@@ -76,7 +76,7 @@ class Snapshot(NamedTuple):
 
 
 class Match:
-    """A game in progress. `seat` is the seat to move, or None at the end. `legal` lists the actions of that seat."""
+    """A game in progress. `seat` is the seat to move, or None at the end. `legal` lists its legal actions."""
 
     __slots__ = (
         "board",

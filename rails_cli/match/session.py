@@ -96,7 +96,7 @@ class Seat(Generic[ChannelT]):
         self.index = index
         self.channel = channel
         self.player = player
-        """Player inside this process, from the start or as a substitute. None if the player is outside."""
+        """Player inside this process, from the start or as a substitute. None if the player is outside this process."""
         self.has_substitute = False
         self.substituted_from: int | None = None
         """Number of the first action that a substitute played while the holder of the seat was away.
@@ -573,7 +573,10 @@ class Session:
         return step
 
     def _strike(self, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> Step:
-        """Return the step that rejects an answer and logs a fault. After `STRIKES` faults, play the default action."""
+        """Return the step that rejects an answer and logs a fault.
+
+        After `STRIKES` rejected answers to the same request, play the default action.
+        """
         text = text[:LONGEST_WORDS]
         self.strikes += 1
         self._rejected = f"{code}: {text}"

@@ -1,9 +1,9 @@
-"""Backups of the data folder of a server, which may be running: one compressed tar file.
+"""Backups of the data folder of a server. A backup is one compressed tar file.
 
-The server may change files during the backup. The order in which files are copied ensures the following. A game in the
-results of the pool has a finished log. A table in the file of clocks (time used for open requests) has a log. The log
-of a table that has ended is finished. Other differences between files are like those after a crash. The server corrects
-them when it starts.
+The server may run and change files during the backup. The order in which files are copied ensures the following. A game
+in the results of the pool has a finished log. A table in the file of clocks (time used for open requests) has a log.
+The log of a table that has ended is finished. Other differences between files are like those after a crash. The server
+corrects them when it starts.
 """
 
 import gzip
@@ -143,9 +143,9 @@ def _is_own(path: Path) -> bool:
 
 
 def _content(folder: Path, path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the path in `folder` and the content of a file, without an incomplete last line of a log.
+    """Yield the path in `folder` and the content of the file `path`. Yield nothing if the file does not exist.
 
-    Yield nothing if the file does not exist.
+    If the file is a log, an incomplete last line is left out.
     """
     try:
         content = read_file(path)
@@ -183,10 +183,10 @@ def _database(file: Path) -> bytes:
 
 @contextmanager
 def unpacked_backup(file: Path, folder: Path) -> Iterator[Path]:
-    """Unpack a backup into a new folder, provide its path for a `with` block, then rename it to `folder`.
+    """Unpack a backup into a temporary folder and provide its path for a `with` block.
 
-    If the block raises an exception, nothing is left behind. Raise BackupError if the backup is damaged, or if `folder`
-    exists and is not empty.
+    At the end of the block, the temporary folder is renamed to `folder`. If the block raises an exception, the
+    temporary folder is deleted. Raise BackupError if the backup is damaged, or if `folder` exists and is not empty.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} exists and is not empty; choose another folder")

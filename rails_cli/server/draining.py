@@ -1,4 +1,4 @@
-"""Requests to stop a running server: a file in its data folder, followed by the signal SIGTERM."""
+"""Requests to stop a running server. A request is a file in the data folder, followed by the signal SIGTERM."""
 
 import fcntl
 import os

@@ -261,7 +261,7 @@ class PageMaker:
         """Create a maker that makes `at_once` pages at the same time and has at most `waiting` unfinished pages.
 
         The last `kept` pages are cached. `soon` is the reply to a client that has waited for `patience_s` seconds.
-        `make` makes a page from command line arguments in at most `cpu_s` seconds of CPU time, by default `exported`.
+        `make`, by default `exported`, makes a page from command line arguments in at most `cpu_s` seconds of CPU time.
         """
         self._make_file = make or exported
         self._soon = soon

@@ -93,7 +93,7 @@ class Outcome(msgspec.Struct, frozen=True):
     at: float = 0.0
     """Unix timestamp of the end of the game."""
     substituted: list[int] = []
-    """Seats of players that a substitute played at the end of the game."""
+    """Seats that a substitute played at the end of the game."""
     fault_codes: list[dict[str, int]] = []
     """For each seat, a mapping from fault code to the number of faults."""
 

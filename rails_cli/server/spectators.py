@@ -16,7 +16,7 @@ class Spectators:
         self._waiting: dict[Connection, deque[tuple[float, bytes]]] = {}
         """Mapping from each spectator to the messages to be sent, each with the time at which its delay is over."""
         self._late_actions: deque[tuple[float, int, int]] = deque()
-        """For each action that the delay hides: the time at which the delay is over, and the arguments of `hide`."""
+        """For each call of `hide` whose delay is not over: the time at which it is over, and the arguments."""
         self.shown_actions = 0
         """Number of actions that the delay no longer hides."""
 

@@ -184,7 +184,8 @@ class Turn:
     def processed_until(self) -> float:
         """Return the time up to which all received messages are processed.
 
-        All queued answers arrived later. A deadline before this time is missed if no answer to it was processed.
+        All queued answers arrived later. If a request has no processed answer and its deadline is before this time, the
+        deadline is missed.
         """
         return self.yielding[0][2] if self.yielding else self._now()
 

@@ -154,8 +154,8 @@ class Admission:
     def _has_place(self, newcomer: "WebSocket", token: str | None) -> bool:
         """Return whether the limit on connections allows the websocket `newcomer`.
 
-        The last connections are reserved for clients with the token of a seat. If `token` is not such a token, the
-        client must send one in its first message.
+        Some places are reserved for clients with the token of a seat. A client that gets a reserved place, and whose
+        `token` is not the token of a seat, must send such a token in its first message.
         """
         is_full = len(self.open) > self.limits.connections
         if not is_full and len(self.open) - len(self._on_reserved) <= self.limits.for_anybody:

@@ -78,7 +78,7 @@ class Endpoint:
     connection_count: int = 0
     """Number of all connections so far."""
     dropped: Counter[str]
-    """Mapping from an error code to the number of connections that the server closed with it."""
+    """Mapping from an error code to the number of connections that the server closed with this code."""
     connected: Callable[["WebSocket"], None]
     """Called after the handshake of a connection."""
     disconnected: Callable[["WebSocket"], None]
@@ -387,7 +387,7 @@ class WebSocket(asyncio.Protocol):
             self._flush_protocol()
 
     def _round_trip_s(self) -> float:
-        """Return the TCP round trip time in seconds. Unlike a ping time, the client cannot change it by answering late.
+        """Return the TCP round trip time in seconds. A client that answers pings late does not change this time.
 
         Infinite if the operating system does not report the time or the connection comes from a proxy.
         """

@@ -25,7 +25,7 @@ class PoolGames:
         self.last_played: dict[str, float] = {}
         """Mapping from entrant to the Unix timestamp at which its last stored game ended."""
         self._running: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
-        """For each entrant, a mapping from the table id of each of its running games to the table and its seat."""
+        """For each entrant, a mapping from the table id of each running game to the table and the entrant's seat."""
         self._starts: dict[str, deque[float]] = {}
         """Mapping from entrant to the Unix timestamps at which its games of the last 24 hours started.
 

@@ -50,7 +50,7 @@ class Membership:
     def enter(
         self, connection: Connection, entrant: PoolEntrant, request: wire.Enter, settings: tuple[Setting, ...]
     ) -> tuple[Member, bool]:
-        """Let a connection enter the pool, or change which games it accepts. Return its member, and whether it is new.
+        """Let a connection enter the pool, or change which games it accepts. Return the member, and whether it is new.
 
         `settings` are the accepted games and numbers of players. Raise Refused if the connection plays or waits
         elsewhere, or if the entrant has too many connections.
@@ -223,9 +223,9 @@ class Membership:
                 self.cancel(offer, why)
 
     def _miss(self, name: str) -> None:
-        """Record that the entrant `name` missed an offer of a game. After too many missed offers, pause.
+        """Record that the entrant `name` missed an offer. After too many missed offers it gets no offers for some time.
 
-        During the pause the entrant gets no offers. Inform its connections when the pause begins.
+        Its connections are informed when this time begins.
         """
         if self.missed.add(name, self._registry.now()):
             for member in self.of(name):
@@ -242,7 +242,7 @@ class Membership:
     def note_left_group(self, name: str) -> None:
         """Count a missed offer for an entrant that left a series of games with one seed.
 
-        A disconnected entrant is counted later, and only if it returns soon.
+        If the entrant is disconnected, the missed offer is counted later, and only if the entrant returns soon.
         """
         if self.of(name):
             self._miss(name)

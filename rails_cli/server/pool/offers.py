@@ -56,12 +56,12 @@ class Offer:
 
     pairing: Pairing
     members: dict[int, Member]
-    """Members by seat. Built-in players have the other seats."""
+    """Mapping from seat to member. Built-in players have the other seats."""
     rated: bool
     group: SeedGroup | None = None
     """Seed group (games with one seed and the same players) of the game. None if the game starts a new seed group."""
     next_seatings: Sequence[list[str]] | None = None
-    """Seatings of the games that follow in the seed group."""
+    """Seatings (names of entrants by seat) of the further games of the seed group. None if not decided yet."""
     id: str = field(default_factory=lambda: new_token()[:12])
     until: float = 0.0
     """Time on the server's clock, in seconds, until which the offer is open. Set by `Offers.make`."""
@@ -85,7 +85,7 @@ class Offers:
         self._answer_s = answer_s
         self._open: dict[str, Offer] = {}
         self.ended: Counter[OfferEnd] = Counter(dict.fromkeys(get_args(OfferEnd), 0))
-        """Mapping from outcome to the number of offers that ended so since the server started."""
+        """Mapping from outcome to the number of offers with this outcome since the server started."""
 
     def open(self) -> list[Offer]:
         return list(self._open.values())
@@ -121,7 +121,7 @@ class Offers:
         raise Refused("stale_offer", "this offer is over, or was made to somebody else")
 
     def close(self, offer: Offer, end: OfferEnd | None) -> bool:
-        """Remove an offer, and count it under `end` unless that is None. Return False if it was removed before."""
+        """Remove an offer, and count it under `end` unless `end` is None. Return False if it was removed before."""
         if self._open.pop(offer.id, None) is None:
             return False
         if end is not None:

@@ -1,8 +1,8 @@
 """Ratings of the pool: the tournament ratings of the last games, and the history of each entrant's rating.
 
-The first anchor (a built-in player) has rating 0. A rating interval describes the difference to the mean of all
-entrants, because the anchor itself may play rarely. A rating is provisional and has no place in the standings until its
-interval is narrow.
+The first anchor (a built-in player) has rating 0. A rating interval describes the difference to the mean rating
+of all entrants, because the anchor itself may play rarely. A rating is provisional and has no place in the standings
+until its interval is narrow and the entrant has played enough games.
 """
 
 import gc
@@ -33,7 +33,7 @@ RATINGS_FILE = "ratings.json"
 EVERY_S = 300.0
 """Minimum number of seconds between two stored points of an entrant's rating curve."""
 MOST_POINTS = 240
-"""Maximum number of stored points of a rating curve. If there are more, every second of the older points is removed."""
+"""Maximum number of stored points of a rating curve. If there are more, every other older point is removed."""
 MOST_CHANGES = 1000
 """Maximum number of latest games for which the changes of the ratings are stored."""
 
@@ -137,7 +137,7 @@ class RatingHistory:
     """The last standings and the rating curves of all entrants, stored in a file."""
 
     def __init__(self, file: Path) -> None:
-        """Read the history from `file`. Start empty if that fails, because ratings can be computed again."""
+        """Read the history from `file`. If it is unreadable, start without a history: ratings can be computed again."""
         self._file = file
         try:
             self._stored = msgspec.json.decode(file.read_bytes(), type=StoredRatings)

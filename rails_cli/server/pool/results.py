@@ -25,7 +25,7 @@ from rails_cli.tournament.results.store import Store, StoreError
 LOCK = "writer.lock"
 """Name of the lock file of the process that writes results."""
 FOLDER = "pool"
-"""Name of the folder of the results, inside the data folder of a server."""
+"""Name of the folder with the results of the pool, inside the data folder of a server."""
 
 
 class Terms(msgspec.Struct, frozen=True):

@@ -26,7 +26,7 @@ class EndedTables:
     def __init__(
         self, storage: Storage, tables: Mapping[str, GameTable], logged_games: LoggedGames | None, most_cost: float
     ) -> None:
-        """`tables` are the current tables by id. `most_cost` is the upper limit of `reading_cost`."""
+        """`tables` maps ids to the current tables. `most_cost` is the upper limit of `reading_cost`."""
         self._storage = storage
         self._tables = tables
         self.logged_games = logged_games

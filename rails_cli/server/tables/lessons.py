@@ -1,4 +1,4 @@
-"""Tables with lessons: private games against bots with a fixed seed, in which the rules are explained."""
+"""Tables with lessons: private games with a fixed seed against bots, in which the rules are explained."""
 
 import msgspec
 

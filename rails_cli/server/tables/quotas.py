@@ -27,7 +27,7 @@ class TableQuotas:
     def __init__(
         self, limits: Limits, storage: Storage, tables: Mapping[str, GameTable], now: Callable[[], float]
     ) -> None:
-        """`tables` are the current tables by id."""
+        """`tables` maps ids to the current tables."""
         self.limits = limits
         self._storage = storage
         self._tables = tables
@@ -88,7 +88,7 @@ class TableQuotas:
         return any(self._unended_by[key] >= each * multiple for key, multiple in quotas(address))
 
     def add(self, table: GameTable, address: str | None) -> None:
-        """Count a new table that `address` created. None means a table of the pool."""
+        """Count a new table that `address` created. `address` is None for a table of the pool."""
         self._unended.add(table.id)
         if address is not None:
             self.creators[table.id] = address

@@ -265,7 +265,7 @@ class TableRegistry:
         return offered.board, offered.content
 
     def _new_id(self, is_private: bool) -> str:
-        """Return a new table id. The id of a private table cannot be guessed, because the id is enough to watch."""
+        """Return a new table id. The id of a private table cannot be guessed, because anyone with the id can watch."""
         while True:
             name = secrets.token_hex(12 if is_private else 4)
             if name not in self.tables and not self.storage.log_path(name).exists():
@@ -296,7 +296,7 @@ class TableRegistry:
     # Disk space
 
     def delete_logs(self, logs: list[KeptLog]) -> list[Path]:
-        """Delete those `logs` in the folder of tables whose tables are not in use, and forget their tables.
+        """Delete the files of `logs` in the folder of tables, and forget the tables. Skip tables that are in use.
 
         Return the paths of the deleted logs in other folders, such as the pool's. The caller must delete these files.
         """
