@@ -374,7 +374,7 @@ class PlayerView(msgspec.Struct, frozen=True, gc=False):
     cash: int
     """Cash of the player in dollars, which is also the score."""
     shares: dict[str, int]
-    """Number of shares held, by id of the company. Every company of the board is listed."""
+    """Mapping from the id of every company of the board to the number of its shares that the player holds."""
     due: int
     """Dollars that the player would get if all companies paid a dividend now."""
 
@@ -395,7 +395,7 @@ class CompanyView(msgspec.Struct, frozen=True, gc=False):
     shares_left: int
     """Number of shares in the company's supply."""
     shares_held: int
-    """Number of shares held by players."""
+    """Number of shares of the company that players hold."""
     shares_removed: int
     """Number of shares of the company that left the game."""
     cubes_left: int
@@ -593,7 +593,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     grid: BoardGrid
     """Description of the map in plain words."""
     players: dict[str, BoardPlayers]
-    """Values that depend on the number of players, by number of players."""
+    """Mapping from the number of players, as text, to the values that depend on this number."""
     companies: list[BoardCompany]
     """All companies of the game."""
     markers: int

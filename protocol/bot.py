@@ -77,7 +77,7 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     other seats.
     """
     event_seat: int | None = None
-    """Seat of the request whose events are being processed. None for events of an `update` or `end` message."""
+    """Seat of the request whose events `handle_event` gets now. None for events of an `update` or `end` message."""
 
     def __init__(self, start: Start) -> None:
         self.start = start

@@ -147,9 +147,9 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
     houses_left: int
     """Number of houses left in the supply."""
     incomes: dict[str, int]
-    """New income in dollars of each company whose income rose, by id of the company."""
+    """Mapping from company id to new income in dollars, for each company whose income rose."""
     received: dict[str, int]
-    """Dollars that each company received from the bank because a forest was developed, by id of the company."""
+    """Mapping from company id to the dollars that the bank paid the company because a forest was developed."""
 
 
 class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True, gc=False):
@@ -201,7 +201,7 @@ class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen
     value: int
     """Dollars that a locomotive in Detroit now adds to the income of its company."""
     incomes: dict[str, int]
-    """New income in dollars of each company in Detroit, by id of the company."""
+    """Mapping from company id to new income in dollars, for each company in Detroit."""
 
 
 class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True, gc=False):
@@ -290,7 +290,7 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     cash: int
     """Cash of the player in dollars, which is also the score."""
     shares: dict[str, int]
-    """Number of shares held, by id of the company. Every company is listed."""
+    """Mapping from the id of every company to the number of its shares that the player holds."""
 
 
 class Company(msgspec.Struct, frozen=True, gc=False):
@@ -468,7 +468,7 @@ class BoardDials(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardEnd(msgspec.Struct, frozen=True, gc=False):
-    """Thresholds of the end conditions. The game ends after a general dividend if one of them is reached."""
+    """Thresholds of the end conditions. The game ends after a general dividend if a threshold is reached."""
 
     companies_without_locomotives: int
     """The game ends if this many companies have no locomotives left."""
@@ -502,6 +502,6 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     houses: int
     """Number of houses in the supply at the start."""
     cash: dict[str, int]
-    """Dollars that each player starts with, by number of players."""
+    """Mapping from the number of players, as text, to the dollars that each player starts with."""
     end: BoardEnd
-    """Thresholds of the end conditions. The game ends after a general dividend if one of them is reached."""
+    """Thresholds of the end conditions. The game ends after a general dividend if a threshold is reached."""

@@ -130,8 +130,8 @@ class Actions(msgspec.Struct, tag="actions", tag_field="type", frozen=True, forb
 
 
 class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Play either `moves`, one after the other, or one `action`, in a stored position. If a move is illegal, none of
-    them is played.
+    """Play either `moves`, one after the other, or one `action`, in a stored position. If a move is illegal, no move is
+    played.
     """
 
     moves: Moves = []
@@ -382,8 +382,8 @@ class SearchResults(msgspec.Struct, frozen=True):
     money: list[list[float]]
     """Estimated values in dollars after each run, as defined in the answer to `evaluate`."""
     doubts: list[float]
-    """Standard error of the payoff of the seat to move, compared with the run that seemed best at first. 0 if the
-    search does not estimate errors.
+    """For each run, the standard error of a difference between two payoffs of the seat to move: after this run, and
+    after the run that seemed best at first. 0 if the search does not estimate errors.
     """
 
 

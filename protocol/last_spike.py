@@ -75,8 +75,8 @@ class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False
     set_aside: str | None
     """Id of the piece set aside face down. Null if no piece is set aside, or if you may not see the piece."""
     draws: list[str] | None = None
-    """Ids of the pieces drawn face up to decide which seat starts, by seat. These pieces were returned before the deal.
-    Null if no such draw is recorded.
+    """Ids of the pieces that the seats drew face up to decide which seat starts, by seat. These pieces were returned
+    before the deal. Null if no such draw is recorded.
     """
 
 
@@ -417,11 +417,11 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     title: str
     """Title of the board, for display."""
     starting_cash: dict[str, int]
-    """Dollars that each player starts with, by number of players."""
+    """Mapping from the number of players, as text, to the dollars that each player starts with."""
     hand_size: int
     """Number of pieces in a hand at the start."""
     set_aside: dict[str, int]
-    """Number of pieces that are set aside face down, by number of players."""
+    """Mapping from the number of players, as text, to the number of pieces that are set aside face down."""
     resale: BoardResale
     """Rule for the amount that the bank pays for a property."""
     start_city: str

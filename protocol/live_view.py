@@ -23,20 +23,20 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     preview: bool = False
     """With `steps`, whether to describe the effect of these actions in words instead of showing the position."""
     hint: bool = False
-    """Whether to ask for a good move. With `steps`, the answer rates them if the move is complete, or else
-    suggests the rest. The server refuses this at tables without hints.
+    """Whether to ask for a good move. With `steps`, the answer rates these actions if they complete a move. Otherwise
+    it suggests how to complete the move. The server refuses hints at tables without hints.
     """
     why: str | None = None
     """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
     company cannot be chosen. Null to ask nothing.
     """
     ratio: float | None = None
-    """Width of the space for the board divided by its height. Some boards are then drawn so that they fill it. Null for
-    the usual drawing.
+    """Width divided by height of the space in which the client shows the board. Some boards are drawn to fill this
+    space. Null for the usual drawing.
     """
     since: bool = False
-    """Whether to ask for what happened since you were last to move, event by event. It needs a seat, and `others_moved`
-    in the last `shown` message.
+    """Whether to ask for what happened since you were last to move, event by event. Allowed only if you have a seat and
+    `others_moved` was true in the last `shown` message.
     """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
@@ -123,7 +123,7 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     paint: str = ""
     """Colour of the company that builds on the board. Empty for other answers."""
     price: int | None = None
-    """Dollars that this company pays. Null for other answers."""
+    """Dollars that the company pays for building. Null for other answers."""
     tile: TileShown | None = None
     """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 
@@ -179,7 +179,7 @@ class LessonTextShown(msgspec.Struct, frozen=True, gc=False):
     words: str
     """The text to read."""
     rules: list[str]
-    """Texts of the rules behind it."""
+    """Texts of the rules that the idea is based on."""
 
 
 class LessonStepShown(msgspec.Struct, frozen=True, gc=False):
@@ -190,7 +190,7 @@ class LessonStepShown(msgspec.Struct, frozen=True, gc=False):
     action: Any
     """The action to send."""
     command: str
-    """The `command` of this answer."""
+    """Command that a player enters at a terminal to play the action."""
     words: str
     """The action in plain words."""
     why: list[str]
@@ -201,7 +201,7 @@ class LessonShown(msgspec.Struct, frozen=True, gc=False):
     """Your open question in a lesson: what to read and what to do."""
 
     earlier: list[LessonTextShown]
-    """The texts of earlier questions, the welcome first."""
+    """The texts that were shown with earlier questions, beginning with the welcome text."""
     steps: list[LessonStepShown]
     """The actions of this turn, in order. There is at least one."""
     total: int
@@ -282,8 +282,9 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
     reason: EndReason = "normal"
     """Why the game ended. With any other reason than `normal` the game was not finished."""
     sources: list[list[tuple[str, int]]] = []
-    """By seat, the cash at the start and the dollars received for each kind of income, such as `dividends`, each with
-    its name. Expenses are negative. Their sum is the score. Empty if scores of the game are not money.
+    """For each seat, pairs of a name and an amount in dollars: the cash at the start, and the total of each kind of
+    income, such as `dividends`. Expenses are negative. The sum of the amounts is the score of the seat. Empty if
+    scores of the game are not money.
     """
 
 
@@ -358,7 +359,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     events: list[EventShown]
     """What the new events changed, one entry for each sentence of `story`. If the `put` and `taken` of all entries are
     applied in order, the drawing is the same as with `put` and `taken` of this message. Empty in the first message
-    about a table, and if too much has happened to show it event by event.
+    about a table, and if there are too many new events to list.
     """
     fresh: int
     """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may
@@ -366,7 +367,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     first saw the table are not counted.
     """
     moved: bool
-    """Whether you have moved at this table, as far as the server remembers. False for a spectator."""
+    """Whether you have moved at this table. The server may forget your earlier moves. False for a spectator."""
     stage: list[str]
     """Sentences about the state of the game and the open decision."""
     asked: int | None
@@ -383,15 +384,16 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     result: ResultShown | None
     """Result of the game. Null until the game has ended."""
     lesson: LessonShown | None = None
-    """What to do at a table with lessons. Null at other tables, if it is not your turn, and with `steps`."""
+    """What to do at a table with lessons. Null at other tables, if it is not your turn, and in an answer about `steps`.
+    """
     others_moved: bool = False
-    """Whether anything except your own moves has happened since you were last to move. A `show` request with `since`
-    shows it. False for a spectator, with `steps`, and if too much has happened to show it event by event.
+    """Whether anything except your own moves has happened since you were last to move, so that a `show` request with
+    `since` is allowed. False for a spectator, in an answer about `steps`, and if there are too many events to list.
     """
     track: ActionTrackShown | None = None
-    """The action track. Null for a game without one, and while no spaces are taken, such as in an opening."""
+    """The action track. Null for a game without an action track, and while players take no spaces, as in an opening."""
     calendar: CalendarShown | None = None
-    """The years or rounds of the game. Null for a game without a fixed number of them."""
+    """The years or rounds of the game. Null for a game without a fixed number of rounds."""
     revocable: bool = False
     """Whether you have moved and nothing random or hidden has come to light since, so that your last move can be taken
     back if the table allows it.

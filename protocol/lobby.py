@@ -36,8 +36,8 @@ class PassUntil(msgspec.Struct, tag="pass_until", tag_field="type", frozen=True,
     """
 
     until: Literal["auction_ends", "choices_change"]
-    """When the order ends. `auction_ends`: with the current auction. `choices_change`: when you may pass and the legal
-    list of the request differs from the one at the time of the order.
+    """When the order ends. `auction_ends`: with the current auction. `choices_change`: at a request in which
+    you may pass and the legal list is not the same as when you gave the order.
     """
 
 
@@ -77,8 +77,8 @@ class SeatInfo(msgspec.Struct, frozen=True):
     connected: bool
     """Whether the player is connected. Always true for seats played by the server."""
     substitute: bool = False
-    """Whether a built-in player plays for the player at the moment, as a substitute. After the end of the game: whether
-    a substitute finished it, so that its result does not count as the player's.
+    """Whether a built-in player plays for the player at the moment, as a substitute. After the end of the game:
+    whether a substitute finished the game, so that the result does not count as the player's.
     """
     player: str | None = None
     """Player that plays the seat for the server: `builtin:NAME` or `bot:NAME`. Null for a seat of a client."""
@@ -96,17 +96,17 @@ class TableInfo(msgspec.Struct, frozen=True):
     players: int
     """Number of players."""
     options: dict[str, Any]
-    """All options of the game with their values."""
+    """Mapping from the name of each option of the game to its value."""
     clock: str
     """Time for each seat, such as `60+0.5`, `10/move` or `none`, in the same form as in `create`."""
     state: TableState
-    """`open`: the table waits for players. `playing`: the game is being played. `ended`: the game is over."""
+    """`open`: the table waits for players. `playing`: the game is running. `ended`: the game is over."""
     private: bool
     """Whether the table is private: it is not listed, and only invited players can take a seat."""
     seats: list[SeatInfo]
     """All seats of the table, in order."""
     actions: int
-    """Number of actions played in the game so far. While the game is being played, forced passes count, too. With a
+    """Number of actions played in the game so far. While the game is running, forced passes count, too. With a
     spectator delay, clients that do not play at the table get the number that the delay no longer hides.
     """
     scores: list[int] | None
@@ -160,7 +160,7 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     players: int
     """Number of players."""
     options: dict[str, str] = {}
-    """Values of options by name. Options left out have their default."""
+    """Mapping from the name of an option to its value. Options left out have their default."""
     clock: str = "none"
     """Time for each seat. `60+0.5`: 60 seconds in total, and 0.5 more after each answer. `10/move`: 10 seconds for each
     answer. A comma combines both. `none`: no limit.
@@ -318,7 +318,7 @@ class StandingOrder(msgspec.Struct, tag="standing_order", tag_field="type", froz
     """What the server does for you. Null to cancel your order."""
     number: int | None = None
     """Number of the open request that the order answers first. The order is refused with `stale_request` if another
-    request is open. Null to give the order whatever is open."""
+    request is open. Null to give the order in any case."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
@@ -435,7 +435,7 @@ class HeldSeat(msgspec.Struct, frozen=True):
     seat: int
     """Seat number, from 0."""
     table: TableInfo
-    """Current data of the table, without the delay for spectators."""
+    """Current data of the table. The spectator delay does not apply to this data."""
     ranks: list[int] | None
     """Rank of each seat, by seat. The winner has rank 1. Seats that a substitute finished are ranked last. Null until
     the game has ended.
@@ -443,10 +443,10 @@ class HeldSeat(msgspec.Struct, frozen=True):
     created_at: float = 0.0
     """Unix timestamp at which the table was created."""
     ended_at: float | None = None
-    """Unix timestamp at which the game ended. Null until then."""
+    """Unix timestamp at which the game ended. Null until the game has ended."""
     reason: EndReason | None = None
-    """Reason for the end of the game. Null until then. `interrupted`: it was stopped, and its result does not
-    count.
+    """Reason for the end of the game. Null until the game has ended. `interrupted`: the game was stopped, and its
+    result does not count.
     """
 
 
@@ -619,15 +619,15 @@ class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
     connections: int
     """Number of open connections."""
     tables: dict[str, int]
-    """Number of tables in each state, by name of the state."""
+    """Mapping from the name of each state to the number of tables in this state."""
     moves: int
-    """Number of actions and forced passes since the server started. Those at a table with a spectator delay are counted
-    after the delay.
+    """Number of actions and forced passes since the server started. At a table with a spectator delay, they are counted
+    when the delay is over.
     """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""
     bans: dict[str, float | None] = {}
-    """Minutes left of each ban, by banned address or network. Null for a permanent ban."""
+    """Mapping from each banned address or network to the minutes left of the ban. Null for a permanent ban."""
 
 
 LobbyRequest = (

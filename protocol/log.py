@@ -38,7 +38,7 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     holder: str | None = None
     """At a server, the first 32 hex digits of the SHA-256 of the player's token for the seat. Null in other games."""
     clock: dict[str, Any] | None = None
-    """Time allowed to this seat, if it differs from `clock` of the log. Null if it does not differ."""
+    """Time allowed to this seat, in the form of `clock` in a `start` message. Null if `clock` of the log applies."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
@@ -72,7 +72,7 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class LogRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
-    """Base class of the lines of a log, which sets how they are encoded. The field `type` has the tag of a line."""
+    """Base class of the lines of a log, which sets how they are encoded. The field `type` names the kind of line."""
 
 
 class Header(LogRecord, tag="log", frozen=True, rename={"log_format": "format"}):
@@ -85,7 +85,7 @@ class Header(LogRecord, tag="log", frozen=True, rename={"log_format": "format"})
     rules_version: int
     """Version of the rules of the game. A program with another version of the rules refuses the log."""
     options: dict[str, Any]
-    """Options of the game by name. Options left out have their default."""
+    """Mapping from the name of an option to its value. Options left out have their default."""
     seed: Seed | None
     """Random seed: a number, or 32 hexadecimal digits. Null if the game was not set up from a seed."""
     board: Any
@@ -171,7 +171,9 @@ class ResumedLine(LogRecord, tag="resumed", frozen=True):
     players: list[PlayerLine]
     """Players after the interruption, by seat."""
     clock: dict[str, Any] | None
-    """Time allowed to each seat after the interruption. Null for a game without a clock."""
+    """Time allowed to each seat after the interruption, in the form of `clock` in a `start` message. Null for a game
+    without a clock.
+    """
     chain: str | None = None
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 

@@ -68,14 +68,14 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     seat: int | None
     """The seat that this client plays. Null for a spectator, and for a client that plays several seats."""
     options: dict[str, Any]
-    """All options of the game with their values."""
+    """Mapping from the name of each option of the game to its value."""
     clock: Clock | None
     """Time allowed to each seat. Null for a match without a clock."""
     board: Any
     """Geometry, names and costs of the board. Null if the client asked to leave the board out."""
     seed: int | None = None
-    """Random seed for the choices of this client, a whole number below 2^31. The same match gives a seat the same
-    number, and every other match and seat another one. It does not reveal the seed of the match. Null for a spectator.
+    """Random seed for the choices of this client, a whole number below 2^31. It depends only on the match and the seat,
+    and does not reveal the seed of the match. Null for a spectator.
     """
 
 
@@ -94,13 +94,13 @@ class Request(
     """The seat that has to decide."""
     events: list[EventT]
     """Events since the last message to the seat, without anything that the seat may not see. Empty in a request with a
-    `text`, which contains them.
+    `text`, which describes the events.
     """
     view: ViewT | None
     """The position as the seat may see it. Null if the client asked for another form (see `view` in `join`)."""
     legal: list[EntryT]
     """All legal actions. The least committing action, such as a pass, is last. All bids together are one entry with
-    `min` and `max`. Empty in a request with a `text`, which contains them.
+    `min` and `max`. Empty in a request with a `text`, which lists the legal actions.
     """
     default: int
     """Index in `legal` of the default action, which is played for the seat if time runs out or too many answers are
@@ -109,8 +109,8 @@ class Request(
     clock: ClockLeft | None
     """Time that the seat has left. Null for a match without a clock."""
     delta: dict[str, Any] | None = None
-    """Changes of the view since the last request to the seat: new values by JSON Pointer (RFC 6901). Only sent to a
-    client that set `view` to `delta`.
+    """Changes of the view since the last request to the seat: a mapping from JSON Pointers (RFC 6901) to new values.
+    Only sent to a client that set `view` to `delta`.
     """
     text: str | None = None
     """What happened, the position, the question and the choices, as text. The choices are numbered as in `choice` of an
@@ -168,8 +168,8 @@ class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=T
     events: list[EventT] = []
     """Events since the last message to the receiver."""
     fault_codes: list[dict[str, int]] = []
-    """Number of faults of each seat by fault code, by seat. For example, `bad_line` counts answers that could not be
-    read, and `illegal_action` answers that could be read but were not allowed.
+    """For each seat, a mapping from fault code to the number of faults. For example, `bad_line` counts answers that
+    could not be read, and `illegal_action` answers that could be read but were not allowed.
     """
 
 
@@ -245,7 +245,7 @@ class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_u
     """Ask the server to send the open request again."""
 
     view: ViewForm | None = None
-    """Form in which this request shows the position, once. Null for the form that `join` has set."""
+    """Form in which the repeated request shows the position. Null for the form that `join` has set."""
 
 
 class _Head(msgspec.Struct):

@@ -50,8 +50,9 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     owner: str
     """Name of the owner of the entrant."""
     state: EntrantState
-    """`active`: the entrant may play. `quarantined`: the entrant lost its seat in too many games. It may play again
-    after it has kept its seat in a check, which is an unrated game. `revoked`: the token of the entrant is invalid.
+    """`active`: the entrant may play. `quarantined`: the entrant lost its seat in too many games. The entrant may play
+    again after it has kept its seat in a check, which is an unrated game. `revoked`: the token of the entrant is
+    invalid.
     """
     person: bool
     """Whether the entrant is a person."""
@@ -90,7 +91,7 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     invite: str | None = None
     """Invitation code, if the pool requires one. Null without a code."""
     follows: str | None = None
-    """Name of the entrant that is the earlier version of the same bot. It must have the same owner. Null for a new bot.
+    """Name of the entrant that is the earlier version of the same bot, with the same owner. Null for a new bot.
     """
     person: bool = False
     """Whether the entrant is a person. People are paired first and play one game at a time."""
@@ -223,8 +224,8 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     nothing.
     """
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `open`, minutes after which pairing ends automatically. Null continues a paused season with the time it had
-    left. Otherwise null means no end time.
+    """For `open`, minutes after which pairing ends automatically. If null, a paused season continues with the time that
+    it had left, and any other season has no end time.
     """
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
     """For `open` and `closing`, the number of best entrants that play a final, in which all meet each other. 0 for no
@@ -286,7 +287,7 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     players: int
     """Number of players in the game."""
     options: dict[str, Any]
-    """Values of the game's options that differ from their default, by name of the option."""
+    """Mapping from option name to value, for each option that does not have its default."""
     clock: str
     """Time for each seat, such as `60+0.5` for 60 seconds in total and 0.5 more after each answer."""
     seat: int

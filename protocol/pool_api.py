@@ -113,11 +113,11 @@ class PoolGameInfo(msgspec.Struct, frozen=True):
     before: float | None = None
     """Rating of the entrant before the game. Null if the entrant had no rating or if the change is not known."""
     after: float | None = None
-    """Rating of the entrant after the game. Null if it is not computed yet, or if the change is no longer known. The
+    """Rating of the entrant after the game. Null if the rating is not computed yet or no longer stored. The
     change from `before` to `after` includes the effect of all games that were rated at the same time.
     """
     fault_codes: dict[str, int] = {}
-    """Number of faults of the entrant in the game by code."""
+    """Mapping from fault code to the number of faults of the entrant in the game."""
     unit: str = "$"
     """Unit of the scores: `$`, which stands before the number, or a word after it, such as `points`."""
 

@@ -38,7 +38,7 @@ from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, J
 TABLE_SEARCH_S = 2.0
 """Seconds between two searches for a table with a free seat."""
 JOIN_WAIT_S = 0.5
-"""Seconds after the start of a bot to wait for its `join` message before taking a seat."""
+"""Maximum number of seconds to wait for the `join` message of a started bot before taking a seat."""
 MAX_VISITED_TABLES = 10_000
 """Number of visited tables above which tables that no longer exist are forgotten."""
 MAX_REPORTED_REJECTIONS = 5
@@ -90,7 +90,7 @@ class Bridge:
     connection: ClientConnection | None = None
     """The connection to the server. None while it is closed or the seat is not taken yet."""
     join: str | None = None
-    """The last `join` message of the bot, as the bot wrote it. None before the first one."""
+    """The last `join` message of the bot, as the bot wrote it. None before the first `join`."""
     has_sent_line: asyncio.Event = field(default_factory=asyncio.Event)
     """Event that is set when the bot has sent its first line."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -186,7 +186,7 @@ class Bridge:
             await self._leave_table()
 
     async def _leave_table(self) -> None:
-        """Forget the table. If it sent no request, wait before the next search for a table."""
+        """Forget the table. If the bot received no request there, wait before the next search for a table."""
         if not self.is_asked:
             await self.sleep(TABLE_SEARCH_S)
         self.is_playing, self.is_asked, self.token, self.seat_request = False, False, None, None

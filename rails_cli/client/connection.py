@@ -23,7 +23,7 @@ from rails_cli.protocol.pool import Entrants, EntrantsInvited, Registered, Seaso
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
 """Seconds before the first attempt to reconnect, and maximum number of seconds before a later attempt."""
 PATIENCE_S = 120.0
-"""Seconds after the first failure when a client stops trying to reconnect."""
+"""Seconds from the first failure until a client stops trying to reconnect."""
 LONGEST_RETRY_S = 3600.0
 """Maximum number of seconds that a client waits if a server announces when it accepts connections again."""
 ANSWER_S = 10.0
@@ -89,10 +89,10 @@ def denied(error: Error) -> Denied:
 
 @dataclass
 class RetryPolicy:
-    """The delays before attempts to reconnect. The delays grow, and no attempt is made after `seconds` seconds."""
+    """The growing delays before attempts to reconnect. Attempts end `seconds` seconds after the first failure."""
 
     seconds: float = PATIENCE_S
-    """Seconds after the first failure when the attempts end."""
+    """Seconds from the first failure until the attempts end."""
     wait_s: float = FIRST_WAIT_S
     since: float | None = None
     """Time of the first failure after the last success, according to `now`. None without a failure."""
@@ -216,7 +216,7 @@ def decode_message(content: str | bytes) -> dict[str, Any]:
 
 
 def convert_message(message: dict[str, Any], kind: type[T], what: str) -> T:
-    """Convert a message to the type `kind`. Raise ProtocolMismatch if it is invalid. `what` names it in the error."""
+    """Convert `message` to the type `kind`. Raise ProtocolMismatch, with `what` in the text, if it is invalid."""
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:
@@ -281,7 +281,7 @@ def request_once(url: str, certificate: Path | None, timeout_s: float = ANSWER_S
 def list_tables(
     url: str, certificate: Path | None, timeout_s: float = ANSWER_S, /, **filters: Any
 ) -> list[dict[str, Any]]:
-    """Return the tables of a server that match the fields of a `list` request. Raise Denied or Unreachable."""
+    """Return the tables of a server that match `filters`, fields of a `list` request. Raise Denied or Unreachable."""
 
     async def connect_and_list() -> list[dict[str, Any]]:
         async with connect_to_lobby(url, certificate, timeout_s=timeout_s) as connection:

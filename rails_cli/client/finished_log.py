@@ -13,9 +13,9 @@ from urllib.request import BaseHandler, HTTPRedirectHandler, HTTPSHandler, Proxy
 from rails_cli.client.connection import ANSWER_S, LONGEST_MESSAGE, is_loopback, tls_context
 
 LATER = frozenset({202, 429, 503})
-"""HTTP status codes of a server that is busy or still makes the copy of the log."""
+"""HTTP status codes of a server that is busy or has not finished the copy of the log yet."""
 WAIT_S = 2.0
-"""Seconds between two requests, unless the server names another time, of which LONGEST_WAIT_S is the maximum."""
+"""Seconds between two requests if the server sends no `Retry-After` header. LONGEST_WAIT_S limits that header."""
 LONGEST_WAIT_S = 5.0
 DOWNLOAD_S = 30.0
 """Seconds after which a download is aborted, even if the server is still sending."""
@@ -64,7 +64,7 @@ def fetch_log(
 
 
 def _content(answer: HTTPResponse, now: Callable[[], float]) -> bytes | None:
-    """Return the content of an answer, or None if it is too long or takes longer than DOWNLOAD_S seconds."""
+    """Return the content of an answer, or None if it is too long or the download takes over DOWNLOAD_S seconds."""
     content, until = bytearray(), now() + DOWNLOAD_S
     while piece := answer.read1(PIECE_BYTES):
         content += piece

@@ -116,7 +116,7 @@ class PoolBridge(Bridge):
         return f"{scheme}://{parts.netloc}/#pool/{quote(self.entrant, safe='')}"
 
     def _note_lost(self, table: TableInfo) -> None:
-        """Add the seats that substitutes play now to `lost`. In the pool they stay lost even if the player returns."""
+        """Add the seats that substitutes play now to `lost`. In the pool, a seat stays lost if its player returns."""
         self.lost.update(seat.seat for seat in table.seats if seat.substitute)
 
     def _handle_error(self, error: Error) -> None:
@@ -126,7 +126,7 @@ class PoolBridge(Bridge):
             super()._handle_error(error)
 
     async def _play_in_pool(self, connection: ClientConnection, bot: LocalBot, ended: OnGameEnd) -> None:
-        """Accept offered games and relay messages to the bot until the last game has ended. Call `ended` after each."""
+        """Accept offered games and relay messages to the bot until the last game ends. Call `ended` after each game."""
         while True:
             content = await connection.recv()
             message = decode_message(content)

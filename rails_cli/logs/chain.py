@@ -21,7 +21,7 @@ LINK_DIGITS = 16
 """Number of hex digits of the hash that the `chain` field of a log line contains."""
 SIGNATURE = re.compile(rb',"signature":"([0-9a-f]{128})"}$')
 PREFIX = b"rails log "
-"""Bytes prepended to the content before signing, so that a log signature is not valid for other content."""
+"""Bytes prepended to the content before signing, so that a signature of a log is not valid for anything else."""
 
 _ENCODER = msgspec.json.Encoder()
 _LINK = re.compile(rb',"chain":"[0-9a-f]{16}"}$')
@@ -144,7 +144,7 @@ class Chain:
         return self.line(beginning.header) + b"".join([self.linked(line) for line in beginning.lines])
 
     def sign(self) -> bytes:
-        """Return a line that signs all lines before it. Empty if all lines are signed or there is no key."""
+        """Return a line that signs all lines before it, or empty bytes if all lines are signed or there is no key."""
         if self._signer is None or not self._unsigned:
             return b""
         return self._signed(b'{"type":"signed","chain":"%b"}' % hexlify(self._hash.digest()[: LINK_DIGITS // 2]))

@@ -20,7 +20,7 @@ class LogInUse(Exception):
 
 
 class LogFile:
-    """A log file that is being written. If the process is killed, at most the last line is lost.
+    """A log file that is open for writing. If the process is killed, at most the last line is lost.
 
     Only the owner of the file can read it until the result is written.
     """

@@ -47,7 +47,7 @@ class BadLog(GameError):
 
 @cache
 def line_decoder(name: str) -> msgspec.json.Decoder[Any]:
-    """Return the JSON decoder of all log lines of a game except the header. It does not decode the events in a line."""
+    """Return the JSON decoder of all log lines of a game except the header. The decoder leaves events as JSON."""
     action_line: Any = ActionLine[load_game(name).action_type, msgspec.Raw]  # type: ignore[misc]
     return msgspec.json.Decoder(
         SetupLine[msgspec.Raw] | action_line | FaultLine | ResumedLine | UndoLine | SignedLine | ResultLine
@@ -251,7 +251,7 @@ def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
 
 
 def last_terms(log: Log) -> Header | ResumedLine:
-    """Return the log line with the latest players and clock: the last `resumed` line, or without one the header."""
+    """Return the log line with the latest players and clock: the last `resumed` line, or else the header."""
     return _last_terms(log)[1]
 
 
@@ -265,7 +265,7 @@ def last_clock(log: Log) -> Clock | None:
 
 
 def _last_terms(log: Log) -> tuple[int, Header | ResumedLine]:
-    """Return the number and the content of the last `resumed` line, or of the header, line 1."""
+    """Return the number and the content of the last `resumed` line. If there is none, return 1 and the header."""
     terms: tuple[int, Header | ResumedLine] = 1, log.header
     for number, line in enumerate(log.lines[1:], 2):
         if b'"resumed"' in line:

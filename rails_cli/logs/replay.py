@@ -239,7 +239,7 @@ def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: i
 
 
 class _Faults:
-    """The logged faults of all seats at the question that is open in the replay."""
+    """The faults of all seats that were logged for the open question of the replay."""
 
     def __init__(self, players: int) -> None:
         self.strikes = [0] * players
@@ -311,8 +311,8 @@ def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw
 def check_opening_source(log: Log, match: Match) -> None:
     """Raise BadLog unless the opening (the list of first actions in the header) is legal.
 
-    An opening that was drawn at random must also equal the opening that this program draws from the seed. This is not
-    checked for openings drawn by an older version of the program. Openings of a newer version are an error.
+    An opening that was drawn at random must also equal the opening that this program draws from the seed. The equality
+    is not checked for openings drawn by an older version of the program. Openings of a newer version are an error.
     """
     opening, game = log.header.opening, match.game
     if opening is None:
@@ -367,9 +367,9 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], num
 
 
 def _named(log: Log) -> Header:
-    """Return the header of `log`. If `log` is a branch of another log, return it with the latest players of `log`.
+    """Return the header of `log`. If `log` is a branch of another log, replace the players in it by the latest ones.
 
-    Raise BadLog if their number differs from the number of players in the header.
+    The latest players are those of the last `resumed` line. Raise BadLog if the header has another number of players.
     """
     header = log.header
     if header.branch is None:

@@ -51,6 +51,6 @@ def _players(players: Sequence[PlayerLine], person: int | None) -> list[PlayerLi
 
 
 def _public(spec: str | None) -> str | None:
-    """Return the text that specifies a player, or None if it is a command line."""
+    """Return `spec`, which specifies a player. Return None if `spec` is a command line, which is not public."""
     is_name = spec is not None and (spec.startswith(("builtin:", "bot:")) or spec in (PERSON, "player"))
     return spec if is_name else None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KEY_NAME = "signing-key"
-"""Name of the file with the key of a server or a tournament, in its data folder."""
+"""Name of the key file in the data folder of a server or a tournament."""
 INSTALL = install_command("sign")
 SHOWN_DIGITS = 16
 """Number of hex digits of a key that are shown to users. Programs compare the whole key."""
@@ -162,7 +162,10 @@ def signed_words(signing: Signing) -> str:
 
 
 def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
-    """Return why a log is not completely signed, or not by `key` if that is given. None if nothing is wrong."""
+    """Return why a log is not completely signed with the key `key`. None if the whole log is.
+
+    If `key` is None, any key is accepted.
+    """
     if signing is None:
         return "not signed"
     if key is not None and signing.key != key:

@@ -20,7 +20,7 @@ class ActionHistory:
         self.seats: list[int] = []
         self.actions: list[Any] = []
         self.events: list[Sequence[Any]] = []
-        """The events of each action. They are searched for chance results only when an action is to be taken back."""
+        """The events of each action. They are searched for chance results only if a player wants to undo an action."""
         self.snapshots = [match.snapshot()]
         # Without a seed, chance cannot be replayed.
         self._every = SNAPSHOT_EVERY if match.header.seed is not None else 1
@@ -44,7 +44,7 @@ class ActionHistory:
         return any(type(event) in unforeseeable for events in self.events[number - 1 :] for event in events)
 
     def go_back(self, number: int) -> Match:
-        """Take back action `number` and all later ones. Return a new match, which replaces `match`."""
+        """Take back action `number` and all later actions. Return a new match in the position before that action."""
         self.forget_from(number)
         snapshot = self.snapshots[-1]
         match = self.match.copy_at(snapshot)

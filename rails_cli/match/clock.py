@@ -11,13 +11,14 @@ _NUMBER = r"(\d+(?:\.\d+)?)"
 _BANK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")
 _MOVE = re.compile(rf"{_NUMBER}/move")
 MOST_LAG_S = 0.5
-"""Maximum number of seconds of network latency in one answer that are not counted as thinking time."""
+"""Maximum network latency of one answer, in seconds, that is not counted as thinking time."""
 MOST_LAG_OF_A_GAME_S = 30.0
-"""Maximum number of seconds of network latency in one game of the rated pool that are not counted as thinking time."""
+"""Maximum total network latency of a seat in one game, in seconds, that is not counted as thinking time."""
 LAG_SHARE = 0.05
 """Maximum network latency that is not counted as thinking time, as a fraction of the time control.
 
-In one answer it is a fraction of the limit per answer, and in one game a fraction of the bank.
+The maximum for one answer is this fraction of the limit per answer. The maximum for one game is this fraction of the
+bank.
 """
 SHORTEST_S = 0.001
 LONGEST_S = 1e9
@@ -58,12 +59,12 @@ def mistake_in(clock: Clock) -> str | None:
 
 
 def clock_line(clock: Clock | None) -> dict[str, Any] | None:
-    """Return a time control as plain data for the header of a log. None stays None."""
+    """Return a time control as plain data for the header of a log. Return None if `clock` is None."""
     return None if clock is None else msgspec.to_builtins(clock)
 
 
 class LagAllowance:
-    """Network latency of a seat in a game of the rated pool that is not counted as thinking time."""
+    """The network latency that is not counted as thinking time, for one seat in one game of the rated pool."""
 
     __slots__ = ("left_s", "most_s")
 
@@ -76,7 +77,7 @@ class LagAllowance:
             self.most_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
 
     def take(self, lag_s: float) -> float:
-        """Return the seconds of latency that are not counted for the next answer, at most `lag_s`."""
+        """Return how many of the `lag_s` seconds of latency are not counted as thinking time of the next answer."""
         allowed = min(lag_s, self.most_s, self.left_s)
         self.left_s -= allowed
         return allowed

@@ -19,7 +19,10 @@ RAN_OUT = f"the time of the match is over, and it has used most of it; {VOIDED}"
 
 
 def fault_words(codes: Mapping[str, int]) -> str:
-    """Return numbers of faults by code as text, such as `3 faults: 2 bad_line, 1 illegal_action`."""
+    """Return the faults as text, such as `3 faults: 2 bad_line, 1 illegal_action`.
+
+    `codes` maps each fault code to the number of faults with this code.
+    """
     number = sum(codes.values())
     kinds = ", ".join(f"{count:,} {code}" for code, count in sorted(codes.items()))
     return f"{number:,} {'fault' if number == 1 else 'faults'}: {kinds}"

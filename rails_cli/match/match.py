@@ -68,7 +68,7 @@ def board_json(game: Game[Any, Any], board: Any) -> msgspec.Raw:
 
 
 class Snapshot(NamedTuple):
-    """A stored position of a match. `Match.restore` returns to it."""
+    """A stored position of a match. `Match.restore` sets the match back to this position."""
 
     state: Any
     number: int
@@ -76,7 +76,7 @@ class Snapshot(NamedTuple):
 
 
 class Match:
-    """A game in progress. `seat` is the seat to move, or None at the end. `legal` lists the actions of that seat."""
+    """A game in progress. `seat` is the seat to move, or None at the end. `legal` lists its legal actions."""
 
     __slots__ = (
         "board",
@@ -255,7 +255,7 @@ class ResumePoint(NamedTuple):
     has_setup: bool
     """Whether the log contains the set-up line. If not, this line must be written before the match continues."""
     own_positions: list[Any]
-    """Positions in which the seat to move chose an action after the last action of another seat."""
+    """The positions before each action that the seat to move has played since the last action of another seat."""
     request_offset: int = 0
     """Number added to all request numbers, so that numbers used before an undo are not used again."""
 

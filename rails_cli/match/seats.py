@@ -170,7 +170,7 @@ class StdioLine:
     def read(self, left_s: float | None) -> bool:
         """Wait up to `left_s` seconds for input and buffer it. Return False after a timeout.
 
-        None means no timeout. Raise Gone if the input has ended.
+        If `left_s` is None, wait without a timeout. Raise Gone if the input has ended.
         """
         if self.has_ended:
             raise Gone("the input has ended")

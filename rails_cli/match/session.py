@@ -3,8 +3,8 @@
 A session numbers requests, counts rejected answers, charges clocks, plays default actions, replaces players, voids
 matches, and counts the events sent to each seat. Its methods return a `Step`, which says what the driver must do next.
 
-Two invariants hold. `Session.pending` is None whenever no seat may answer, and the driver carries out every step. Each
-seat may have its own clock, and times passed for a seat are readings of that clock.
+`Session.pending` is None whenever no seat may answer. The driver must carry out every step. Each seat may have its own
+clock, and times passed for a seat are readings of that clock.
 """
 
 from collections import Counter
@@ -47,9 +47,9 @@ from rails_cli.protocol.messages import (
 LONGEST_WORDS = 300
 """Maximum number of characters of a fault's message in the log. Longer messages are cut."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
-"""Reason for ending a match as void (without a winner), by the code of the last fault.
+"""Mapping from the code of the last fault to the reason why the match ends as void (without a winner).
 
-For codes not listed the reason is `illegal`.
+For codes that are not listed, the reason is `illegal`.
 """
 HELLO = Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE)
 
@@ -80,7 +80,7 @@ class Player(Protocol):
 
 
 class Channel(Protocol):
-    """A connection to a player outside this process. Each message in a `Step` comes with its connection."""
+    """A connection to a player outside this process. Each message in a `Step` is paired with the connection to use."""
 
     join: Join
     """The last `join` message of the player, which selects message options. Default options before the first `join`."""
@@ -96,7 +96,7 @@ class Seat(Generic[ChannelT]):
         self.index = index
         self.channel = channel
         self.player = player
-        """Player inside this process, from the start or as a substitute. None if the player is outside."""
+        """Player inside this process, from the start or as a substitute. None if the player is outside this process."""
         self.has_substitute = False
         self.substituted_from: int | None = None
         """Number of the first action that a substitute played while the holder of the seat was away.
@@ -109,11 +109,14 @@ class Seat(Generic[ChannelT]):
         """Whether the connection of this seat holds other seats, too."""
         self.clock = SeatClock(None)
         self.grace_s = 0.0
-        """Extra seconds for the next answer, because the program was just started."""
+        """Seconds of extra time for the next answer, because the program was just started."""
         self.lag_s = 0.0
         """Seconds of network latency that are not counted as thinking time for the open request."""
         self.start_up_s: float | None = None
-        """Start-up seconds left in this match. A client that reconnects gets only these seconds."""
+        """Seconds of extra time for program starts that are left in this match. A client that reconnects gets no more.
+
+        None until extra time was first given.
+        """
         self.seen = 0
         """Number of history events already sent to this seat."""
         self.sent_view: Any = None
@@ -126,7 +129,7 @@ class Seat(Generic[ChannelT]):
         self.is_lost = False
         """Whether the player failed so often that it is not asked again."""
         self.has_exited = False
-        """Whether the last process of the player exited without an answer. A new one may have been started since."""
+        """Whether the last process of the player exited without an answer. A new process may be running already."""
 
     @property
     def faults(self) -> int:
@@ -157,9 +160,9 @@ class Pending(NamedTuple):
     seat: Seat[Any]
     number: int
     asked_at: float
-    """Time when the request was sent. The time that the seat has used is counted from then.
+    """Time from which the time used by the seat is counted: the time when the request was sent.
 
-    If the request was sent again, this is that time minus the seconds that the seat had used before."""
+    If the request was sent again, the seconds that the seat had used before are subtracted from the time of sending."""
     budget_s: float | None
     """Seconds that the seat has for the answer. None if there is no limit."""
     deadline: float | None
@@ -204,10 +207,10 @@ class Session:
         self.expired = numbers_after
         """Number of the last expired request whose late answer has not arrived yet. 0 if there is no such request."""
         self.void: EndReason | None = None
-        """Why the match is void (without a winner). None while it is played normally."""
+        """Why the match is void (without a winner). None if the match is not void."""
         self.strikes = 0
         self._rejected = ""
-        """Code and message of the last rejected answer to the open request."""
+        """Code and message of the last rejected answer to the open request. Empty if no answer was rejected."""
         self._seen_before = 0
         """Number of history events that the asked seat had received before the open request."""
         self._numbers_after = numbers_after
@@ -281,8 +284,8 @@ class Session:
     def _send_events(self, step: Step, channel: Channel, observer: int, since: int) -> None:
         """Add to `step` the `update` messages to `channel`: the events from index `since` on, as `observer` sees them.
 
-        There is one message if the player asked for views in updates. Otherwise there is one for each list of
-        `Match.event_parts`.
+        There is one message if the player asked for views in updates. Otherwise there is one message for each list
+        of `Match.event_parts`.
         """
         match = self.match
         if channel.join.push_view:
@@ -453,8 +456,8 @@ class Session:
         """Reject an answer to another request, or an answer that does not contain exactly one of `action` and `choice`.
 
         An answer to an earlier request counts as no further fault, because a fault was counted when that request
-        expired. A process is different. It is killed when it is late, so an earlier number means that it answered
-        twice, which counts as a fault.
+        expired. A process, however, is killed when it is late. If it sends an earlier number, it has answered twice,
+        which counts as a fault.
         """
         if not is_for_another:
             return self._strike(seat, "bad_line", "an answer has either `action` or `choice`", ms)
@@ -570,7 +573,10 @@ class Session:
         return step
 
     def _strike(self, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> Step:
-        """Return the step that rejects an answer and logs a fault. After `STRIKES` faults, play the default action."""
+        """Return the step that rejects an answer and logs a fault.
+
+        After `STRIKES` rejected answers to the same request, play the default action.
+        """
         text = text[:LONGEST_WORDS]
         self.strikes += 1
         self._rejected = f"{code}: {text}"
@@ -600,7 +606,7 @@ class Session:
             self._give_away(step, seat, code)
 
     def _give_away(self, step: Step, seat: Seat[Any], code: str) -> None:
-        """Replace the player of a lost seat by a built-in player, or end the match as void, by the fault policy."""
+        """Replace the player of a lost seat by a built-in player, or end the match as void (see `policy.on_faults`)."""
         if self.match.is_over:
             return
         if self.pending is not None and self.pending.seat is seat:
@@ -676,7 +682,8 @@ def start_of(name: str, match: Match, seats: Sequence[int], clock: Clock | None,
     """Return the `start` message of a match to a client that plays `seats`, which is empty for a spectator.
 
     The `seed` in the message, for the random choices of the bot, depends on the name of the match. Otherwise a bot
-    could know the seed of its opponent from an earlier match with the same game seed, in which it had that seat.
+    could know the seed of its opponent: it got the same seed if it had the opponent's seat in an earlier match with the
+    same game seed.
     """
     game, header = match.game, match.header
     is_anonymous = header.anonymous

@@ -21,6 +21,6 @@ class Step(msgspec.Struct):
     messages: list[tuple[Any, Message]] = []
     """Messages to send, each as a pair of its connection (`Seat.channel`) and the message."""
     stop: tuple[Any, str] | None = None
-    """The seat whose program must be ended or disconnected, and its fault code. None if there is none."""
+    """The seat whose program must be ended or disconnected, and the fault code. None if there is no such seat."""
     substitute: Any = None
     """The seat whose player must be replaced by a built-in player. None if there is no such seat."""

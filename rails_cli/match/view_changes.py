@@ -4,9 +4,9 @@ from typing import Any
 
 
 def changes(before: Any, after: Any) -> dict[str, Any]:
-    """Return the new values in `after` that differ from `before`, by JSON Pointer (RFC 6901). Both are plain JSON.
+    """Return the changes as a mapping from JSON Pointers (RFC 6901) to new values. The parameters are plain JSON.
 
-    If an object or list has lost or gained members, its whole new value is returned. A JSON Merge Patch (RFC 7396)
+    If an object or list has lost or gained members, the mapping has its whole new value. A JSON Merge Patch (RFC 7396)
     could neither set a value to null nor change one element of a list.
     """
     found: dict[str, Any] = {}

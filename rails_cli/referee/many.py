@@ -78,7 +78,7 @@ class HostedMatch:
     def __init__(
         self, match: Match, sitting: Sequence[SharedLine | Player], policy: MatchPolicy, *, write: Callable[[Any], None]
     ) -> None:
-        """Prepare a match. `sitting` has for each seat a built-in player or the connection, which may hold several.
+        """Prepare a match. `sitting` has the player of each seat: a built-in player or the connection.
 
         `write` is called with each log line after the set-up line.
         """
@@ -126,7 +126,7 @@ _MATCH_FIELDS = msgspec.json.Decoder(MatchField)
 
 
 class ConcurrentMatches:
-    """Many matches of one game over one connection, at most `most` at the same time. When one ends, the next begins."""
+    """Many matches of one game over one connection, at most `most` at a time. When a match ends, another begins."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class ConcurrentMatches:
                 raise
 
     def _fill(self, *, is_first: bool = False) -> None:
-        """Begin matches until `most` are running or no more are left. `is_first` grants the client start-up time."""
+        """Begin matches until `most` are running or no more are left. `is_first` gives the client start-up time."""
         while len(self.under_way) < self.most:
             hosted = self.begin()
             if hosted is None:

@@ -1,7 +1,7 @@
 """Code that plays one match over blocking connections to its players.
 
-It asks one seat after another and passes answers and times to the `Session`, the logic of the match. A misbehaving
-player delays the others by at most its own deadline.
+The code asks one seat after another and passes answers and times to the `Session`, the logic of the match. A
+misbehaving player delays the others by at most its own deadline.
 """
 
 import time
@@ -19,7 +19,10 @@ from rails_cli.protocol.log import ResultLine
 from rails_cli.protocol.messages import Answer, Clock
 
 ENDING_S = 1.0
-"""Maximum seconds for a program to exit between two games. A slower program gets no start-up time afterwards."""
+"""Maximum number of seconds that a program may take to exit between two games.
+
+A program that takes longer is started again without extra time for its start.
+"""
 
 
 class TimeLimit:
@@ -74,7 +77,7 @@ class Wire:
         self.is_known_to_run = False
         """Whether the player was just started, or the open request was already sent to it."""
         self.is_carried_over = False
-        """Whether the player was started for an earlier match and has not sent anything in this one."""
+        """Whether the player was started for an earlier match and has not sent anything in the current match."""
 
     def post(self, message: Message) -> None:
         """Send a message to a player that is not to move, without waiting until the player reads it.
@@ -274,7 +277,7 @@ class Referee:
             self._carry_out(session.lost(seat, lost.code, str(lost)))
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
-        """End the program of a player. It is started again when the seat is asked again. `code` is the fault's code."""
+        """End the program of a player. The next request to the seat starts it again. `code` is the fault's code."""
         wire = seat.channel
         assert wire is not None
         wire.is_listening = False

@@ -1,9 +1,9 @@
-"""Backups of the data folder of a server, which may be running: one compressed tar file.
+"""Backups of the data folder of a server. A backup is one compressed tar file.
 
-The server may change files during the backup, so files are copied in an order that keeps them consistent. A game in the
-results of the pool has a finished log. A table in the file of clocks (time used for open requests) has a log. The log
-of a table that has ended is finished. Other differences between files are like those after a crash, which the next
-server handles.
+The server may run and change files during the backup. The order in which files are copied ensures the following. A game
+in the results of the pool has a finished log. A table in the file of clocks (time used for open requests) has a log.
+The log of a table that has ended is finished. Other differences between files are like those after a crash. The server
+corrects them when it starts.
 """
 
 import gzip
@@ -55,7 +55,7 @@ class Manifest(msgspec.Struct, frozen=True):
     made_at: float
     """Unix timestamp of the backup."""
     files: dict[str, str]
-    """SHA-256 of each file, by its path in the data folder."""
+    """Mapping from the path of each file in the data folder to its SHA-256, as hex digits."""
 
 
 def write_backup(folder: Path, file: Path) -> Manifest:
@@ -90,7 +90,7 @@ def _fill(archive: tarfile.TarFile, folder: Path) -> Manifest:
     made_at = time.time()
     sums: dict[str, str] = {}
     logs: dict[str, str] = {}
-    """Name of the first log with each checksum. A log of the pool is also the log of its table, as a hard link."""
+    """Mapping from a SHA-256 to the first log with this hash. A log of the pool equals the log of its table."""
     for name, content in _contents(folder):
         sums[name] = sha256(content).hexdigest()
         if name.endswith(".jsonl") and logs.setdefault(sums[name], name) != name:
@@ -143,9 +143,9 @@ def _is_own(path: Path) -> bool:
 
 
 def _content(folder: Path, path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the path in `folder` and the content of a file, without an incomplete last line of a log.
+    """Yield the path in `folder` and the content of the file `path`. Yield nothing if the file does not exist.
 
-    Yield nothing if the file does not exist.
+    If the file is a log, an incomplete last line is left out.
     """
     try:
         content = read_file(path)
@@ -183,10 +183,10 @@ def _database(file: Path) -> bytes:
 
 @contextmanager
 def unpacked_backup(file: Path, folder: Path) -> Iterator[Path]:
-    """Unpack a backup into a new folder, provide its path for a `with` block, then rename it to `folder`.
+    """Unpack a backup into a temporary folder and provide its path for a `with` block.
 
-    If the block raises an exception, nothing is left behind. Raise BackupError if the backup is damaged, or if `folder`
-    exists and is not empty.
+    At the end of the block, the temporary folder is renamed to `folder`. If the block raises an exception, the
+    temporary folder is deleted. Raise BackupError if the backup is damaged, or if `folder` exists and is not empty.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} exists and is not empty; choose another folder")
@@ -205,7 +205,7 @@ def unpacked_backup(file: Path, folder: Path) -> Iterator[Path]:
 
 
 def _unpack(file: Path, folder: Path) -> None:
-    """Write all files of a backup to `folder`. Raise BackupError if one of them is missing, changed or not a file."""
+    """Write all files of a backup to `folder`. Raise BackupError if a file is missing, changed or a link."""
     sums: dict[str, str] = {}
     manifest: Manifest | None = None
     try:

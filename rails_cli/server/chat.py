@@ -55,7 +55,7 @@ class TableChat:
         self.seat_of = seat_of
         self.listeners: set[Connection] = set()
         self.kept: dict[str, deque[KeptLine]] = {}
-        """The last chat lines by table id."""
+        """Mapping from table id to the last chat lines of the table."""
         self._each: dict[Connection, Bucket] = {}
         self._addresses = Budgets(ADDRESS_AT_ONCE, ADDRESS_AGAIN_S)
 

@@ -1,4 +1,4 @@
-"""Requests to stop a running server: a file in its data folder, followed by the signal SIGTERM."""
+"""Requests to stop a running server. A request is a file in the data folder, followed by the signal SIGTERM."""
 
 import fcntl
 import os
@@ -11,7 +11,7 @@ import msgspec
 from rails_cli.basics.files import open_regular, read_file, replace_file
 
 LOCK = "lock"
-"""Name of the file that a server locks while it uses a data folder. It contains the id of the process."""
+"""Name of the file that a server locks while it uses a data folder. The file contains the process id of the server."""
 REQUEST = "drain.json"
 LONGEST_ID = 10
 """Maximum number of digits of the id of a process."""
@@ -20,7 +20,7 @@ RETURN_S = 2.0
 
 
 class NoServer(Exception):
-    """Raised if no server uses a data folder, or if it cannot be stopped."""
+    """Raised if no server uses a data folder, or if the server cannot be stopped."""
 
 
 class DrainRequest(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ def _is_owned_by(process: int, user: int) -> bool:
     """Return whether a process runs as `user`.
 
     This check prevents the owner of the lock file from making root send a signal to a process of another user. Return
-    True where the user of a process cannot be found out, as on macOS.
+    True if the operating system does not report the user of a process, as on macOS.
     """
     if not Path("/proc/self").exists():
         return True
@@ -66,7 +66,7 @@ def _is_owned_by(process: int, user: int) -> bool:
 def request_drain(folder: Path, request: DrainRequest) -> int:
     """Ask the server that uses the data folder `folder` to stop. Return the id of its process.
 
-    Raise NoServer if there is none or the user may not stop it.
+    Raise NoServer if no server uses the folder, or if the user may not stop the server.
     """
     try:
         process = server_process(folder)

@@ -8,7 +8,7 @@ BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0
 
 
 class Histogram:
-    """Number of durations in each range of BOUNDS_S, and their sum."""
+    """Number of durations in each range of BOUNDS_S, and the sum of all durations in seconds."""
 
     def __init__(self) -> None:
         self.counts = [0] * (len(BOUNDS_S) + 1)

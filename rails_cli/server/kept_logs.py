@@ -50,12 +50,12 @@ def beside(log: Path) -> list[Path]:
 def logs_to_delete(folders: Sequence[Path], *, older_than: float | None, most_bytes: int | None) -> list[KeptLog]:
     """Return the finished logs that must be deleted, oldest first.
 
-    These are logs written before the Unix timestamp `older_than`. While the total size exceeds `most_bytes`, the oldest
-    logs are added. None sets no limit. A log that is linked in two folders counts once.
+    All logs written before the Unix timestamp `older_than` must be deleted, and further logs, oldest first, until the
+    total size is at most `most_bytes`. None means no such limit. A log that is linked in two folders counts once.
     """
     logs: dict[tuple[int, int], KeptLog] = {}
     aside: dict[Path, int] = {}
-    """Total size in bytes of the other files of a log (standard error of its bots), by the path of the log."""
+    """Mapping from the path of a log to the total size in bytes of the files with the standard error of its bots."""
     for folder in folders:
         with os.scandir(folder) as found:
             for entry in found:

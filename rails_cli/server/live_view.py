@@ -76,14 +76,15 @@ class LiveView:
         self.seated = seated
         self.watching = watching
         self.viewers: dict[Connection, tuple[str, Viewer]] = {}
-        """For each connection, the id of the table last shown and what has been shown of that table."""
+        """Mapping from a connection to the id of the table last shown and what has been shown of that table."""
         self.scenes: dict[str, Scene] = {}
         self._due: set[str] = set()
         self._late: dict[str, GameTable] = {}
-        """Tables by id that were shown less than PAUSE_S ago and must be shown again at a later tick."""
+        """Tables, by id, that were shown less than PAUSE_S seconds ago and must be shown again at a later tick."""
         self._shown_at: dict[str, float] = {}
         self._hints: dict[HintKey, tuple[list[str], str | None, list[Any], int | None]] = {}
-        """Recently computed hints: their sentences and the suggested command."""
+        """Recently computed hints: the sentences, the suggested command, the actions of the suggested move, and the
+        highest bid if the suggestion is to bid up to a limit."""
         self._awaiting: set[Connection] = set()
         """Connections that wait for a hint."""
 

@@ -56,9 +56,9 @@ COSTS: dict[type, float] = {
     AskStandings: 5,
     ListEntrants: 5,
 }
-"""Cost of each kind of request, in units of the request budget of an address. All other requests cost 1.
+"""Mapping from the type of a request to its cost, in units of the request budget of an address.
 
-The request budget is the rate limit `Limits.requests_per_s`.
+Requests that are not listed cost 1. The request budget is the rate limit `Limits.requests_per_s`.
 """
 BRANCH_COST = 2 * READING_COST
 """Cost of creating a table that continues a logged game.
@@ -83,7 +83,7 @@ class Lobby:
         self.connections: set[Connection] = set()
         self.seated: dict[Connection, tuple[GameTable, ServerSeat]] = {}
         self.refusals: dict[Connection, int] = {}
-        """Number of refused requests of each connection. Only the first `MOST_REFUSALS` are logged."""
+        """Mapping from a connection to the number of its refused requests. The first `MOST_REFUSALS` are logged."""
         self.watching: dict[Connection, GameTable | Replay] = {}
         self.replays: list[Replay] = []
         self.live_view = LiveView(registry, self.seated, self.watching, self.charge)
@@ -117,7 +117,7 @@ class Lobby:
             lobby.AdminCommand: partial(receive_admin_command, self),
             **dict.fromkeys(get_args(PoolRequest), _no_pool),
         }
-        """Handler for each message type. Arguments: connection, address, message."""
+        """Mapping from a message type to its handler. Arguments of a handler: connection, address, message."""
 
     # Connections
 

@@ -12,8 +12,8 @@ RAILS_CLI = "from rails_cli.cli import main; main(prog_name='rails-cli')"
 def low_priority_command(main: str, *words: str, by: int = 10, cpu_s: int | None = None) -> list[str]:
     """Return the command line of a process that runs the Python code `main` with the arguments `words`.
 
-    `by` is the niceness of the process. The signal SIGXCPU ends the process after `cpu_s` seconds of CPU time. None
-    sets no limit.
+    `by` is the niceness of the process. The signal SIGXCPU ends the process after `cpu_s` seconds of CPU time. If
+    `cpu_s` is None, there is no limit.
     """
     limits = "" if cpu_s is None else f"resource.setrlimit(resource.RLIMIT_CPU, ({cpu_s}, {cpu_s + 1})); "
     # Without -P, a file called msgspec.py in the working directory of the server would be imported.
@@ -23,7 +23,7 @@ def low_priority_command(main: str, *words: str, by: int = 10, cpu_s: int | None
 def run_tasks(run: Callable[[bytes], msgspec.Struct]) -> None:
     """Call `run` with each line of standard input, until the input ends. Write the results to standard output.
 
-    The server handles SIGINT and SIGTERM and ends this process itself.
+    SIGINT and SIGTERM are ignored, because the server ends this process when it stops.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)

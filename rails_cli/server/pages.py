@@ -79,7 +79,7 @@ LATER = """\
 </body>
 </html>
 """
-"""HTML template of the page that is shown while a replay or an analysis is being made."""
+"""HTML template of the page that is shown until a replay or an analysis is ready."""
 TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
@@ -147,12 +147,12 @@ class Pages:
         key: str | None = None,
         branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
-        """`games` returns the content of `/games.json`. `metrics` returns that of `/metrics` for a client with the
-        given token. `ended_log` returns the log of a finished game by table name, or None if it may not be shown.
-        `branches` takes the name of a game and returns the logs of games that continue from its positions. `not_ready`
-        returns why no table can be created, or None. `may_ask` takes the cost of a page from the request budget (rate
-        limit) of an address. `more` handles other paths. `key` is the public key of signed logs. `call_later` defaults
-        to that of the event loop."""
+        """`games` returns the content of `/games.json`. `metrics` returns the content of `/metrics` for a client with
+        the given token. `ended_log` takes the name of a table and returns the log of its finished game, or None if the
+        log may not be shown. `branches` takes the name of a game and returns the logs of games that continue from its
+        positions. `not_ready` returns why no table can be created, or None. `may_ask` takes the cost of a page from the
+        request budget (rate limit) of an address. `more` handles other paths. `key` is the public key of signed logs.
+        By default, `call_later` is the method of the event loop."""
         self._key = key
         self._metrics = metrics
         self._ended_log = ended_log
@@ -221,7 +221,7 @@ class Pages:
         return PageToMake(self._covers, path[1], [path[1]]) if exists else None
 
     def _replay(self, path: re.Match[str], headers: Headers) -> "PageToMake | None":
-        """Return the replay page of a finished game, or its page with the analysis."""
+        """Return how to make the replay or analysis of a finished game. None if `path` names no such game."""
         name, has_analysis = path[1], path[2] is not None
         log = self._ended_log(name)
         if log is None:
@@ -261,7 +261,7 @@ class PageMaker:
         """Create a maker that makes `at_once` pages at the same time and has at most `waiting` unfinished pages.
 
         The last `kept` pages are cached. `soon` is the reply to a client that has waited for `patience_s` seconds.
-        `make` makes a page from command line arguments in at most `cpu_s` seconds of CPU time, by default `exported`.
+        `make`, by default `exported`, makes a page from command line arguments in at most `cpu_s` seconds of CPU time.
         """
         self._make_file = make or exported
         self._soon = soon
@@ -275,9 +275,9 @@ class PageMaker:
         self._kept: dict[str, File | HttpPage] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._waiting: dict[str, dict[Reply, Headers]] = {}
-        """Clients that wait for a page, by page name."""
+        """Mapping from page name to the clients that wait for the page: reply functions with request headers."""
         self._askers: dict[str, str] = {}
-        """The address that first requested each page, by page name."""
+        """Mapping from page name to the address that first requested the page."""
 
     def ask(self, name: str, words: list[str], address: str, headers: Headers, reply: Reply) -> None:
         """Reply with the page `name` from the cache, or make the page with the command line arguments `words` first.
@@ -330,7 +330,7 @@ def _shown(page: File | HttpPage, headers: Headers) -> HttpPage:
 
 
 class PageToMake(NamedTuple):
-    """A page that `maker` makes with the command line arguments `words`, unless it has a page of this name."""
+    """A page that `maker` makes with the command line arguments `words`, unless the page `name` is in its cache."""
 
     maker: PageMaker
     name: str
@@ -357,12 +357,12 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
 
 
 async def guided(words: list[str], cpu_s: int) -> File:
-    """Return the guide of the game `words[0]`. It is made in a thread, because it plays a game for its pictures."""
+    """Return the guide of the game `words[0]`. A thread makes it, because a game is played for its pictures."""
     return await asyncio.to_thread(guide_file, words[0])
 
 
 async def drawn_cover(words: list[str], cpu_s: int) -> File:
-    """Return the picture of the game `words[0]` for the lobby. It is made in a thread, because it plays a game."""
+    """Return the picture of the game `words[0]` for the lobby. A thread makes it, because a game is played for it."""
     return await asyncio.to_thread(cover_file, words[0])
 
 

@@ -16,7 +16,7 @@ class PoolGame(msgspec.Struct, frozen=True):
     """A game of the rated pool, with the players of its seats and the further games with the same seed and players."""
 
     group: SeedGroup
-    """The seed group (games with the same seed and players) of this game. It contains only the seating of this game."""
+    """The seed group (games with the same seed and players) of this game. Only the seating of this game is listed."""
     specs: list[str]
     """Player of each seat: `pool:OWNER` for a registered bot or person, or `builtin:LEVEL` for a built-in player."""
     deal: Seed
@@ -27,7 +27,7 @@ class PoolGame(msgspec.Struct, frozen=True):
     Neither is a check: a game that tests an entrant that is barred from rated games after faults.
     """
     next_seatings: list[list[str]] = []
-    """Seatings (names of entrants by seat) of further games with the same seed. They are played if all players stay."""
+    """Seatings (names of entrants by seat) of further games with the same seed. These games are played if all stay."""
 
     @property
     def seating(self) -> list[str]:
@@ -54,7 +54,7 @@ class PoolGame(msgspec.Struct, frozen=True):
 
 
 def pool_table_id(seed: Seed, group: str) -> str:
-    """Return the id of the table at which the game of the seed group `group` is played, which has the seed `seed`."""
+    """Return the id of the table for the game of a pool with seed group id `group` and random seed `seed`."""
     return opaque_id(seed, group, 0)
 
 
@@ -93,9 +93,9 @@ class Outcome(msgspec.Struct, frozen=True):
     at: float = 0.0
     """Unix timestamp of the end of the game."""
     substituted: list[int] = []
-    """Seats of players that a substitute played at the end of the game."""
+    """Seats that a substitute played at the end of the game."""
     fault_codes: list[dict[str, int]] = []
-    """Number of faults of each seat by code, by seat."""
+    """For each seat, a mapping from fault code to the number of faults."""
 
     @property
     def final_ranks(self) -> list[int]:

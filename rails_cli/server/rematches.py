@@ -23,7 +23,7 @@ class Rematches:
         self._lobby = lobby
         self._registry = lobby.registry
         self._waiting: dict[str, GameTable] = {}
-        """Ended tables by id at which a rematch waits for a player whose connection was lost."""
+        """Mapping from table id to ended tables at which a rematch waits for a player whose connection was lost."""
 
     def receive(self, connection: Connection, address: str, request: Rematch) -> None:
         """Process a `rematch` message. Raise Refused unless its sender sits at a table whose game has ended."""
@@ -44,9 +44,9 @@ class Rematches:
         self.begin_if_all_agree(table)
 
     def forget_old_offer(self, seat: ServerSeat) -> None:
-        """Withdraw the offer of a player who returns to a seat after more than RETURN_S seconds or from another table.
+        """Withdraw the rematch request of a player who returns to `seat` from another table or after RETURN_S seconds.
 
-        Otherwise a player who only opens the ended table could start a game.
+        Otherwise a player who only looks at the ended table could start a game.
         """
         since = seat.absent_since
         if seat.channel is None and (since is None or self._registry.now() - since >= RETURN_S):

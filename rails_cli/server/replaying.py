@@ -34,7 +34,7 @@ _ACTIONS = msgspec.json.Decoder(_Action | UndoLine)
 
 
 class Replay:
-    """A replay of one log for one spectator, with all hidden information, one action every `pace_s` seconds."""
+    """A replay of one log for one spectator, including hidden information. An action is sent every `pace_s` seconds."""
 
     def __init__(self, connection: Connection, info: TableInfo, log: Log, pace_s: float, now: float) -> None:
         self.id = info.table
@@ -92,7 +92,7 @@ class LoggedGames:
         self._unread: list[Path] = []
 
     def games(self) -> list[TableInfo]:
-        """Return descriptions of the finished games read so far, sorted by name, but newly read games come last."""
+        """Return descriptions of the finished games read so far, sorted by name."""
         now = self.now()
         if self._looked_at is None or now - self._looked_at > LOOK_EVERY_S:
             self._looked_at = now

@@ -310,7 +310,7 @@ class Server(Endpoint):
         self.stopping.set()
 
     async def _clock(self) -> None:
-        """Do periodic work, measure how late its timer is, and report to the service manager that the server works."""
+        """Do periodic work, measure the delay of its timer, and report to the service manager that the server works."""
         loop = asyncio.get_running_loop()
         reported_at = 0.0
         while True:

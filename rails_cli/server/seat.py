@@ -68,7 +68,7 @@ class ServerSeat(Seat[Connection]):
         self.lag = LagAllowance(None)
         self.is_rematch_wanted = False
         self.early: list[bytes] = []
-        """Lines that a bot wrote before it was asked for a move. They are processed when it is asked."""
+        """Lines that a bot wrote before it was asked for a move. They are processed when the bot is asked."""
         self.has_lost_notes = False
         """Whether the player was informed that further notes (`info` of answers) are not stored."""
 

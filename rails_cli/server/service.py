@@ -12,12 +12,12 @@ class ServiceManager:
     """The service manager that started the server. Without one, messages are not sent."""
 
     def __init__(self, environment: MutableMapping[str, str] = os.environ) -> None:
-        """Read the socket of the service manager from `environment`, and remove it, so that bots do not inherit it."""
+        """Read the socket of the service manager from `environment`. Remove variables that bots must not inherit."""
         self._path = environment.pop("NOTIFY_SOCKET", "")
         watched_us, process = environment.pop("WATCHDOG_USEC", ""), environment.pop("WATCHDOG_PID", "")
         is_watched = watched_us.isdecimal() and process in ("", str(os.getpid()))
         self.watchdog_s = int(watched_us) / MICROSECONDS if is_watched else 0.0
-        """Seconds without a message after which the service manager restarts the server. 0 if it does not do that."""
+        """Seconds without a message after which the service manager restarts the server. 0 for no such limit."""
 
     def send(self, *states: str) -> None:
         """Send states such as `READY=1`. Ignore errors, because the server also works without a service manager."""

@@ -34,7 +34,7 @@ class SharedTokens(NamedTuple):
 
 
 class SeatSharing:
-    """The codes that have been given out and not used. They are kept in memory only and end with the server."""
+    """The codes that have been given out and not used. They are lost when the server stops."""
 
     def __init__(self, tokens: SeatTokens, now: Callable[[], float], charge: Callable[[str, float], None]) -> None:
         """`now` returns the time in seconds. `charge` takes a cost from the request budget of an address."""
@@ -43,7 +43,7 @@ class SeatSharing:
         self._charge = charge
         self._budgets = Budgets(CODES_EACH, VALID_S)
         self._shared: dict[str, SharedTokens] = {}
-        """Shared tokens by the hash of their code."""
+        """Mapping from the hash of a code to the tokens that the code gives access to."""
 
     def share(self, connection: Connection, address: str, request: lobby.ShareSeats) -> None:
         """Give out a code for the valid tokens in `request`.
@@ -61,7 +61,7 @@ class SeatSharing:
         connection.post(frame(lobby.SeatsShared(code, VALID_S, len(tokens), request.ref)))
 
     def fetch(self, connection: Connection, address: str, request: lobby.FetchSeats) -> None:
-        """Send the tokens that belong to a code. The code is then no longer valid. Raise Refused if it is not valid."""
+        """Send the tokens that belong to a code. The code becomes invalid. Raise Refused for an invalid code."""
         self._take(address, 0)
         shared = self._shared.pop(_hash(request.code), None)
         if shared is None:
@@ -71,7 +71,7 @@ class SeatSharing:
         connection.post(frame(lobby.SeatsFetched(seats, request.ref)))
 
     def _take(self, address: str, tokens: int) -> None:
-        """Remove expired codes. Charge an attempt with this number of tokens to an address, or raise Refused."""
+        """Remove expired codes. Charge `address` for a request with `tokens` tokens, or raise Refused."""
         self.tidy()
         self._charge(address, tokens * TOKEN_COST)
         if not self._budgets.take(address, 1.0, self._now()):

@@ -14,9 +14,9 @@ class Spectators:
         self._delay_s = delay_s
         self._now = now
         self._waiting: dict[Connection, deque[tuple[float, bytes]]] = {}
-        """For each spectator, the messages to be sent after the delay, with the time at which it is over."""
+        """Mapping from each spectator to the messages to be sent, each with the time at which its delay is over."""
         self._late_actions: deque[tuple[float, int, int]] = deque()
-        """For each action that the delay hides: the time at which the delay is over, and the arguments of `hide`."""
+        """For each call of `hide` whose delay is not over: the time at which it is over, and the arguments."""
         self.shown_actions = 0
         """Number of actions that the delay no longer hides."""
 
@@ -52,7 +52,7 @@ class Spectators:
         self._late_actions.append((self._now() + self._delay_s, actions, count))
 
     def tick(self, now: float) -> int:
-        """Send the messages whose delay is over. Return the number of actions that are no longer hidden since then."""
+        """Send the messages whose delay is over. Return the number of actions that this call reveals."""
         revealed = 0
         while self._late_actions and self._late_actions[0][0] <= now:
             _, self.shown_actions, count = self._late_actions.popleft()

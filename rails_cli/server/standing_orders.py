@@ -45,13 +45,13 @@ class TableOrders:
     def __init__(self) -> None:
         self.by_seat: dict[int, SeatOrder] = {}
         self.unsent: dict[int, str] = {}
-        """Sentences by seat that say why an order has ended, for players who have not received them yet."""
+        """Mapping from a seat to a sentence, not sent yet, that says why the order of the seat has ended."""
 
     def review(self, match: Match) -> tuple[Any | None, dict[int, str]]:
         """Return the action that the order of the seat to move plays now, and why orders end.
 
-        The action is None if that seat has no order, or if its player must decide. The second value maps each seat
-        whose order ends to a sentence that says why.
+        The action is None if that seat has no order, or if its player must decide. The second value maps seats to
+        sentences that say why their orders end.
         """
         action, ended = None, {}
         auctions = _auctions(match)
@@ -143,7 +143,7 @@ class StandingOrders:
             self.registry.end_after_error(table, error)
 
     def table_joined(self, connection: Connection, table: "GameTable") -> None:
-        """Schedule sending the order of a player who joined a table, or why it ended, to the player's connection."""
+        """Schedule a message to a player who joined a table: the player's standing order, or why the order ended."""
         seat = next((one for one in table.seats if one.channel is connection), None)
         if seat is not None and (seat.index in table.orders.by_seat or seat.index in table.orders.unsent):
             table.host.later(table, table.send_order, seat)

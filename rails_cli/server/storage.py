@@ -65,9 +65,9 @@ class Storage:
         self.todo: list[tuple[str, str, Any]] = []
         """Pending writes in the order of events, so that the files are consistent after a crash.
 
-        Each is a kind of write, the id of a table, and a content. The kinds are `note` (an encoded line for the file of
-        seats), `line` (a line for the log, not encoded), `beginning` (the first lines of a log that continues another
-        game), `sign` (sign the log) and `close` (close the log).
+        Each write consists of its kind, the id of a table, and a content. The kinds are `note` (an encoded line for the
+        file of seats), `line` (a line for the log, not encoded), `beginning` (the first lines of a log that continues
+        another game), `sign` (sign the log) and `close` (close the log).
         """
         self.is_broken = False
         """Whether a write failed or the folder was released. After that, nothing is written."""
@@ -81,7 +81,7 @@ class Storage:
         self.tables.mkdir(mode=0o700, exist_ok=True)
         self.tables.chmod(0o700)
         self.logs: dict[str, LogFile] = {}
-        """Open logs by table id."""
+        """Mapping from table id to the open log of the table."""
         self.signer: Signer | None = None
         """Signer of new logs and of logs of games that continue. None if logs are not signed."""
         self._lock = os.open(folder / LOCK, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -275,13 +275,13 @@ class Storage:
     # Clocks
 
     def save_clocks(self, waiting: dict[str, OpenRequest]) -> None:
-        """Store how long the open request of each table has been waiting, by table id. The logs do not contain this."""
+        """Store `waiting`, which maps table ids to the time used for open requests. Logs do not contain this time."""
         replace_file(self.clocks, msgspec.json.encode(waiting))
 
     def saved_clocks(self) -> dict[str, OpenRequest]:
-        """Return how long the open request of each table had been waiting, by table id.
+        """Return the mapping that was last passed to `save_clocks`.
 
-        Raise ValueError if the file is unreadable.
+        Empty if there was no such call. Raise ValueError if the file is unreadable.
         """
         try:
             return _CLOCKS.decode(self.clocks.read_bytes())

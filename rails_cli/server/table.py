@@ -43,7 +43,7 @@ SUBSTITUTED = "a substitute is playing for you; `resume` with your token to take
 
 
 class GameTable:
-    """A table at which one game is played: from its creation, while seats are free, until after the result."""
+    """A table at which one game is played. It exists before the game, while seats are free, and after the result."""
 
     def __init__(
         self,
@@ -109,14 +109,14 @@ class GameTable:
     def has_undo(self) -> bool:
         """Whether moves can be taken back if all players agree.
 
-        Never at tables with players `bot:NAME` or at tables of the pool.
+        Always false at tables with players `bot:NAME` and at tables of the pool.
         """
         is_for_bots = any(seat.server_side is not None and seat.server_side.startswith("bot:") for seat in self.seats)
         return self.spec.undo and self.spec.pool is None and not is_for_bots
 
     @property
     def has_hints(self) -> bool:
-        """Whether players can ask for hints. Never at tables of the pool."""
+        """Whether players can ask for hints. Always false at tables of the pool."""
         return self.spec.hints and self.spec.pool is None
 
     @property
@@ -220,7 +220,7 @@ class GameTable:
     def restore_match(self, left: ResumePoint, lines: Sequence[bytes], notes_bytes: int = 0) -> None:
         """Set the match to `left`, the position at the end of the table's log. `lines` are the lines of that log.
 
-        `notes_bytes` is the total size of the players' notes in these lines that count towards the limit of the table.
+        `notes_bytes` is the total size in bytes of the players' notes in these lines.
         """
         self.match, self.request_offset, self.logged = left.match, left.request_offset, count_moves(lines)
         self.notes_bytes = notes_bytes
@@ -431,7 +431,7 @@ class GameTable:
     def send_order(self, seat: ServerSeat, ref: str | None = None) -> None:
         """Send the player of `seat` the standing order, or why it has ended, if the player is connected.
 
-        `ref` identifies the request of the player that this answers, if any.
+        `ref` is the id of the player's request that the message answers, if any.
         """
         if seat.channel is not None:
             given, why = self.orders.by_seat.get(seat.index), self.orders.unsent.pop(seat.index, "")
@@ -440,7 +440,7 @@ class GameTable:
             seat.channel.post(frame(OrderNotice(self.id, order, words, ref)))
 
     def _count_actions(self, count: int) -> None:
-        """Add `count` to the actions played at this server. At a table with a spectator delay, add it after the delay.
+        """Add `count` to the number of actions played at this server, after the spectator delay of the table.
 
         Forced passes count as actions. If they did not, the number would reveal them.
         """
@@ -464,8 +464,8 @@ class GameTable:
     def _play_inside(self, seat: ServerSeat, until: float) -> Step | None:
         """Play the next move of the built-in player of `seat` and return the resulting step.
 
-        None if the move is still being computed or the time `until` is over. Then the game is scheduled to continue
-        later.
+        If a worker process has not finished computing the move, or the time `until` is over, return None and continue
+        the game later.
         """
         session = self.session
         assert session is not None

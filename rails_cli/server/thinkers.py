@@ -25,7 +25,7 @@ TASK_S = 60.0
 """Seconds after which a task fails and its worker is killed. A task normally takes a tenth of a second."""
 TRIES = 2
 NICENESS = 5
-"""Niceness of worker processes. It is lower than that of search processes, because a person waits for the result."""
+"""Niceness of worker processes, lower than the niceness of search processes, because a person waits for the result."""
 LONGEST_THOUGHT = 1_048_576
 _MAIN = "from rails_cli.server.thinking import main; main()"
 _decoder = msgspec.json.Decoder(Thought)
@@ -35,7 +35,7 @@ Ask = Callable[[Task, Then], None]
 
 
 class ThinkingProcess:
-    """A worker process that runs tasks in order. It starts with the first task and restarts if it dies."""
+    """A worker process that runs tasks in order. The process starts with the first task and is restarted if it dies."""
 
     def __init__(
         self,
@@ -157,11 +157,14 @@ class DistantPlayer:
         return self._action if self._number == match.number else None
 
     def has_begun(self, match: Match) -> bool:
-        """Return whether the move for the current position of `match` is being computed or has been computed."""
+        """Return whether `think` was called for the current position of `match`."""
         return self._number == match.number
 
     def think(self, match: Match, then: Callable[[], None]) -> None:
-        """Start to compute the move for the current position of `match`, once per position. Call `then` afterwards."""
+        """Start to compute the move for the current position of `match`, once per position.
+
+        Call `then` when the move is computed, unless the position has changed.
+        """
         if self._number != match.number:
             self._number, self._action = match.number, None
             task = MoveTask(position_of(match), self._name, self._seed)

@@ -55,7 +55,7 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     action: Any = None
     words: list[str] | None = None
     command: str | None = None
-    """Command of the first action that a hint suggests. None if it suggests none."""
+    """Command of the first action that a hint suggests. None if the hint suggests no action."""
     steps: list[Any] = []
     """All actions that a hint suggests."""
     limit: int | None = None
@@ -97,7 +97,7 @@ def _move(task: MoveTask) -> Thought:
 
 @lru_cache(PLAYERS_KEPT)
 def _thinker(player: str, game: str, seed: Seed, seat: int) -> Think:
-    """Return the function that chooses moves for a seat. It is cached, because it stores moves planned ahead."""
+    """Return the function that chooses moves for a seat. The function is cached, because it stores planned moves."""
     return thinker(player, game, seed, seat)
 
 

@@ -59,7 +59,7 @@ class Files(Protocol):
     """Pending writes: the kind, the id of the table, and the content (see `Storage.todo`)."""
 
     def flush(self) -> None:
-        """Perform all pending writes. If one fails, set `is_broken`."""
+        """Perform all pending writes. If a write fails, set `is_broken`."""
 
 
 MOST_MESSAGES = 1000
@@ -89,7 +89,7 @@ class Turn:
         self.scheduled: Scheduled | None = None
         """The next turn, if it is scheduled."""
         self.is_running = False
-        """Whether `process_queues` is processing messages. That call then writes and sends everything queued."""
+        """Whether `process_queues` is processing messages. If so, it will also write and send what is queued now."""
         self.inbox: list[tuple[Sender, bytes, float]] = []
         """Received messages, each with its connection and the time of its arrival."""
         self.yielding: deque[tuple[Sender, bytes, float]] = deque()
@@ -101,11 +101,11 @@ class Turn:
         self.measured: list[float] = []
         """Times of arrival of the moves in this turn whose processing time is measured."""
         self.move_times = Histogram()
-        """Times from the arrival of a move until it is logged and the messages about it are sent."""
+        """Seconds from the arrival of a move until the move is logged and the messages about it are sent."""
         self.write_times = Histogram()
-        """Times to write the logs in a turn with measured moves."""
+        """Seconds for writing the logs in a turn with measured moves."""
         self.lag_times = Histogram()
-        """Delays of timers, because the event loop was busy."""
+        """Seconds by which timers were late, because the event loop was busy."""
 
     def send(self, connection: Recipient) -> None:
         """Schedule a turn of the event loop that sends the messages in the outbox of `connection`."""
@@ -113,7 +113,7 @@ class Turn:
         self.wake()
 
     def wake(self) -> None:
-        """Schedule a call of `process_queues`, unless one is scheduled or running, which handles everything queued."""
+        """Schedule a call of `process_queues`, unless a call is scheduled or running, which then handles all queues."""
         if self.scheduled is None and not self.is_running:
             self.scheduled = self.soon(self.process_queues)
 
@@ -184,7 +184,8 @@ class Turn:
     def processed_until(self) -> float:
         """Return the time up to which all received messages are processed.
 
-        All queued answers arrived later. So an earlier deadline without a processed answer is missed.
+        All queued answers arrived later. If a request has no processed answer and its deadline is before this time, the
+        deadline is missed.
         """
         return self.yielding[0][2] if self.yielding else self._now()
 

@@ -118,7 +118,7 @@ class TableUndo:
     def _ask(self, table: GameTable, seat: ServerSeat, found: UndoRequest | None, address: str) -> None:
         """Create an undo request of the player at `seat`. Raise Refused if that is not allowed.
 
-        `found` is the current undo request at the table, or None. The cost is charged to `address`.
+        `found` is the current undo request at the table, or None. The cost of reading the log is charged to `address`.
         """
         if not table.has_undo:
             raise Refused("forbidden", "moves cannot be taken back at this table")

@@ -64,12 +64,12 @@ class Admission:
         self._any_name = any_name
         self._proxies = frozenset(proxies)
         self.is_starting = False
-        """Whether only PROBES are answered, because tables are still being restored."""
+        """Whether only PROBES are answered, because the server has not finished restoring tables."""
         self.open: set[WebSocket] = set()
         self._on_reserved: set[WebSocket] = set()
         """Open connections that use a place reserved for clients with the token of a seat."""
         self._by_address: dict[str, set[WebSocket]] = {}
-        """Open connections by address and by IPv6 site."""
+        """Mapping from a client address or an IPv6 site (/48 network) to its open connections."""
 
     # Addresses
 
@@ -120,14 +120,14 @@ class Admission:
     def is_overrun(self, more: int = 0) -> bool:
         """Return whether so many connections are open that new ones are closed without an error message.
 
-        `more` is the number of connections that are still being accepted. They count as open.
+        `more` is the number of connections whose TLS handshake is in progress. They count as open.
         """
         return len(self.open) + more > self.limits.connections + SPARE
 
     def is_overrun_from(self, address: str, more: int = 0) -> bool:
         """Return whether so many connections from `address` are open that new ones are closed without an error message.
 
-        `more` is the number of connections from `address` that are still being accepted. They count as open.
+        `more` is the number of connections from `address` whose TLS handshake is in progress. They count as open.
         """
         return self.crowd(address) + more > self.limits.connections_each + SPARE
 
@@ -154,8 +154,8 @@ class Admission:
     def _has_place(self, newcomer: "WebSocket", token: str | None) -> bool:
         """Return whether the limit on connections allows the websocket `newcomer`.
 
-        The last connections are reserved for clients with the token of a seat. If `token` is not such a token, the
-        client must send one in its first message.
+        Some places are reserved for clients with the token of a seat. A client that gets a reserved place, and whose
+        `token` is not the token of a seat, must send such a token in its first message.
         """
         is_full = len(self.open) > self.limits.connections
         if not is_full and len(self.open) - len(self._on_reserved) <= self.limits.for_anybody:

@@ -45,7 +45,7 @@ class Bans:
         return was
 
     def left(self) -> dict[str, float | None]:
-        """Return the remaining minutes of each ban, by network. None means a permanent ban."""
+        """Return a mapping from each banned network to the minutes left of its ban. None means a permanent ban."""
         now = self._wall()
         return {
             name_of(banned): None if until is None else round((until - now) / 60, 1)

@@ -17,16 +17,16 @@ class Certificate:
         self.context = self._new_context()
 
     def reload(self) -> None:
-        """Load the files again. Raise OSError if they cannot be used. Then the previous certificate stays in use."""
+        """Load the files again. If they cannot be used, raise OSError and keep the previous certificate."""
         self._loaded = self._seen = self._versions()
         self.context = self._new_context()
 
     def reload_if_changed(self) -> bool:
-        """Load the files again if they have changed since they were loaded. Return whether that was done.
+        """Load the files again if they have changed since they were loaded. Return whether they were loaded.
 
-        Changed files are loaded only if they are the same as at the last call. So a new certificate is not combined
-        with an old key while both are being replaced. Raise OSError once if the files cannot be used. Then the previous
-        certificate stays in use.
+        Changed files are loaded only if they did not change between the last call and this call. Otherwise a new
+        certificate could be combined with the old key, whose file is replaced next. If the files cannot be used, raise
+        OSError once, and keep the previous certificate.
         """
         before, self._seen = self._seen, self._versions()
         if self._seen == self._loaded or self._seen != before:

@@ -13,9 +13,9 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
-"""Maximum number of connections with which an address may start another TLS handshake while the server is full.
+"""Number of open connections of an address above which its new connections are closed if the server is full.
 
-Handshakes in progress count as connections.
+TLS handshakes in progress count as connections.
 """
 BREATH_S = 0.1
 """Seconds to wait after an error in accepting a connection, such as too many open files."""

@@ -78,7 +78,7 @@ class Endpoint:
     connection_count: int = 0
     """Number of all connections so far."""
     dropped: Counter[str]
-    """Number of connections that the server closed, by error code."""
+    """Mapping from an error code to the number of connections that the server closed with this code."""
     connected: Callable[["WebSocket"], None]
     """Called after the handshake of a connection."""
     disconnected: Callable[["WebSocket"], None]
@@ -124,7 +124,7 @@ class WebSocket(asyncio.Protocol):
         self._yields = False
         """Whether messages of other connections are processed before messages of this connection."""
         self._lags: list[float] = []
-        """Recent ping times in seconds. The shortest counts, because load on this machine makes others longer."""
+        """Recent ping times in seconds. The shortest is used, because load on this machine lengthens the others."""
         self._ping: tuple[bytes, float] | None = None
         """Random payload of the last ping and the time at which it was sent. None if no answer is expected."""
         self._bucket = Bucket(endpoint.limits.burst, now)
@@ -387,7 +387,7 @@ class WebSocket(asyncio.Protocol):
             self._flush_protocol()
 
     def _round_trip_s(self) -> float:
-        """Return the TCP round trip time in seconds. Unlike a ping time, the client cannot change it by answering late.
+        """Return the TCP round trip time in seconds. A client that answers pings late does not change this time.
 
         Infinite if the operating system does not report the time or the connection comes from a proxy.
         """

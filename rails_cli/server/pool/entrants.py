@@ -91,12 +91,12 @@ class Entrants:
         self._settings = settings
         self._owners: dict[str, Owner] = {}
         self.by_name = {name: PoolEntrant(name, BUILTIN_OWNER, None, builtin=name) for name in anchors}
-        """Entrants by name: first the built-in players `anchors`, then the others in the order of registration."""
+        """Mapping from name to entrant: first the built-in players, then the others in the order of registration."""
         self._invitations: dict[str, Invitation] = {}
         self._by_seal: dict[str, str] = {}
         self.season = Season()
         self._owner_of_name = {look_alike_key(name): BUILTIN_OWNER for name in (*anchors, BUILTIN_OWNER)}
-        """Owner of each name of an entrant or owner, by the `look_alike_key` of the name."""
+        """Mapping from the `look_alike_key` of each name of an entrant or owner to the name of the owner."""
         self.problems: list[str] = []
         """Messages about lines of the file that cannot be read."""
         unread = self._read(file) if file.exists() else []

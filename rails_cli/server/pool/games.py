@@ -21,19 +21,19 @@ class PoolGames:
         self.stored = 0
         """Number of games in the results."""
         self.stored_of: Counter[str] = Counter()
-        """Number of games in the results, by entrant."""
+        """Mapping from entrant to the number of its games in the results."""
         self.last_played: dict[str, float] = {}
-        """By entrant, the Unix timestamp of the end of its last stored game."""
+        """Mapping from entrant to the Unix timestamp at which its last stored game ended."""
         self._running: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
-        """Table and seat of each running game, by entrant and table id."""
+        """For each entrant, a mapping from the table id of each running game to the table and the entrant's seat."""
         self._starts: dict[str, deque[float]] = {}
-        """By entrant, the Unix timestamps of the starts of its games in the last 24 hours.
+        """Mapping from entrant to the Unix timestamps at which its games of the last 24 hours started.
 
-        For games that were stored before the server started, these are the timestamps of the ends.
+        For a game that was stored before the server started, the timestamp of its end is used.
         """
 
     def restore(self, setting: Setting, seating: Sequence[str], ended_at: float, now: float) -> None:
-        """Count a game that was stored before the server started. Call this in the order in which the games ended.
+        """Count a game that was stored before the server started. Call this method in the order in which games ended.
 
         `seating` has the names of the entrants by seat. `ended_at` and `now` are Unix timestamps.
         """

@@ -1,7 +1,7 @@
 """Selection of the games that are offered to waiting members of the pool.
 
-These are checks of quarantined entrants, games of a final, further games of seed groups, and newly paired games. A seed
-group consists of games with the same seed and players, in which each player has each seat once.
+The offered games are checks of quarantined entrants, games of a final, further games of seed groups, and newly paired
+games. A seed group consists of games with the same seed and players, in which each player has each seat once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class UnfinishedGroup(NamedTuple):
 
     last_game: PoolGame
     connections: dict[str, Connection | None]
-    """The connection of each entrant in the last game, by entrant name. None for an entrant that was not connected."""
+    """Mapping from entrant name to the connection in the last game. None for an entrant that was not connected."""
     until: float
     """Time on the server's clock, in seconds, until which players who left may return."""
     season: Season
@@ -86,7 +86,10 @@ class Matchmaker:
         )
 
     def _free_members(self, now: float, wall: float) -> dict[str, list[Member]]:
-        """Return the members that may be offered a game, by entrant. Offer quarantined entrants a check instead."""
+        """Return a mapping from entrant to the members that may be offered a game.
+
+        A quarantined entrant is offered a check instead, which is a game that can end the quarantine.
+        """
         free: dict[str, list[Member]] = {}
         for member in self._membership:
             if member.is_playing or member.offer is not None or member.is_leaving:
@@ -125,9 +128,9 @@ class Matchmaker:
     def _offer_final(
         self, free: Mapping[str, list[Member]], games: Sequence[SeedGroup], unstored: Sequence[GameTable], now: float
     ) -> None:
-        """Offer those of `games` whose players all wait for a game. `free` has the waiting members by entrant.
+        """Offer those of `games` whose players all wait for a game. `free` maps each entrant to its waiting members.
 
-        Games that are offered, running or played at the tables `unstored` are left out.
+        Leave out games that are already offered or running, and games that were played at the tables `unstored`.
         """
         begun = {offer.group.id for offer in self._offers.open() if offer.group is not None}
         begun |= {game_at(table).group.id for table in (*self._games.tables(), *unstored)}
@@ -174,7 +177,8 @@ class Matchmaker:
     def _address(self, member: Member) -> str:
         """Return the client address of a member, or an empty string if the address does not restrict pairing.
 
-        That is the case if the operator allows games from one address, or if the client is on this machine.
+        The address does not restrict pairing if the operator allows games from one address, or if the client is on this
+        machine.
         """
         address = member.connection.address
         return "" if self._settings.same_address or is_local(address) else address
@@ -223,7 +227,7 @@ class Matchmaker:
         self._groups.clear()
 
     def _offer_groups(self, free: Mapping[str, Sequence[Member]], now: float) -> list[Member]:
-        """Offer the next game of each seed group whose players all wait. `free` has the waiting members by entrant.
+        """Offer the next game of each seed group whose players all wait. `free` maps entrants to waiting members.
 
         Return the waiting members that get no other offers yet, because a missing player of their group may return.
         """

@@ -50,7 +50,7 @@ class Membership:
     def enter(
         self, connection: Connection, entrant: PoolEntrant, request: wire.Enter, settings: tuple[Setting, ...]
     ) -> tuple[Member, bool]:
-        """Let a connection enter the pool, or change which games it accepts. Return its member, and whether it is new.
+        """Let a connection enter the pool, or change which games it accepts. Return the member, and whether it is new.
 
         `settings` are the accepted games and numbers of players. Raise Refused if the connection plays or waits
         elsewhere, or if the entrant has too many connections.
@@ -188,10 +188,11 @@ class Membership:
             self.cancel(offer, why, end="left")
 
     def cancel(self, offer: Offer, why: str, *, end: OfferEnd | None = None, missed_by: Collection[int] = ()) -> None:
-        """Cancel an offer and send the reason `why` to its players. They keep their positions in the queue.
+        """Cancel an offer and send the reason `why` to its players.
 
-        Players at the seats `missed_by` instead move to the end of the queue, or leave it after too many missed offers
-        in a row. The offer is counted under `end`, unless that is None.
+        Players at the seats `missed_by` move to the end of the queue, or leave it after too many missed offers in a
+        row. All other players keep their positions in the queue. The offer is counted under `end`, unless `end` is
+        None.
         """
         if not self._offers.close(offer, end):
             return
@@ -222,9 +223,10 @@ class Membership:
                 self.cancel(offer, why)
 
     def _miss(self, name: str) -> None:
-        """Record that the entrant `name` missed an offer of a game. After too many, it gets no offers for some time.
+        """Record that the entrant `name` missed an offer. After too many missed offers it gets no offers for some time.
 
-        Its connections are then informed."""
+        Its connections are informed when this time begins.
+        """
         if self.missed.add(name, self._registry.now()):
             for member in self.of(name):
                 self.explain_pause(member)
@@ -240,7 +242,7 @@ class Membership:
     def note_left_group(self, name: str) -> None:
         """Count a missed offer for an entrant that left a series of games with one seed.
 
-        A disconnected entrant is counted later, and only if it returns soon.
+        If the entrant is disconnected, the missed offer is counted later, and only if the entrant returns soon.
         """
         if self.of(name):
             self._miss(name)
@@ -262,7 +264,7 @@ class Membership:
         self._registry.save(table)
 
     def release_table(self, table: GameTable) -> bool:
-        """Remove all members from their seats at a finished table. Return False if one of them also leaves the pool."""
+        """Remove all members from their seats at a finished table. Return False if a member also leaves the pool."""
         do_all_stay = True
         for seat in table.seats:
             member = self.get(seat.channel)
@@ -283,7 +285,7 @@ class Membership:
                 self._release(member)
 
     def _release(self, member: Member) -> None:
-        """Remove a member from its finished game. It waits for the next game, or leaves the pool if it asked to."""
+        """Remove a member from its finished game. Let it wait for a game, or leave the pool if it asked to leave."""
         self._lobby.let_go_of(member.connection)
         if member.is_leaving:
             self._remove(member, "")

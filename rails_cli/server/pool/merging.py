@@ -90,7 +90,9 @@ def _entrants(stores: Sequence[Store]) -> list[Entrant]:
 
 
 def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
-    """Return all games by seed group id, each with its store. A store that has the log of the game is preferred.
+    """Return a mapping from the seed group id of each game to its store and the game.
+
+    If several stores have the game, a store with the log of the game is preferred.
 
     Raise StoreError if a game does not match its id or differs between stores.
     """

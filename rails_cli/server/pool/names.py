@@ -50,7 +50,7 @@ def look_alike_key(name: str) -> str:
 def _skeleton(letter: str) -> str:
     """Return the prototype of `letter`: the character or characters that stand for all characters that look like it.
 
-    In the data, a prototype lists all characters that look like it. Each of these characters lists only the prototype.
+    In the data of UTS #39, a prototype lists all characters that look like it. Each of these lists only the prototype.
     """
     from confusable_homoglyphs.confusables import confusables_data  # a quarter of a second, so only for pools
 

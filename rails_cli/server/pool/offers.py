@@ -56,12 +56,12 @@ class Offer:
 
     pairing: Pairing
     members: dict[int, Member]
-    """Members by seat. Built-in players have the other seats."""
+    """Mapping from seat to member. Built-in players have the other seats."""
     rated: bool
     group: SeedGroup | None = None
     """Seed group (games with one seed and the same players) of the game. None if the game starts a new seed group."""
     next_seatings: Sequence[list[str]] | None = None
-    """Seatings of the games that follow in the seed group."""
+    """Seatings (names of entrants by seat) of the further games of the seed group. None if not decided yet."""
     id: str = field(default_factory=lambda: new_token()[:12])
     until: float = 0.0
     """Time on the server's clock, in seconds, until which the offer is open. Set by `Offers.make`."""
@@ -85,7 +85,7 @@ class Offers:
         self._answer_s = answer_s
         self._open: dict[str, Offer] = {}
         self.ended: Counter[OfferEnd] = Counter(dict.fromkeys(get_args(OfferEnd), 0))
-        """Number of ended offers since the server started, by outcome."""
+        """Mapping from outcome to the number of offers with this outcome since the server started."""
 
     def open(self) -> list[Offer]:
         return list(self._open.values())
@@ -121,7 +121,7 @@ class Offers:
         raise Refused("stale_offer", "this offer is over, or was made to somebody else")
 
     def close(self, offer: Offer, end: OfferEnd | None) -> bool:
-        """Remove an offer, and count it under `end` unless that is None. Return False if it was removed before."""
+        """Remove an offer, and count it under `end` unless `end` is None. Return False if it was removed before."""
         if self._open.pop(offer.id, None) is None:
             return False
         if end is not None:
@@ -134,11 +134,11 @@ class MissedOffers:
 
     def __init__(self) -> None:
         self._recent: dict[str, deque[bool]] = {}
-        """Whether an entrant accepted each of its last offers, by entrant."""
+        """Mapping from entrant to its last offers: True for an accepted offer, False for a missed offer."""
         self.in_a_row: Counter[str] = Counter()
         self._paused_until: dict[str, float] = {}
         self._left_at: dict[str, float] = {}
-        """By entrant, the time at which it left an unfinished seed group (games with one seed and the same players)."""
+        """Mapping from entrant to the time at which it left a seed group (games with one seed and the same players)."""
 
     def accepted(self, name: str, *, is_rated: bool) -> None:
         """Record an accepted offer of the entrant `name`. Only an offer of a rated game makes up for missed offers."""

@@ -54,7 +54,7 @@ class PoolPages:
         self._overview: tuple[float, File] | None = None
         self._entrants: dict[str, tuple[float, File]] = {}
         self._waiting: dict[str, list[tuple[Headers, Reply]]] = {}
-        """Clients waiting for the page of an entrant, by the entrant's name."""
+        """Mapping from the name of an entrant to the clients that wait for the page of the entrant."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def answer(self, path: str, headers: Headers, reply: Reply) -> bool:

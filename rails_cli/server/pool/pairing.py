@@ -29,8 +29,8 @@ RECENT = 30
 ANCHOR_EVERY = 20
 """Number of games in which an entrant should meet an anchor (a built-in player) at least once.
 
-If it met anchors less often in its last games, an anchor plays in its next game. Games with anchors make all ratings
-comparable. Because opponents need anchors too, about one game in ten has an anchor.
+If an entrant met anchors less often in its last games, an anchor plays in its next game. Games with anchors make all
+ratings comparable. Because opponents need anchors too, about one game in ten has an anchor.
 """
 
 # Penalties for two entrants at one table, in units of 100 rating points.
@@ -59,7 +59,7 @@ class Waiting(msgspec.Struct, frozen=True):
     """Whether the entrant accepts opponents of its own owner."""
     is_person: bool = False
     address: str = ""
-    """Client address. Entrants of different owners with the same address do not meet, unless it is empty."""
+    """Client address. Entrants of different owners with the same address do not meet. Empty for no such restriction."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -123,7 +123,7 @@ class _Record:
         self.average = self.meetings / len(self.met)
 
     def nuisance(self, other: str) -> float:
-        """Return the penalty for pairing the entrant with `other` again. It is higher if they met in the last game."""
+        """Return the penalty for pairing the entrant with `other`, which is higher if `other` was in its last game."""
         often = max(0.0, self.met[other] - self.average)
         return often + _JUST_MET if other in self.tables[-1] else often
 
@@ -176,9 +176,9 @@ class _PairingRound:
         self.by_rating = self._by_rating()
         self.taken = [False] * len(self.queue)
         self.met: dict[tuple[str, str], int] = {}
-        """Number of tables made so far at which two entrants meet, by the names of the two entrants."""
+        """Mapping from the names of two entrants to the number of tables made so far at which they meet."""
         self.sat: dict[tuple[str, str, int], int] = {}
-        """Number of tables made so far at which an entrant has a seat, by name of the setting, entrant and seat."""
+        """Mapping from setting name, entrant and seat to the number of tables at which the entrant has the seat."""
 
     def _names(self, one: Waiting) -> list[str]:
         names = list(map(name_of, one.settings))
@@ -270,8 +270,8 @@ class _PairingRound:
     def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
         """Return the places (indices in `queue`) of possible opponents of the entrant at `place`, nearest rating first.
 
-        At most _SHORTLIST places are returned. If the game needs n opponents, at most n of them belong to one owner.
-        The ratings differ from that of the entrant by at most 100 times `allowed` points.
+        At most _SHORTLIST places are returned. If the game needs n opponents, at most n places belong to the same
+        owner. The ratings differ from the rating of the entrant by at most 100 times `allowed` points.
         """
         seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
         most = self.settings[setting].players - 1

@@ -239,7 +239,7 @@ class Pool:
     def _unfinished_final(self) -> list[SeedGroup] | None:
         """Return the games of the final that are not stored yet.
 
-        None if the season has no final, or while the games are being computed.
+        None if the season has no final, or if computing its games has not finished yet.
         """
         final = self.entrants.season.final
         return None if final is None else self._final_games.unfinished(final, self.results.stored)
@@ -342,7 +342,7 @@ class Pool:
     def _release(self, table: GameTable) -> None:
         """Let the members of a finished table wait for games.
 
-        If further games with the same seed and players are planned, store them, so that they are offered next.
+        If further games with the same seed and players are planned, store these games, so that they are offered next.
         """
         game, outcome = game_at(table), table.outcome
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}
@@ -353,7 +353,7 @@ class Pool:
             self._matchmaker.keep_group(game, connections, self.registry.now())
 
     def _stored(self, game: PoolGame, ended_at: float, lost: list[int] | None) -> None:
-        """Count a game that was added to the results. `lost` has its lost seats, or None if it was added earlier."""
+        """Count a game that was added to the results. `lost` lists its lost seats. None if it was added earlier."""
         self.games.add_stored(game.seating, ended_at)
         for seat, name in enumerate(game.seating):
             if lost is not None and name in self.entrants.by_name:

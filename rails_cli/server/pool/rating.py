@@ -1,8 +1,8 @@
 """Ratings of the pool: the tournament ratings of the last games, and the history of each entrant's rating.
 
-The first anchor (a built-in player) has rating 0. A rating interval describes the difference to the mean of all
-entrants, because the anchor itself may play rarely. A rating is provisional and has no place in the standings until its
-interval is narrow.
+The first anchor (a built-in player) has rating 0. A rating interval describes the difference to the mean rating
+of all entrants, because the anchor itself may play rarely. A rating is provisional and has no place in the standings
+until its interval is narrow and the entrant has played enough games.
 """
 
 import gc
@@ -33,7 +33,7 @@ RATINGS_FILE = "ratings.json"
 EVERY_S = 300.0
 """Minimum number of seconds between two stored points of an entrant's rating curve."""
 MOST_POINTS = 240
-"""Maximum number of stored points of a rating curve. If there are more, every second of the older points is removed."""
+"""Maximum number of stored points of a rating curve. If there are more, every other older point is removed."""
 MOST_CHANGES = 1000
 """Maximum number of latest games for which the changes of the ratings are stored."""
 
@@ -49,7 +49,7 @@ class PoolStanding(msgspec.Struct, frozen=True):
     """Rating in points. None if no game connects the entrant with the first anchor, a built-in player rated 0."""
     low: float | None
     high: float | None
-    """Upper end of the rating interval. `low` is the lower end. Each is None if the games set no limit."""
+    """Upper end of the rating interval in points. `low` is the lower end. None if the games set no such limit."""
     is_provisional: bool
     place: int | None = None
     """Place in the standings. None for entrants that are provisional, and for anchors (built-in players)."""
@@ -80,10 +80,10 @@ def standings(
 
 
 def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
-    """Return the ratings, by name, of all entrants that the games `valid` connect with `anchor`.
+    """Return a mapping from name to rating, for all entrants that the games `valid` connect with `anchor`.
 
-    `anchor` is the built-in player whose rating is 0. If it has not played, return the ratings of the largest set of
-    connected entrants. Their mean is 0.
+    `anchor` is the built-in player whose rating is 0. If `anchor` has not played, rate the largest set of
+    connected entrants. The mean of these ratings is 0.
     """
     if not valid:
         return {}
@@ -103,7 +103,7 @@ def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
 def stored_standings(
     folder: Path, entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
 ) -> tuple[list[PoolStanding], list[PlayedGame]]:
-    """Return the standings and the latest games, from the results in a folder. This is slow.
+    """Return the standings and the latest games, from the results in `folder`. Computing the ratings is slow.
 
     Raise StoreError if the results cannot be read.
     """
@@ -125,9 +125,9 @@ class StoredRatings(msgspec.Struct):
     rated_at: float = 0.0
     standings: list[PoolStanding] = []
     points: dict[str, list[RatingPoint]] = {}
-    """Points of each entrant's rating curve, oldest first, by entrant name."""
+    """Mapping from entrant name to the points of the entrant's rating curve, oldest first."""
     changes: dict[str, dict[str, tuple[float | None, float | None]]] | None = None
-    """Ratings of the players before and after each of the latest games, by game id and entrant name.
+    """For each of the latest games, by id, a mapping from entrant name to the ratings before and after the game.
 
     The oldest game comes first. None in files of earlier versions.
     """
@@ -137,7 +137,7 @@ class RatingHistory:
     """The last standings and the rating curves of all entrants, stored in a file."""
 
     def __init__(self, file: Path) -> None:
-        """Read the history from `file`. Start empty if that fails, because ratings can be computed again."""
+        """Read the history from `file`. If it is unreadable, start without a history: ratings can be computed again."""
         self._file = file
         try:
             self._stored = msgspec.json.decode(file.read_bytes(), type=StoredRatings)

@@ -80,7 +80,7 @@ class RunSchedule:
         self._started = now
 
     def ended(self, now: float, cpu_s: float, *, is_failed: bool = False) -> None:
-        """Record that all ratings have been computed, in `cpu_s` seconds of CPU time, or that this failed.
+        """Record the end of a rating run, which took `cpu_s` seconds of CPU time and failed if `is_failed`.
 
         Each consecutive failure doubles the delay until the next attempt.
         """

@@ -1,4 +1,4 @@
-"""The results of the pool, stored like those of a tournament, in seed groups. Each game is a group of its own.
+"""The results of the pool, stored in the format of tournaments. Each game is stored as a seed group of its own.
 
 The log is authoritative: the stored result is read from the log, once per game.
 """
@@ -25,7 +25,7 @@ from rails_cli.tournament.results.store import Store, StoreError
 LOCK = "writer.lock"
 """Name of the lock file of the process that writes results."""
 FOLDER = "pool"
-"""Name of the folder of the results, inside the data folder of a server."""
+"""Name of the folder with the results of the pool, inside the data folder of a server."""
 
 
 class Terms(msgspec.Struct, frozen=True):

@@ -79,7 +79,7 @@ class Final(msgspec.Struct, frozen=True):
     """Unix timestamp at which the unplayed games are cancelled."""
 
     def games(self) -> dict[str, SeedGroup]:
-        """Return all games of the final by id, in playing order, each as a seed group with one seating.
+        """Return a mapping from id to game, in playing order. Each game is a seed group with one seating.
 
         The final is a round robin in which all entrants play equally often. The same players meet once in each rotation
         of their seats. Computing the games may take seconds.
@@ -249,7 +249,7 @@ class FinalGames:
         self._games: dict[str, SeedGroup] | None = None
 
     def unfinished(self, final: Final, stored: Container[str]) -> list[SeedGroup] | None:
-        """Return the games of a final whose ids are not in `stored`, in order. None while they are being computed."""
+        """Return the games of a final whose ids are not in `stored`, in order. None until the games are computed."""
         if final != self._final:
             self._final, self._games = final, None
             self._compute(final, partial(self._set_games, final))

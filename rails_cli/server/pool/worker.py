@@ -49,7 +49,7 @@ class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """Seats that were lost in the game that the task stored. None for other tasks, or if the game was stored before."""
     standings: list[PoolStanding] | None = None
     cpu_s: float = 0.0
-    """CPU time in seconds for computing the ratings, even if that failed. 0 for other tasks."""
+    """CPU time in seconds of a task that computes ratings, even if the task failed. 0 for other tasks."""
     failure: str | None = None
     """Why the task failed, in one line. None if it succeeded."""
 

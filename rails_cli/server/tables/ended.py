@@ -26,13 +26,13 @@ class EndedTables:
     def __init__(
         self, storage: Storage, tables: Mapping[str, GameTable], logged_games: LoggedGames | None, most_cost: float
     ) -> None:
-        """`tables` are the current tables by id. `most_cost` is the upper limit of `reading_cost`."""
+        """`tables` maps ids to the current tables. `most_cost` is the upper limit of `reading_cost`."""
         self._storage = storage
         self._tables = tables
         self.logged_games = logged_games
         self._most_cost = most_cost
         self._matches: dict[str, Match] = {}
-        """Recently used matches of ended tables by table id."""
+        """Mapping from the id of an ended table to its match, for tables that were used recently."""
 
     def release_match(self, table: GameTable) -> None:
         """Move the match of an ended table to a small cache, if nobody is connected to the table.
@@ -61,7 +61,10 @@ class EndedTables:
         table.set_ended_match(match)
 
     def reading_cost(self, table: GameTable) -> float:
-        """Return the cost of reading an ended table's log, in units of the request budget. 0 if that is not needed."""
+        """Return the cost of reading an ended table's log, in units of the request budget.
+
+        0 if the log need not be read, because the match is in memory, or if the log cannot be read.
+        """
         if table.state != "ended" or table.match is not None or table.id in self._matches:
             return 0.0
         try:

@@ -1,4 +1,4 @@
-"""Tables with lessons: private games against bots with a fixed seed, in which the rules are explained."""
+"""Tables with lessons: private games with a fixed seed against bots, in which the rules are explained."""
 
 import msgspec
 
@@ -9,7 +9,9 @@ from rails_cli.study.lessons import OPPONENT, has_lessons
 
 
 def lesson_request(request: CreateTable) -> CreateTable:
-    """Return the settings of the lesson that `request` asks for. Raise Refused if they cannot be chosen.
+    """Return the settings of the lesson that `request` asks for.
+
+    Raise Refused if the game has no lessons, or if `request` sets more than the game and the number of players.
 
     Seat 0 is for the learner. A lesson has no clock, no chat, no hints, and moves are not taken back.
     """
@@ -28,5 +30,5 @@ def lesson_request(request: CreateTable) -> CreateTable:
 
 
 def lesson_seed(game: str) -> int:
-    """Return the random seed of the lessons of a game, and of the bots in them."""
+    """Return the random seed of the lessons of a game, which their bots use, too."""
     return load_face(game).tutorial.seed

@@ -27,17 +27,17 @@ class TableQuotas:
     def __init__(
         self, limits: Limits, storage: Storage, tables: Mapping[str, GameTable], now: Callable[[], float]
     ) -> None:
-        """`tables` are the current tables by id."""
+        """`tables` maps ids to the current tables."""
         self.limits = limits
         self._storage = storage
         self._tables = tables
         self._now = now
         self.creators: dict[str, str] = {}
-        """The address that created each table, by table id."""
+        """Mapping from table id to the address that created the table."""
         self._unended: set[str] = set()
         """Ids of the tables that have not ended. Tables that ended since the last recount may be included."""
         self._unended_by: Counter[str] = Counter()
-        """Number of tables that have not ended, by the address and IPv6 site that created them."""
+        """Mapping from an address or IPv6 site (/48 network) to the number of its tables that have not ended."""
         self._creations = Budgets(float(limits.tables_each), TABLES_AGAIN_S)
         self._note_bytes = Budgets(float(limits.notes_each_bytes), MINUTE_S)
 
@@ -60,7 +60,7 @@ class TableQuotas:
             raise Refused("too_many", f"this server has {self.limits.tables} tables; try again later")
 
     def check_space(self) -> None:
-        """Raise Refused if the disk space or the open files do not suffice for the log of another game."""
+        """Raise Refused if the log of another game needs more disk space or open files than are available."""
         if not self._storage.keep_spare():
             raise Refused("too_many", TOO_MANY_FILES)
         if shutil.disk_usage(self._storage.folder).free < self.limits.min_free_space_bytes:
@@ -88,7 +88,7 @@ class TableQuotas:
         return any(self._unended_by[key] >= each * multiple for key, multiple in quotas(address))
 
     def add(self, table: GameTable, address: str | None) -> None:
-        """Count a new table that `address` created. None means a table of the pool."""
+        """Count a new table that `address` created. `address` is None for a table of the pool."""
         self._unended.add(table.id)
         if address is not None:
             self.creators[table.id] = address

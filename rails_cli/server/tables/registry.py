@@ -92,13 +92,13 @@ class TableRegistry:
         self.report = report
         self.note = note
         self.is_starting = False
-        """Whether tables are still being restored."""
+        """Whether the server has not finished restoring tables."""
         self.is_draining = False
-        """Whether the server is about to stop. No game begins in this time."""
+        """Whether the server is about to stop. If so, no game begins."""
         self.is_pausing = False
-        """Whether the server stops after the moves that its own players are computing.
+        """Whether the server stops as soon as its own players have finished their current moves.
 
-        In this time, no player is asked to move.
+        If so, no player is asked to move.
         """
         self.stop = stop
         self.absence_s = settings.absence_s
@@ -158,9 +158,9 @@ class TableRegistry:
     def create(self, request: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
         """Return a new table as `request` describes, without starting its game. Raise Refused if that is not allowed.
 
-        `address` is that of the creator, and `owner_seal` the hash of the owner's token. `origin` is the position of
-        another game from which the game continues. If `request` has a branch and `origin` is None, the position is read
-        from the log of that game.
+        `address` is the address of the creator, and `owner_seal` the hash of the owner's token. `origin` is the
+        position of another game from which the game continues. If `request` has a branch and `origin` is None, the
+        position is read from the log of that game.
         """
         self.check_accepting()
         if request.lesson:
@@ -255,7 +255,7 @@ class TableRegistry:
         self.tokens.restore(table)
 
     def board(self, game: Game[Any, Any], name: str) -> tuple[Any, Any]:
-        """Return the board `name` of a game, and its representation in logs. Raise Refused if it is unknown."""
+        """Return the board `name` of a game, and its representation in logs. Raise Refused for an unknown name."""
         if name == "standard":
             return standard_board(game.name), name
         offered = self._boards.get(name)
@@ -265,7 +265,7 @@ class TableRegistry:
         return offered.board, offered.content
 
     def _new_id(self, is_private: bool) -> str:
-        """Return a new table id. The id of a private table cannot be guessed, because the id is enough to watch."""
+        """Return a new table id. The id of a private table cannot be guessed, because anyone with the id can watch."""
         while True:
             name = secrets.token_hex(12 if is_private else 4)
             if name not in self.tables and not self.storage.log_path(name).exists():
@@ -296,7 +296,7 @@ class TableRegistry:
     # Disk space
 
     def delete_logs(self, logs: list[KeptLog]) -> list[Path]:
-        """Delete `logs` from the folder of tables, together with their tables, except logs of tables that are in use.
+        """Delete the files of `logs` in the folder of tables, and forget the tables. Skip tables that are in use.
 
         Return the paths of the deleted logs in other folders, such as the pool's. The caller must delete these files.
         """
@@ -340,7 +340,7 @@ class TableRegistry:
     # Files
 
     def save_clocks(self) -> None:
-        """Store the time used for each open request, so that it is known after a crash."""
+        """Store the time used for each open request, so that the time is known after a crash."""
         now = self.now()
         waiting = {
             table.id: OpenRequest(table.logged, round(table.waiting_s(now), 3))

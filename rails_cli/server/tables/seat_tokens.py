@@ -8,7 +8,7 @@ from rails_cli.server.table import GameTable
 
 
 class SeatTokens:
-    """The seats of all tables, by the hash of the seat's token."""
+    """Mapping from the hash of each seat's token to the table and the seat, for all tables."""
 
     def __init__(self) -> None:
         self._seats: dict[str, tuple[GameTable, ServerSeat]] = {}

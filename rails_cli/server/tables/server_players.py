@@ -109,7 +109,7 @@ def bots_running(tables: Iterable[GameTable]) -> int:
 def may_start_bots(table: GameTable, tables: Iterable[GameTable], limits: Limits) -> bool:
     """Return whether all bots of a full table may start now.
 
-    A table that is listed earlier in `tables` and waits for its bots goes first.
+    A table that is listed earlier in `tables` and waits for its bots has priority.
     """
     wanted = bots_at(table)
     if not wanted:
