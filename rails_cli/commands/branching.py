@@ -59,7 +59,7 @@ class OpenGame:
 
 
 class BranchBrowser:
-    """The interactive replay of a log. The last of `games` is shown. Each game is a branch of the previous one."""
+    """The interactive replay of a log. The last of `games` is shown. Each of them is a branch of the game before it."""
 
     def __init__(
         self,
@@ -193,7 +193,7 @@ class BranchBrowser:
     # Branches
 
     def branches(self) -> None:
-        """Ask the user to choose a branch of the shown game. Open a finished branch, or resume an unfinished one."""
+        """Ask the user to choose a branch of the shown game. Open a finished branch, or resume an unfinished branch."""
         game = self.game
         kept, here = game.kept, game.kept.at(game.screen.cursor.at)
         lines = [f"Not shown: {problem}" for problem in kept.problems]

@@ -41,7 +41,7 @@ class PlayCancelled(SystemExit):
 
 
 def refuse(options: Iterable[str], why: str) -> None:
-    """If the user has given one of `options`, raise UsageError: "OPTION is already decided" followed by `why`."""
+    """Raise UsageError if the user has given one of `options`. The message is "OPTION is already decided" and `why`."""
     for option in options:
         if option in given_parameters():
             raise click.UsageError(f"{option} is already decided {why}")

@@ -12,9 +12,9 @@ from rails_cli.protocol.log import PlayerLine
 
 MAX_ACTIONS = 5_000
 FEWEST_STEPS = 3
-"""Minimum number of steps that `Trial.sampled` yields from a game, if the game has so many."""
+"""Approximate minimum number of steps that `Trial.sampled` yields from a game. A very short game has fewer."""
 RECORDED: dict[tuple[str, int, str], list[Any]] = {}
-"""Actions of games already played, by setting, seed and policy. Repeating them is faster than choosing them again."""
+"""Mapping from (setting, seed, policy) to the actions of a game already played, which can be repeated quickly."""
 
 
 class Nonconformity(Exception):
@@ -31,7 +31,7 @@ class Extras(NamedTuple):
     audit_ranks: Callable[[Any, Sequence[int], Sequence[int]], None] | None = None
     """Function that takes a final position, its scores and its ranks. It raises an exception if they disagree."""
     policies: Players = {}  # noqa: RUF012 (never changed)
-    """Players that can be policies in addition to those of the game, by name."""
+    """Mapping from names to players that can be policies in addition to the players of the game."""
 
 
 @dataclass
@@ -41,10 +41,10 @@ class Trial:
     setting: Setting
     policy: str
     players: Players
-    """All players that can be a policy, by name."""
+    """Mapping from names to all players that can be a policy."""
     extras: Extras
     seeds: range
-    """Seeds of the games."""
+    """Seeds of the games to play, one game per seed."""
     all_settings: Sequence[Setting]
     """All settings of the game."""
     seed: int = 0
@@ -55,12 +55,12 @@ class Trial:
         self.game, self.board = self.setting.game, self.setting.board
 
     def start(self, seed: int, events: list[Any] | None = None) -> Any:
-        """Return the first position of a new game. Append the events of its set-up to `events`, if that is given."""
+        """Return the first position of a new game. Append the events of its set-up to `events`, unless it is None."""
         self.seed, self.actions = seed, []
         return self.setting.start(seed, events)
 
     def walk(self, seed: int, policy: str = "", state: Any = None) -> Iterator[Step]:
-        """Yield the steps of a game as `walk` in `settings.py` does. Repeat the recorded actions if there are any."""
+        """Yield the steps of a game as `walk` in `settings.py` does. If RECORDED has the game, repeat its actions."""
         policy = policy or self.policy
         self.seed, self.actions = seed, []
         key = (repr(self.setting), seed, policy)
@@ -78,7 +78,7 @@ class Trial:
             self.actions.append(action)
 
     def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[Step]:
-        """Play a game with each of `seeds`, and yield every `every`-th step. A short game yields more of its steps."""
+        """Play a game with each of `seeds`, and yield every `every`-th step. Yield steps of short games more often."""
         for seed in seeds:
             length = sum(1 for _ in self.walk(seed, policy)) if every > 1 else 0
             apart = min(every, length // FEWEST_STEPS | 1)  # an odd number, so that all seats have their turn
@@ -87,7 +87,7 @@ class Trial:
                     yield step
 
     def audit(self, state: Any) -> None:
-        """Check a position with the function `audit` of the game, if there is one."""
+        """Check a position with the function `Extras.audit` of the game, if the game has this function."""
         if self.extras.audit is not None:
             self.extras.audit(state, self.board)
 
@@ -133,7 +133,7 @@ def first_difference(name: str, one: Any, other: Any) -> str:
 
 
 def playable(legal: Sequence[Any]) -> Iterator[Any]:
-    """Yield the actions of a legal list: each entry, and the limits of a range of bids."""
+    """Yield the actions of a legal list. A range of bids yields its lowest and its highest bid."""
     for entry in legal:
         if type(entry) is BidRange:
             require(entry.min <= entry.max, f"the range of bids {entry} is empty")

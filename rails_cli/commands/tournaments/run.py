@@ -205,9 +205,10 @@ def check_sandboxes(plan: TournamentPlan, *, is_local: bool = True) -> None:
 
 @contextmanager
 def playing_in(folder: Path) -> Iterator[None]:
-    """Context in which games are played, with results in `folder`.
+    """Return a context manager for playing games, with results in `folder`.
 
-    SIGTERM raises KeyboardInterrupt. Raise ClickException if the results cannot be stored or the workers are lost.
+    In the `with` block, SIGTERM raises KeyboardInterrupt. Raise ClickException if the results cannot be stored or the
+    workers are lost.
     """
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
