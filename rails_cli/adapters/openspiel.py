@@ -99,7 +99,8 @@ class Observer:
     """Observations of one player, as a tensor and as a string.
 
     Without perfect recall, the tensor is that of `Space.observe`, and the string is `Position.view` as JSON. With
-    perfect recall, the string has all actions so far, or all events that the player may see if the game has secrets.
+    perfect recall, the string has all actions so far. If the game has secrets, it has all events that the player may
+    see instead.
 
     If the game has random draws, the tensor with perfect recall also has the past: one number from 0 to 1 for each move
     and each draw that the player has seen. Moves and results of draws are numbered from 1, the moves first.

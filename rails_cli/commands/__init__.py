@@ -218,8 +218,8 @@ def reported(
 ) -> Iterator[None]:
     """If the `with` block raises one of `errors`, raise an exception of type `kind` instead.
 
-    Its message is `prefix` and the original message. With `option`, raise BadParameter, which names the command-line
-    option `option`.
+    The new message is `prefix` and the original message. With `option`, raise BadParameter, which names the
+    command-line option `option`.
     """
     try:
         yield

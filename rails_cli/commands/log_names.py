@@ -1,7 +1,7 @@
 """Types of command-line parameters that name a log.
 
-A log is named by its file, by the name of a saved game or a part of it, or as `last`. Saved games are the logs in the
-folder in which `rails-cli play` keeps them.
+A log is named by its file, by the name of a saved game or a part of this name, or as `last`. Saved games are the logs
+in the folder in which `rails-cli play` keeps them.
 """
 
 import os

@@ -40,7 +40,7 @@ NameArgument = Annotated[str, argument()]
 
 
 class Token(msgspec.Struct, frozen=True):
-    """Command-line options for a token. The user gives it directly, in an environment variable, or in a file."""
+    """Command-line options for a token. The user gives the token directly, in an environment variable, or in a file."""
 
     value: str | None = None
     file: Path | None = None
@@ -283,7 +283,7 @@ def revoke(
 ) -> None:
     """Make the token of the entrant NAME invalid at once. Its seats in running games are forfeited.
 
-    Its owner can do this, and the operator for any entrant. With --renew the entrant gets a new token and keeps its
+    The owner of the entrant and the operator can do this. With --renew the entrant gets a new token and keeps its
     seats. The client needs the new token from then on.
     """
     kept = kept_tokens(server.url)
@@ -373,7 +373,7 @@ def roster(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make an invitation for each owner in the CSV file ROSTER (owner,name), to hand out. For the operator.
+    """Make an invitation for each owner in the CSV file ROSTER, which has the columns owner and name. For the operator.
 
     For a course: run the server with --pool-entry invitation. The file that is written has a line for each owner.
     """

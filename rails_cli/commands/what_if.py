@@ -109,9 +109,9 @@ def found_branches(file: Path, content: bytes) -> KeptBranches:
 def begin_branch(start: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
     """Create the log of a branch. Return the path of the log, and a message for the user.
 
-    The message says why the log could not be created next to the original log, and where it is. It is empty if the log
-    is next to the original log. `seats` has the player of each seat, such as `builtin:hard` or `person`. Raise NotSaved
-    if the log cannot be created.
+    The message says why the log could not be created next to the original log, and where it is. The message is empty if
+    the log is next to the original log. `seats` has the player of each seat, such as `builtin:hard` or `person`. Raise
+    NotSaved if the log cannot be created.
     """
     players = [
         PlayerLine(player.name, PERSON if is_person(spec) else spec)

@@ -29,7 +29,7 @@ class Extras(NamedTuple):
     near_misses: Callable[[Any, Any], Iterable[tuple[int, Any]]] | None = None
     """Function that takes a position and the board. It returns pairs of a seat and an action that must be refused."""
     audit_ranks: Callable[[Any, Sequence[int], Sequence[int]], None] | None = None
-    """Function that takes a final position, its scores and its ranks. It raises an exception if they disagree."""
+    """Function of a final position, its scores and its ranks. It raises an exception if scores and ranks disagree."""
     policies: Players = {}  # noqa: RUF012 (never changed)
     """Mapping from names to players that can be policies in addition to the players of the game."""
 
@@ -49,7 +49,7 @@ class Trial:
     """All settings of the game."""
     seed: int = 0
     actions: list[Any] = field(default_factory=list)
-    """Actions of the last game before the position that is being checked."""
+    """Actions of the last game up to the position that is being checked."""
 
     def __post_init__(self) -> None:
         self.game, self.board = self.setting.game, self.setting.board

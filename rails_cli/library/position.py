@@ -69,7 +69,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     the game, the board, everything on the table and all future random draws are equal.
 
     The type parameters are the types of the game's views, actions, events and states. `Engine("chicago_express")`
-    sets them. Without them, all four are Any.
+    sets them. By default, all four are Any.
     """
 
     __slots__ = {

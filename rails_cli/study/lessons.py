@@ -56,7 +56,7 @@ class GuidedStep(NamedTuple):
 
 
 class GuidedGame:
-    """The progress of a learner in a guided game. It decides at each turn whether the learner is asked.
+    """The progress of a learner in a guided game. `answer` decides at each turn whether the learner is asked.
 
     After a restart of the server the progress is lost. Then lessons about questions are given again.
     """

@@ -64,8 +64,8 @@ class Notifier:
     """A listener that posts some events of a tournament as JSON to a web address.
 
     It posts the end, the decision of a stopping rule, and suspensions. The JSON object is the event with the name of
-    the tournament and the folder of its results. A failure does not affect the tournament. It is reported on standard
-    error when the listener is closed, because the live view uses the screen until then.
+    the tournament and the folder of its results. A failure does not affect the tournament. Failures are reported on
+    standard error when the listener is closed, because the live view uses the screen until then.
     """
 
     hears_games = False

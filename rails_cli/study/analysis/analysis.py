@@ -80,7 +80,7 @@ class PlayerSummary(msgspec.Struct, frozen=True):
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):
-    """An auction of a share: its worth to each seat at the start, its price, both in dollars, and the buyer's seat."""
+    """An auction: the share's worth to each seat at the start, the price (both in dollars), and the buyer's seat."""
 
     first: int
     """Number of the first judged action of the auction."""
@@ -149,7 +149,7 @@ def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[f
 
 
 def _summary(recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
-    """Return the summary of the player of a seat. If the seat had a substitute, its summary is included."""
+    """Return the summary of the player of a seat. A summary of a substitute is included."""
     moves = [judged for judged in judgements if judged.seat == seat]
     name, lost = recorded.names[seat], recorded.taken_over().get(seat, range(0))
     if not lost or lost.start > recorded.last:

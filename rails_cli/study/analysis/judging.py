@@ -63,7 +63,7 @@ class Judgement(msgspec.Struct, frozen=True):
     edge: float
     """By how much the played move gives a higher chance of winning than the alternative, or else 0. Rounded to 0.01."""
     worths: list[int | None] | None
-    """Worth of the auctioned share in dollars, by seat. None for a seat that is out, or if there is no auction."""
+    """Worth of the auctioned share to each seat, in dollars. None for a seat that is out, and without an auction."""
     outlook: list[float]
     """Chance of winning of each seat before the move, computed with all hidden information."""
 

@@ -137,7 +137,7 @@ class MoveDescriber:
         return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
 
     def why(self, judged: Judgement) -> str:
-        """Return text which says that the alternative was better. In an auction, it also has the worth of the share."""
+        """Return text which says that the alternative was better. In an auction, add the worth of the share."""
         better = f"{self._shortly(judged)} was better"
         if judged.worths is None:
             return better

@@ -126,7 +126,7 @@ def ending(recorded: Recorded, observer: int) -> list[str]:
 
 
 def step_object(recorded: Recorded, moment: Moment, observer: int) -> dict[str, Any]:
-    """Return an action and the position after it for JSON. What `observer` may not see is None."""
+    """Return a JSON object with an action and the position after the action. What `observer` may not see is None."""
     view = recorded.view(moment, observer)
     return {
         "type": "step",

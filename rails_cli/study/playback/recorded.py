@@ -142,7 +142,7 @@ class Recorded:
         return None if self.result is None else ranked_last(self.result.ranks, self.lost())
 
     def info(self, moment: Moment, observer: int) -> Any:
-        """Return the player's comment on an action, or None if there is none that `observer` may see."""
+        """Return the player's comment on an action, or None if there is no comment that `observer` may see."""
         return moment.info if observer in (ALL_SEATS, moment.by) else None
 
 
