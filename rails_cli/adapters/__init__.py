@@ -1,6 +1,6 @@
 """The games as environments of learning frameworks. The manual is docs/LEARNING.md.
 
-Each module needs the framework of the same name, which an extra of this package installs.
+Each module except `tree` needs the framework of the same name, which an extra of this package installs.
 """
 
 from collections.abc import Iterator

@@ -23,9 +23,9 @@ with needed("Gymnasium", "gymnasium"):
 class SeatEnv(gymnasium.Env):
     """One seat of a game. Built-in players play the other seats.
 
-    An observation is what the seat sees when it is to move, or at the end (see `Space.fields`). The `info` dict
-    has `action_mask`, with 1 for each legal action, and `is_legal`, whether the last action was legal. An action that
-    is not legal is replaced by the most passive legal one. The reward is 1 for a win, divided between tied winners,
+    An observation is what the seat sees at its turn, or at the end of the game (see `Space.fields`). The `info` dict
+    has `action_mask`, with 1 for each legal action, and `is_legal`, whether the last action was legal. The most passive
+    legal action replaces an action that is not legal. The reward is 1 for a win, divided between tied winners,
     otherwise 0.
     """
 
@@ -65,7 +65,7 @@ class SeatEnv(gymnasium.Env):
         self._seed = 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game, and let the others play until the seat is to move. `options` are ignored."""
+        """Begin a new game, and let the opponents play until the agent is to move. `options` are ignored."""
         super().reset(seed=seed)
         players = self.space.players
         self._seed = int(self.np_random.integers(2**63))
@@ -77,7 +77,7 @@ class SeatEnv(gymnasium.Env):
             self._seed += 1  # the game ended before the seat was to move, which is rare
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play an action, and let the others play until the seat is to move again or the game is over."""
+        """Play an action, and let the opponents play until the agent is to move again or the game is over."""
         mask, index = self.space.mask(self.position), int(action)
         is_legal = 0 <= index < len(mask) and bool(mask[index])
         self.position = self._until_seat(self.position.play(index if is_legal else self.position.moves()[-1]))
@@ -91,11 +91,11 @@ class SeatEnv(gymnasium.Env):
         return self.space.mask(self.position)
 
     def render(self) -> str:
-        """Return the position as text, with only what the seat sees."""
+        """Return the position as text, with only what the agent's seat sees."""
         return self.position.text(self.seat)
 
     def _until_seat(self, position: Position) -> Position:
-        """Let the opponents play until the seat is to move or the game is over. Return the position reached."""
+        """Let the opponents play until the agent is to move or the game is over. Return the position reached."""
         while position.seat not in (self.seat, None):
             position = position.play(position.best(self.opponents, self._seed))
         return position

@@ -3,8 +3,8 @@
 >>> import pyspiel, rails_cli.adapters.openspiel
 >>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
 
-The parameters of a game are `players`, `max_bid` if it has auctions, `seed` if nothing is drawn after the set-up, and
-its options. Installed games without a module `numbers` are not registered.
+The parameters of a game are `players` and the game's options. A game with auctions also has `max_bid`, and a game in
+which nothing is drawn after the set-up also has `seed`. Installed games without a module `numbers` are not registered.
 """
 
 from typing import Any
@@ -24,9 +24,9 @@ with needed("OpenSpiel", "openspiel"):
 
 USUAL_PLAYERS = 3
 RECALLED = 4
-"""Length of the past in a tensor with perfect recall, divided by the number of possible actions.
+"""Length of the past in a tensor with perfect recall (see `Observer`), as a multiple of the number of possible actions.
 
-Every game of The Last Spike has fewer moves and seen draws than this length.
+This length is enough for every game of The Last Spike.
 """
 
 
@@ -96,12 +96,15 @@ class RailsState(pyspiel.State):
 
 
 class Observer:
-    """Observations of one player. The tensor is that of `Space.observe`, the string is `Position.view` as JSON.
+    """Observations of one player, as a tensor and as a string.
 
-    With perfect recall, the string has all actions so far instead. If the game has secrets, it has all events that the
-    player may see. If the game has random draws, the tensor with perfect recall also has the past: one number from 0 to
-    1 for each move and each draw that the player has seen. Moves and results of draws are numbered from 1, the moves
-    first, and divided by the largest number.
+    Without perfect recall, the tensor is that of `Space.observe`, and the string is `Position.view` as JSON. With
+    perfect recall, the string has all actions so far. If the game has secrets, it has all events that the player may
+    see instead.
+
+    If the game has random draws, the tensor with perfect recall also has the past: one number from 0 to 1 for each move
+    and each draw that the player has seen. Moves and results of draws are numbered from 1, the moves first.
+    The tensor has these numbers divided by the largest number.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:
@@ -134,7 +137,7 @@ class Observer:
 
 
 def _game_class(engine: Engine) -> Any:
-    """Return the subclass of `RailsGame` for a game, with its description for OpenSpiel."""
+    """Return a subclass of `RailsGame` for the game of `engine`, with the description of the game for OpenSpiel."""
     game, kinds = engine.game, pyspiel.GameType
     players = USUAL_PLAYERS if USUAL_PLAYERS in game.players else game.players[0]
     space = engine.space(players)

@@ -73,7 +73,8 @@ class GameEnv(AECEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game. `options` are ignored.
 
-        `seed` seeds a generator of the seeds of this and later games. Without it, use the existing generator.
+        The seeds of this and later games come from a new random number generator with the seed `seed`. If `seed` is
+        None, the existing generator is used.
         """
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
@@ -88,7 +89,7 @@ class GameEnv(AECEnv):
         self._select(self.position)
 
     def step(self, action: Any) -> None:
-        """Play an action of the selected agent, or None for an agent whose game is over."""
+        """Play `action` for the selected agent. `action` must be None if the game is over."""
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -116,7 +117,7 @@ class GameEnv(AECEnv):
         return {"observation": self.space.observe(position, seat), "action_mask": mask}
 
     def render(self) -> str | None:
-        """Return the position as text, or print it if the render mode is `human`."""
+        """Return the position as text. If the render mode is `human`, print the text and return None."""
         text = self.position.text()
         if self.render_mode == "human":
             print(text)
@@ -128,7 +129,7 @@ class GameEnv(AECEnv):
 
 
 def env(game: str, players: int = 3, **keywords: Any) -> Any:
-    """Return the environment of a game, which may be named by an alias. `keywords` are those of `GameEnv`.
+    """Return the environment of `game`, a name or an alias. `keywords` are the other parameters of `GameEnv`.
 
     Raise NoSuchGame or BadArgument.
     """

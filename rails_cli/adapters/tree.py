@@ -8,9 +8,9 @@ from rails_cli.library import Engine, Position
 
 
 class Node(NamedTuple):
-    """A node of the game tree: a position, or a chance node before a random draw. It is immutable, so clones share it.
+    """A node of the game tree: a position, or a chance node before a random draw. `deepcopy` returns the same node.
 
-    - `position`: the position, or at a chance node the one before the current move. None during the deal.
+    - `position`: the position. At a chance node, the position before the current move. None during the deal.
     - `move`: at a chance node, the number of the current move. None during the deal.
     - `results`: at a chance node, the results of earlier draws of the current move or deal.
     - `possible`: at a chance node, the possible results of the next draw, which are equally likely. Otherwise empty.
@@ -30,8 +30,8 @@ class Node(NamedTuple):
 class Tree:
     """The tree of all games with one engine, number of players, seed and options.
 
-    If something is drawn at random during the game, each such draw is a chance node and the seed is ignored. `names`
-    has the names of all results of such draws. It is empty if nothing is drawn.
+    If the game has random draws, each draw is a chance node and the seed is ignored. `names` has the names of all
+    possible results of draws. It is empty for a game without draws.
     """
 
     def __init__(self, engine: Engine, players: int, seed: int, options: Mapping[str, Any]) -> None:
@@ -45,7 +45,7 @@ class Tree:
         return self._after(Node(), None, ())
 
     def after(self, node: Node, number: int) -> Node:
-        """Return the node after the move `number`, or at a chance node after the result `number` of the draw."""
+        """Return the node after the move `number`. At a chance node, `number` is the result of the draw instead."""
         if node.possible:
             return self._after(node, node.move, (*node.results, number))
         return self._after(node, number, ())
@@ -68,11 +68,11 @@ class Tree:
         return node._replace(move=move, results=results, possible=tuple(drawn))
 
     def seen(self, node: Node, player: int) -> list[Any]:
-        """Return all events before `node` as a player may see them."""
+        """Return all events before `node` as `player` may see them."""
         return self._redacted([event for _, events in node.past for event in events], player)
 
     def recalled(self, node: Node, player: int, first_result: int) -> list[int]:
-        """Return the numbers of all moves before `node` and of the results of draws that a player has seen, in order.
+        """Return the moves before `node` and the results of draws that `player` has seen, as numbers in game order.
 
         `first_result` is added to the number of each result. All moves of a game with draws must be public.
         """

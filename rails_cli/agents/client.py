@@ -20,7 +20,7 @@ from rails_cli.protocol.lines import encode
 from rails_cli.protocol.messages import Again, type_of
 
 SEAT_VARIABLE = "RAILS_CLI_SEAT"
-"""Environment variable of the client with the path of the socket, to which `rails-cli mcp --seat` connects."""
+"""Name of an environment variable of the client. Its value is the path of the socket for `rails-cli mcp --seat`."""
 SEAT_WORD = "{seat}"
 """Text in the command of the client that is replaced by the path of the socket."""
 CONNECT_S = 60.0
@@ -58,8 +58,8 @@ class ClientBot:
         self._has_text = False
         """Whether a request with the position as text has arrived.
 
-        The referee may send the first request before it has read the `join` that asks for text. The bot then asks for
-        the request again.
+        The referee may send the first request before it has read the `join` message that asks for text. The bot then
+        asks for the request again.
         """
 
     def play(self) -> None:

@@ -72,7 +72,7 @@ class LocalGame:
         hints: bool,
         left: ResumePoint | None = None,
     ) -> None:
-        """Start the game in its own thread. `specs` has the player of each seat, PERSON for the agent.
+        """Start the game in its own thread. `specs` has a text for each seat: PERSON for the agent, or `builtin:NAME`.
 
         `saved` writes the log. `hints` says whether the agent may ask for hints. `left` is the state of a game that
         continues from its log.
@@ -144,10 +144,10 @@ def start_local(
     folder: Path,
     hints: bool,
 ) -> LocalGame:
-    """Start a game of `seat` against built-in players, and return it. `own_seat` counts from 1.
+    """Start a game of an agent against built-in players of `level`, and return the game.
 
-    `players` is None for the smallest number of players. The log is written to `folder`. Raise AgentError for a value
-    that is not possible, or if the log cannot be written.
+    `own_seat` is the number of the agent's seat, counted from 1. `players` is None for the smallest number of players.
+    The log is written to `folder`. Raise AgentError if an argument is invalid, or if the log cannot be written.
     """
     try:
         game = load_game(game_named(game_name))
@@ -172,9 +172,9 @@ def start_local(
 
 
 def resume_local(seat: AgentSeat, *, folder: Path, hints: bool) -> LocalGame:
-    """Continue the last unfinished game of an agent against built-in players whose log is in `folder`.
+    """Continue the agent's last unfinished game against built-in players. The logs of games are in `folder`.
 
-    Raise AgentError if there is no such game, or if it cannot be continued.
+    Raise AgentError if there is no such game, or if the game cannot be continued.
     """
     for kept in kept_games(folder).unfinished:
         specs = [player.seat for player in kept.players]

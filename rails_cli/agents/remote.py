@@ -17,7 +17,7 @@ from rails_cli.protocol.lobby import TableInfo
 from rails_cli.protocol.messages import Error
 
 HINT_S = 30.0
-"""Maximum number of seconds to wait for a hint of a server, which runs a search to find it."""
+"""Maximum number of seconds to wait for a hint of a server. The server runs a search to find a hint."""
 
 
 class _AgentBot:
@@ -110,7 +110,7 @@ class RemoteGame:
 
     @property
     def token(self) -> str | None:
-        """Token with which the agent can return to its seat. None until it has a seat."""
+        """Token with which the agent can return to its seat. None until the agent has a seat."""
         return self._bridge.token
 
     def send(self, line: bytes) -> None:

@@ -18,7 +18,7 @@ from rails_cli.protocol.lines import encode
 from rails_cli.protocol.messages import Again, End, Error, Join, Rejected, Start, ViewForm
 
 LONGEST_NAME, LONGEST_MESSAGE = 60, 300
-"""Largest number of characters of a name, and of a message of a server, that are shown."""
+"""Largest numbers of characters that are shown: of a name, and of a message of a server."""
 LONGEST_NOTE = 2_000
 """Largest number of characters of a note that is logged with a move."""
 JOIN = Join(view="text")
@@ -47,7 +47,7 @@ _MESSAGES = msgspec.json.Decoder(Start | Request | Rejected | End[Any] | Error |
 
 
 class AgentGame(Protocol):
-    """Interface of the game of an agent for its seat. The game is in this process, at a server or at a referee."""
+    """Interface that the seat of an agent uses to reach the game: in this process, at a server or at a referee."""
 
     def send(self, line: bytes) -> None:
         """Send a line to the game."""
@@ -81,7 +81,7 @@ class AgentSeat:
         """The request that was answered last. If its answer is rejected, the request is open again."""
         self.end: End[Any] | None = None
         self.failure = ""
-        """Why the game cannot continue. Empty while it can."""
+        """Why the game cannot continue. Empty while the game can continue."""
         self._is_introduced = False
         """Whether `text` has returned the introduction of the game."""
         self._notes: list[str] = []
@@ -147,7 +147,7 @@ class AgentSeat:
     # Answers
 
     def ask_for_next_game(self) -> None:
-        """Forget a game that is over, and tell the referee that the agent waits for another one."""
+        """Forget a game that is over, and tell the referee that the agent waits for another game."""
         self.start, self.end, self._is_introduced = None, None, False
         self._send(Again())
 
@@ -177,7 +177,7 @@ class AgentSeat:
         self._send(answer)
 
     async def next_question(self, wait_s: float) -> str:
-        """Wait until the agent is asked or the game is over. Return what happened, and the question or the result."""
+        """Wait until the agent is asked or the game is over, at most `wait_s` seconds. Return the result of `text`."""
         await self.until(lambda: self.request is not None or self.is_over, wait_s)
         return self.text()
 
@@ -197,7 +197,7 @@ class AgentSeat:
         return await self.game.hint(request.number)
 
     async def advice(self, wait_s: float) -> list[str]:
-        """Wait for the hint of a server, at most `wait_s` seconds. Raise AgentError if it is refused or late."""
+        """Wait for the hint of a server, at most `wait_s` seconds. Raise AgentError if the hint is refused or late."""
         self._advice, self._notes = [], []
         if not await self.until(lambda: bool(self._advice or self._notes), wait_s):
             raise AgentError("The server did not answer. Try again later.")
@@ -226,7 +226,7 @@ class AgentSeat:
         return "\n".join(lines)
 
     def _introduction(self) -> list[str]:
-        """Return lines about the game and its players. Empty if the game has not started, or was introduced before."""
+        """Return lines about the game and its players, once. Return no lines before the start or on later calls."""
         if self.start is None or self._is_introduced:
             return []
         self._is_introduced = True

@@ -18,7 +18,7 @@ Detail = Literal["short", "long", "json"]
 
 @dataclass
 class Tools:
-    """The tools of one agent. Each method returns text for the agent, or raises AgentError with such a text."""
+    """The tools of one agent. Methods return text for the agent, or raise AgentError with a text for the agent."""
 
     folder: Path
     """Folder for the logs of games in this process."""
@@ -27,7 +27,7 @@ class Tools:
     hints: bool
     """Whether the agent may ask for hints in games in this process. At a server the table decides."""
     certificate: Path | None
-    """File with certificates of servers to trust. None for those of the system."""
+    """File with certificates of servers to trust. None to trust the certificates of the system."""
     parse_address: Callable[[str], tuple[str, str | None, str | None]]
     """Function that returns the URL, table and invitation in the address of a server.
 
@@ -42,7 +42,7 @@ class Tools:
     """The seat of the agent. None without a game."""
 
     async def open(self) -> None:
-        """Take the seat at `seat_path`, if that is given."""
+        """Connect to the seat at `seat_path`, if `seat_path` is not None."""
         if self.seat_path is not None:
             self.seat = await take_seat(self.seat_path)
 
@@ -100,7 +100,10 @@ class Tools:
         return f"{token}{question}"
 
     async def rules(self, game: str | None, about: str | None) -> str:
-        """Return the short rules of a game, all rules if `about` is `all`, or the rules that contain `about`."""
+        """Return the rules of a game that contain the text `about`.
+
+        If `about` is None, return the short rules. If it is `all`, return all rules.
+        """
         if game is None:
             start = None if self.seat is None else self.seat.start
             if start is None:

@@ -24,7 +24,7 @@ FIRST_LINE = r'"""`rails-cli (?:\w+ )?(?P<name>[a-z-]+)`: (?P<summary>.+)"""'
 COMMAND = r"`[^`]+`|(?<=: )(?:rails-cli|pip) [^;(]*[^;( ]"
 """Regular expression for a command line in a message: in backticks, or after a colon."""
 NO_BREAK = "\0"
-"""Character that stands for a space at which a line must not be wrapped, until the line has been wrapped."""
+"""Character that replaces a space while a line is wrapped, so that the line does not break at this space."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
 
     @cached_property
     def summaries(self) -> dict[str, str]:
-        """One-line description of each command, by the name of the command."""
+        """Mapping from the name of each command to its one-line description."""
         names = (file.removesuffix(".py").replace("_", "-") for file in sorted(os.listdir(self._folder)))
         found = {name: summary for name in names if (summary := self._summary(name)) is not None}
         return {name: found[name] for name in self.order if name in found} | found
@@ -64,7 +64,7 @@ class LazyGroup(click.Group):
     def _summary(self, name: str) -> str | None:
         """Return the one-line description of the command `name`, or None if there is no such command.
 
-        Only the first line of its module is read.
+        Only the first line of the command's module is read.
         """
         try:
             with open(os.path.join(self._folder, f"{name.replace('-', '_')}.py"), encoding="utf-8") as lines:
@@ -107,7 +107,7 @@ class LazyGroup(click.Group):
         )
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. If the disk is full or a game does not exist, raise ClickException instead of the error."""
+        """Run a command. Raise ClickException if the disk is full or a game does not exist."""
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
@@ -167,7 +167,7 @@ def output_width() -> int:
 
 
 def terminal_width() -> int:
-    """Return the number of columns of the terminal without the last one, or NARROWEST if it has fewer."""
+    """Return the number of columns of the terminal minus 1, but at least NARROWEST."""
     from shutil import get_terminal_size
 
     return max(NARROWEST, get_terminal_size().columns - 1)
@@ -218,8 +218,8 @@ def reported(
 ) -> Iterator[None]:
     """If the `with` block raises one of `errors`, raise an exception of type `kind` instead.
 
-    Its message is `prefix` and the original message. With `option`, raise BadParameter, which names the command-line
-    option `option`.
+    The new message is `prefix` and the original message. With `option`, raise BadParameter, which names the
+    command-line option `option`.
     """
     try:
         yield
@@ -244,7 +244,7 @@ def worker_errors() -> Iterator[None]:
 def write_errors(path: object = None) -> Iterator[None]:
     """If the `with` block cannot write a file, raise ClickException.
 
-    The message names `path`, or without it the file that the system reports.
+    The message names `path`. If `path` is None, it names the file that the system reports.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""After a game at this terminal: replays of the game, and commands with which the user can study it."""
+"""What follows a game at this terminal: replays of the game, and commands with which the user can study the game."""
 
 import shlex
 from pathlib import Path
@@ -19,7 +19,7 @@ from rails_cli.terminal.saving import games_folder
 def after_game(
     last_screen: LastScreen, path: Path | None, game: str, play_branch: PlayBranch, *, is_screen: bool
 ) -> None:
-    """Show replays of a finished game as often as the user asks for one. Then print the result and what to do next.
+    """Show replays of a finished game until the user asks for no more. Then print the result and what to do next.
 
     `path` is the log of the game, or None without one. `game` is the name of the game. `is_screen` says whether the
     result was shown on a full screen, and is no longer visible.

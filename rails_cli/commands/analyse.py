@@ -30,9 +30,9 @@ FORMAT = 1
 PARTS = 100
 """Number of steps by which one game advances the progress bar."""
 DISPENSABLE = ("points lost", "decisions", "mistakes")
-"""Columns of the table of players that are left out in a narrow window, in this order."""
+"""Columns that may be left out of the table of players in a narrow window. The first is left out first."""
 NARROWEST_MOVE = 24
-"""Minimum width, in columns, of the column with the best moves. In a narrower window, they are below the rows."""
+"""Minimum width, in characters, of the table column with the best moves. With less space, they are below the rows."""
 MANY = {2: "two", 3: "three"}
 
 
@@ -151,7 +151,7 @@ def study_in(
 ) -> Study | None:
     """Return the log `file` and the moves to judge in it, or None if the log cannot be analysed.
 
-    In the latter case, call `fail` with the name of the file and the reason, and call `progress(1)`: the game is done.
+    If the log cannot be analysed, call `fail` with the name of the file and the reason, and call `progress(1)`.
     `you_in` returns the seat of the reader in a game.
     """
     try:
@@ -187,9 +187,10 @@ def analysed(
     progress: Progress,
     you: int | None = None,
 ) -> Analysis:
-    """Return the analysis of one log like `analyse_one`, and call `progress` instead of showing a progress bar.
+    """Return the analysis of the log `content`. `recorded` is the game read from the log.
 
-    Sentences of the analysis address the player in seat `you` as "you".
+    `progress` is called with the fraction of the analysis that was completed since the last call. Sentences of the
+    analysis address the player in seat `you` as "you". Raise ClickException if the game cannot be analysed.
     """
     with reported(NoEvaluation, prefix=f"{file}: "):
         study = study_of(file, content, recorded, you)
@@ -282,7 +283,7 @@ def _indented(lines: list[str], columns: int) -> list[str]:
 
 
 def _with_substitute(player: PlayerSummary) -> list[PlayerSummary]:
-    """Return a list with the summary of a player and, if the player lost its seat, the summary of its substitute."""
+    """Return a list with the summary of a player. If the player lost its seat, add the summary of its substitute."""
     if player.lost_at is None or player.substitute is None:
         return [player]
     return [msgspec.structs.replace(player, name=f"{player.name}, to action {player.lost_at}"), player.substitute]

@@ -86,7 +86,7 @@ def command(
     """Ask a bot a question from a game again. LOG is a file, a saved game, last, or - for standard input.
 
     The bot is started and sent one request: the one after action N, with all events so far and the time left as logged.
-    A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and its stderr.
+    A bot that is restarted in the middle of a game gets the same request. Its answer is shown with its time and stderr.
     Then comes the judgement of `analyse`: the chance of winning, the rank among the possible answers, and the best
     move. Exits with 0 if the answer is legal, and with 3 if the bot failed: it crashed, was too slow, or its answer was
     rejected.
@@ -149,7 +149,7 @@ class AskReport:
 
     @property
     def did_not_fail_again(self) -> bool:
-        """Whether the bot answered now although it crashed or was too slow in the logged game."""
+        """Whether the bot has given a legal answer now, but crashed or was too slow in the logged game."""
         return self.asked.action is not None and any(fault.code in LOST_CODES for fault in self.question.faults)
 
     def as_object(self) -> dict[str, Any]:

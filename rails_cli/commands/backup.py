@@ -1,4 +1,4 @@
-"""`rails-cli backup`: Copy all data of a server to a file, while it runs."""
+"""`rails-cli backup`: Copy all data of a server to a file, while the server runs."""
 
 from pathlib import Path
 from typing import Annotated

@@ -155,7 +155,7 @@ def command(
 
 
 def _played(plan: TournamentPlan, listen: ProgressLines | None) -> tuple[BenchmarkResult, RunResult]:
-    """Play the games of a benchmark, or resume it. Return the result, and how the run ended."""
+    """Play the games of a benchmark, or resume the benchmark. Return its result, and how the run ended."""
     with playing_in(plan.folder), locked(plan.folder), Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         runner = Runner(plan, store, local_workers(plan.workers or usable_cores()), listen, tells_games=False)

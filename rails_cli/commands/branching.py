@@ -59,7 +59,7 @@ class OpenGame:
 
 
 class BranchBrowser:
-    """The interactive replay of a log. The last of `games` is shown. Each game is a branch of the previous one."""
+    """The interactive replay of a log. The last of `games` is shown. Each of them is a branch of the game before it."""
 
     def __init__(
         self,
@@ -193,7 +193,7 @@ class BranchBrowser:
     # Branches
 
     def branches(self) -> None:
-        """Ask the user to choose a branch of the shown game. Open a finished branch, or resume an unfinished one."""
+        """Ask the user to choose a branch of the shown game. Open a finished branch, or resume an unfinished branch."""
         game = self.game
         kept, here = game.kept, game.kept.at(game.screen.cursor.at)
         lines = [f"Not shown: {problem}" for problem in kept.problems]
@@ -234,7 +234,7 @@ class BranchBrowser:
             self.game.screen.cursor.jump(branch.number - 1)
 
     def compare(self) -> None:
-        """Show a table that compares the shown game, or the original game of a shown branch, with all its branches."""
+        """Show a table that compares the shown game, or the original of a shown branch, with all branches."""
         game = self.games[-2] if len(self.games) > 1 else self.game
         step = self.game.screen.cursor.at
         games, problems, _ = compared_all(game.file, game.screen.recorded, game.kept, step)
@@ -270,9 +270,9 @@ class BranchBrowser:
 
 
 def _opponents_sentence(names: Sequence[str], kinds: Sequence[str]) -> str:
-    """Return a sentence about the built-in players in the other seats.
+    """Return a sentence about the built-in players that play against the user.
 
-    `names` are the names of the players in these seats, and `kinds` are the built-in players, such as `hard`.
+    `names` are the names of these players, and `kinds` are the built-in players that they are, such as `hard`.
     """
     if len(set(kinds)) == 1:
         return f"{kinds[0].capitalize()} bots play the other seats."

@@ -165,7 +165,7 @@ def file_writer(folder: Path | None) -> Callable[[str, bytes], str]:
 
 
 def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
-    """Return a function that writes a sign, such as `>`, and a line to `file`. If `file` is None, it does nothing."""
+    """Return a function that writes a sign, such as `>`, and a line to `file`, or does nothing if `file` is None."""
 
     def write(sign: str, line: bytes) -> None:
         if file is not None:
@@ -183,7 +183,7 @@ def verdict_mark(verdict: str) -> str:
 
 
 def print_check(check: Check, given_advice: list[str]) -> None:
-    """Print the result of a check. Advice that is not in `given_advice` is printed, and added to it."""
+    """Print the result of a check. Advice that is not in `given_advice` is printed and added to `given_advice`."""
     head = verdict_mark(check.verdict)
     if check.verdict == "ok":
         click.echo(f"  {head}  {check.name}{': ' + check.message if check.message else ''}")

@@ -17,7 +17,7 @@ SET_UP = {
 
 @cli_command
 def command(shell: Annotated[str | None, argument(type=click.Choice(tuple(SET_UP)))] = None) -> None:
-    """Print the script that completes commands, options and games in SHELL. Without SHELL, explain how to set it up.
+    """Print the script that completes commands, options and games in SHELL. Without SHELL, explain the set-up.
 
     \b
     Examples:

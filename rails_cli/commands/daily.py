@@ -25,7 +25,7 @@ from rails_cli.terminal.signs import is_unicode
 
 
 def _day(words: str) -> date:
-    """Return the date that `words` name. Raise ValueError if it is no date, or if it is in the future."""
+    """Return the date that `words` name. Raise ValueError if they are not a date, or if the date is in the future."""
     try:
         day = date.fromisoformat(words)
     except ValueError:

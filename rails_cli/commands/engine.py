@@ -31,8 +31,8 @@ def command(
     """Serve the rules to a bot that looks ahead: legal moves, play, undo, evaluations, playouts, searches.
 
     A request is a line of JSON on standard input, its answer a line on standard output. A line may also hold a list of
-    requests. If the bot forwards the `start` and `request` messages it gets, GAME is not needed. It can also start new
-    games itself. The manual is protocol/ENGINE.md. Exits when the input ends.
+    requests. If the bot forwards the `start` and `request` messages it gets, GAME is not needed. The bot can also
+    start new games. The manual is protocol/ENGINE.md. Exits when the input ends.
 
     \b
     Examples:

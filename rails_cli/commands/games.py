@@ -22,7 +22,7 @@ MOST_DIFFICULT = 5
 
 
 class GamesGroup(WrappedHelp, click.Group):
-    """The command `games` and the commands for saved games below it. `games NAME` describes one game."""
+    """The command `games` with its subcommands for saved games. `games NAME` describes one game."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         found = super().get_command(ctx, cmd_name)

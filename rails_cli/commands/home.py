@@ -35,7 +35,7 @@ Entry = tuple[Item, Callable[[], None]]
 
 @click.command
 def command() -> None:
-    """Your games: resume one, learn, play or watch one, see past ones and statistics.
+    """Your games: resume, learn, play or watch a game, and see past games and statistics.
 
     The same as `rails-cli` without a command at a terminal. Choose with the arrow keys and enter, with numbers or with
     letters. The key q goes back, and on the first screen it ends the program. With TERM=dumb it is a numbered list.

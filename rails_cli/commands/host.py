@@ -160,9 +160,9 @@ class Hosting:
     seating: Seating
     players: Sequence[PlayerLine]
     log: Path | None
-    """File or folder of the logs."""
+    """File of the log of a single match, or folder of the logs of several matches. None to write no logs."""
     turns: int
-    """Number of seats by which each player moves up after each match."""
+    """Number of seats by which each player moves up after each match: 1 with --rotate, otherwise 0."""
     expired: int = 0
     """Number of the last request that expired. Its answer may still arrive during the next match."""
 
@@ -170,7 +170,7 @@ class Hosting:
         self.tally = Tally([player.name for player in self.players])
 
     def play(self, games: int) -> bool:
-        """Play `games` matches, or play until the input ends if it is 0. Return whether all matches were played."""
+        """Play `games` matches. If `games` is 0, play until the input ends. Return whether all matches were played."""
         number = 0
         line = self.seating.stdio_seat = StdioSeat(patience_s=self._patience_s())
         with self.seating.seated(), line.opened():
@@ -251,7 +251,7 @@ class Hosting:
         return True
 
     def _begin(self, number: int, seating: Seating) -> tuple[Match, list[Any]]:
-        """Create match `number`, counted from 0, and its log. Return the match, and its players by seat."""
+        """Create match `number`, counted from 0, and its log. Return the match and its players in seat order."""
         turn = number * self.turns
         match = self.series.match(number, rotated(self.players, turn))
         if self.log is None:
@@ -280,7 +280,7 @@ def rotated(players: Sequence[T], turn: int) -> list[T]:
 
 
 class Tally:
-    """Totals of wins, ranks, cash, faults and lost seats by player, even if players change seats."""
+    """Totals of wins, ranks, cash, faults and lost seats of each player, whichever seats the player had."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names

@@ -1,7 +1,7 @@
 """Types of command-line parameters that name a log.
 
-A log is named by its file, by the name of a saved game or a part of it, or as `last`. Saved games are the logs in the
-folder in which `rails-cli play` keeps them.
+A log is named by its file, by the name of a saved game or a part of this name, or as `last`. Saved games are the logs
+in the folder in which `rails-cli play` keeps them.
 """
 
 import os
@@ -21,9 +21,9 @@ MOST_LISTED = 10
 
 
 def saved_log(words: str) -> Path:
-    """Return the saved game that `words` name: by its name, by a part of its name, or as `last`.
+    """Return the path of the saved game that `words` name: by its name, by a part of its name, or as `last`.
 
-    Raise ValueError if no saved game fits, or several.
+    Raise ValueError if no saved game fits, or if several fit.
     """
     from rails_cli.terminal.kept_games import fitting, saved_files  # imported here so that other commands start faster
 
@@ -71,7 +71,7 @@ class LogName(click.Path):
 
 
 def _saved_name(words: str) -> Path:
-    """Return the saved game that `words` name, as for `saved_log` or by the path of its file.
+    """Return the path of the saved game that `words` name, as for `saved_log` or by its path.
 
     Raise ValueError if there is no such saved game.
     """

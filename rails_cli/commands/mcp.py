@@ -77,7 +77,7 @@ def command(
 
 
 def parse_address(words: str) -> tuple[str, str | None, str | None]:
-    """Return the URL, the table and the invitation in the address of a server. Raise ValueError if it is invalid."""
+    """Return the URL, table and invitation in `words`, the address of a server. Raise ValueError if it is invalid."""
     try:
         link = server_link(words)
     except click.UsageError as error:

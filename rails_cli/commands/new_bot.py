@@ -11,7 +11,7 @@ from rails_cli.commands.parameters import FOLDER
 
 
 def template_folder(installed: str, in_checkout: str) -> Path:
-    """Return a folder of templates: in the installed package, or in a checkout next to the package."""
+    """Return a folder of templates: `installed` in the package, or else `in_checkout` next to the package."""
     package = Path(__file__).parent.parent
     return package / installed if (package / installed).is_dir() else package.parent / in_checkout
 
@@ -33,7 +33,7 @@ def example_named(words: str) -> str:
 
 
 def write_new_files(contents: dict[Path, bytes]) -> None:
-    """Write files, given as contents by path, and print their names. Raise UsageError if one exists already."""
+    """Write files and print their names. `contents` maps paths to contents. Raise UsageError if a file exists."""
     with write_errors():
         existing = [str(file) for file in contents if file.exists()]
         if existing:

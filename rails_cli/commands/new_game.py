@@ -11,11 +11,11 @@ from rails_cli.commands.parameters import FOLDER
 from rails_cli.games import game_names, is_game_name
 
 TEMPLATE = "freight_yard"
-"""Name of the game in the template. Names of files contain it, too."""
+"""Name of the game in the template. Names of files in the template contain this name, too."""
 
 
 def new_name(words: str) -> str:
-    """Return the name of a new game. Raise ValueError if it cannot be the name of a game, or is one already."""
+    """Return `words` as the name of a new game. Raise ValueError if the name is invalid, or is the name of a game."""
     name = words.lower().replace("-", "_")
     if not is_game_name(name):
         raise ValueError(f"{words!r} is not a name for a game; use lower-case letters, digits and single underscores")

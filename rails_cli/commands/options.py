@@ -133,7 +133,7 @@ def cli_command(function: Callable[..., Any]) -> click.Command:
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
     """Return a struct of type `record` whose fields have the values of command-line options.
 
-    `values` has the values of all options by click's parameter names. Fields that are not options keep their defaults.
+    `values` maps click's parameter names to the values of all options. Fields that are not options keep their defaults.
     """
     return record(**_values(record, values))
 
@@ -166,7 +166,7 @@ def _decorators(owner: Any) -> Iterator[Callable[[F], F]]:
 def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values for the fields of the struct type `owner`, or for the parameters of the function `owner`.
 
-    The result is by name of field or parameter. `values` has the values of all options by click's parameter names.
+    The result maps names of fields or parameters to values. `values` maps click's parameter names to values.
     """
     found = {}
     for field in _fields(owner):

@@ -187,7 +187,7 @@ def check_players(game: Game[Any, Any], players: int, option: str = "--players")
 
 
 def seat_index(number: int, players: int) -> int:
-    """Return the index of seat `number`, which counts from 1, in lists. Raise BadParameter if there is no such seat."""
+    """Return the index, from 0, of the seat `number`, from 1. Raise BadParameter if there is no such seat."""
     if not 1 <= number <= players:
         raise click.BadParameter(f"there is no seat {number}; seats are 1 to {players}", param_hint="--seat")
     return number - 1

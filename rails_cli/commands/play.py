@@ -442,7 +442,7 @@ def play_standard(
 def play_new(
     match: Match, *, is_fast: bool, lessons: Lessons | None = None, file: Path | None = None, intro: str = ""
 ) -> str:
-    """Play a new game and save it in `file`, by default in a new file that is named after time and game.
+    """Play a new game and save it in `file`. The default is a new file whose name has the time and the game.
 
     Show `intro` before the first events. Return `normal` if the game has ended, or else how the person left, such as
     `quit`.

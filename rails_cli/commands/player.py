@@ -28,9 +28,9 @@ def command(
 ) -> None:
     """Run a built-in player as a bot on standard input and output.
 
-    Anything that can run a bot can play against it: other servers, tournaments, your own programs. It thinks for part
-    of the time its clock allows. NAME is a level (easy, medium, hard, expert), search@400 or search@0.5s (search
-    iterations or seconds per move), search@0.5s*4 (in four processes), greedy, busy or random.
+    Anything that can run a bot can play against the player: other servers, tournaments, your own programs. The player
+    thinks for part of the time its clock allows. NAME is a level (easy, medium, hard, expert), search@400 or
+    search@0.5s (search iterations or seconds per move), search@0.5s*4 (in four processes), greedy, busy or random.
 
     \b
     Examples:
@@ -51,7 +51,7 @@ class Bot:
         """Seed for the current match: the given seed, or else the seed in the `start` message."""
         self.board: Any = None
         self.players: dict[int, ThinkingPlayer] = {}
-        """Built-in players of the current match, by seat."""
+        """Mapping from the index of a seat in the current match to the built-in player that answers for the seat."""
 
     def run(self) -> None:
         with reported(BadLine, prefix="cannot read what the server sent: "):

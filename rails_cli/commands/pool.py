@@ -40,7 +40,7 @@ NameArgument = Annotated[str, argument()]
 
 
 class Token(msgspec.Struct, frozen=True):
-    """Command-line options for a token. The user gives it directly, in an environment variable, or in a file."""
+    """Command-line options for a token. The user gives the token directly, in an environment variable, or in a file."""
 
     value: str | None = None
     file: Path | None = None
@@ -148,10 +148,10 @@ def register(
     person: Annotated[bool, setting("Register a person, not a bot.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Register a bot NAME, a new version of one, or a person, in the pool at URL.
+    """Register NAME in the pool at URL: a bot, a new version of a bot, or a person.
 
-    The tokens are kept in the folder `rails-cli` of $XDG_STATE_HOME (~/.local/state), where `pool join --name NAME`
-    finds them, and printed once. With the owner's token you register more bots, and revoke them.
+    The tokens are printed once, and kept in the folder `rails-cli` of $XDG_STATE_HOME (~/.local/state), where `pool
+    join --name NAME` finds them. With the owner's token you register more bots, and revoke them.
     """
     kept = kept_tokens(server.url)
     token = owner_token.read()
@@ -188,7 +188,7 @@ def join(
 ) -> None:
     """Let a bot that uses standard input and output play in the pool at URL. Reconnects automatically.
 
-    It plays game after game until it is interrupted: once to finish the games that are running, twice to leave at once.
+    The bot plays game after game until you interrupt it: once to finish the running games, twice to leave at once.
     With --games 4 the bot is started four times. Use --sandbox auto for a bot you do not trust (docs/SANDBOX.md).
     """
     check_bot(bot, limits)
@@ -283,8 +283,8 @@ def revoke(
 ) -> None:
     """Make the token of the entrant NAME invalid at once. Its seats in running games are forfeited.
 
-    Its owner can do this, and the operator for any entrant. With --renew it gets a new token and keeps its seats.
-    The client needs the new token from then on.
+    The owner of the entrant and the operator can do this. With --renew the entrant gets a new token and keeps its
+    seats. The client needs the new token from then on.
     """
     kept = kept_tokens(server.url)
     token = admin_token.read() or owner_token.read() or kept.owner_token
@@ -306,7 +306,7 @@ def ban(
     lift: Annotated[bool, setting("OWNER may register again; what was revoked stays so.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Ban OWNER from the pool at URL: all its entrants are revoked at once, and it can register no more.
+    """Ban OWNER from the pool at URL: all entrants of OWNER are revoked at once, and OWNER can register no more.
 
     For the operator. Games that were played stay in the results.
     """
@@ -373,7 +373,7 @@ def roster(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make an invitation for each owner in the CSV file ROSTER (owner,name), to hand out. For the operator.
+    """Make an invitation for each owner in the CSV file ROSTER, which has the columns owner and name. For the operator.
 
     For a course: run the server with --pool-entry invitation. The file that is written has a line for each owner.
     """

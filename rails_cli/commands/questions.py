@@ -41,7 +41,7 @@ class PlayCancelled(SystemExit):
 
 
 def refuse(options: Iterable[str], why: str) -> None:
-    """If the user has given one of `options`, raise UsageError: "OPTION is already decided" followed by `why`."""
+    """Raise UsageError if the user has given one of `options`. The message is "OPTION is already decided" and `why`."""
     for option in options:
         if option in given_parameters():
             raise click.UsageError(f"{option} is already decided {why}")
@@ -50,7 +50,8 @@ def refuse(options: Iterable[str], why: str) -> None:
 def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
     """Call `play` with a display for this terminal. Return whether the display is full-screen.
 
-    Without a terminal, or on a simple one, the display prints lines. With `is_fast`, it does not pause between moves.
+    Without a terminal, or on a simple terminal, the display prints lines. With `is_fast`, it does not pause between
+    moves.
     """
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rails_cli.terminal.window import TerminalWindow

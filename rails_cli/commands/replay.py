@@ -80,7 +80,7 @@ def command(
 
 
 def read_first(feed: Feed, *, follow: bool) -> Recorded:
-    """Return the game in the log that `feed` reads. With `follow`, wait until it has its header and set-up line."""
+    """Return the game in the log that `feed` reads. With `follow`, wait until the log has header and set-up line."""
     if not follow:
         return read_recorded(feed.read())
     content = b""
@@ -169,7 +169,7 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
 def show(recorded: Recorded, observer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
     """Show the game at a terminal, or print it if no keys can be read.
 
-    Return the game as it is at the end, because its log may have grown. `feed` reads a growing log, or is None.
+    Return the latest version of the game, because its log may have grown. `feed` reads a growing log, or is None.
     """
     keys = terminal_input()
     if keys is None:

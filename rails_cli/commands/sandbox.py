@@ -15,11 +15,11 @@ from rails_cli.programs.limits import BotLimits, UserUnavailable, user_of
 from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, available_sandbox
 
 WAYS = {"--sandbox": "--sandbox auto", "--set": "--set trust=false"}
-"""By the name of an option, how to use this option to run bots in a sandbox."""
+"""Mapping from the name of an option to the use of this option that lets bots run in a sandbox."""
 
 
 def warn_without_sandbox(print_warning: Callable[[str], None] | None = None) -> None:
-    """Warn, once per command, that bots run without a sandbox, and say how to get one. Print on stderr by default."""
+    """Warn that bots run without a sandbox, and say how to use one. Warn once per command, by default on stderr."""
     context = click.get_current_context()
     if context.find_root().meta.get(__name__):
         return

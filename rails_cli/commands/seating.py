@@ -68,7 +68,10 @@ def is_person(spec: str) -> bool:
 
 
 def seat_spec(words: str) -> str:
-    """Return a value of --seat, `builtin:NAME` or a command line, without spaces around it. Raise ValueError."""
+    """Return a value of --seat without spaces around it.
+
+    Raise ValueError if the value is neither `builtin:NAME` nor a command line.
+    """
     words = words.strip()
     if words.startswith("builtin:"):
         check_player(words.removeprefix("builtin:"))
@@ -83,7 +86,7 @@ def seat_spec(words: str) -> str:
 
 
 def existing_spec(words: str) -> str:
-    """Return the same as `seat_spec`. Raise ValueError also if the program of a command line does not exist."""
+    """Do the same as `seat_spec`, but also raise ValueError if the program of a command line does not exist."""
     spec = seat_spec(words)
     mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
@@ -167,7 +170,7 @@ class Seating:
     """The players of one or several matches, and the log of the current match, if there is one.
 
     `specs` has a text for each player: `builtin:NAME`, `stdio` or a command line. The number of a player is its index
-    there. The number of its seat differs if players change seats between matches.
+    in `specs`. The number of its seat differs if players change seats between matches.
     """
 
     specs: Sequence[str]
@@ -208,7 +211,7 @@ class Seating:
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
-        """Return the players for the header of a log. The first ones get `names`, the others the names of their bots.
+        """Return the players for the header of a log. The first players get `names`, the others are named after bots.
 
         Raise BadParameter if a name is not printable, or UsageError if there are too many names.
         """
@@ -227,7 +230,7 @@ class Seating:
         return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == STDIO else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
-        """Return the players of the next match. Bot processes are reused, built-in players created again."""
+        """Return the players of the next match. Bot processes are reused, and built-in players are created again."""
         return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:
@@ -405,11 +408,11 @@ def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
 
 
 def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_order: bool) -> list[str]:
-    """Return the player of each seat for a game that continues from a log: the one in `given`, or else in the log.
+    """Return the player of each seat for a game that continues from a log. Players are `builtin:NAME` or command lines.
 
-    Players are texts: `builtin:NAME` or a command line. `given` has some of them by seat. Ask the user to confirm
+    `given` maps indices of seats to players. The log decides the players of other seats. Ask the user to confirm
     commands that only the log contains. Change `left`, the state of the game: new players get a full clock, and faults
-    are reset. If `in_order`, messages describe --seat without a seat number. Raise UsageError if a text is not valid.
+    are reset. If `in_order`, messages describe --seat without a seat number. Raise UsageError if a player is not valid.
     """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():
@@ -441,9 +444,9 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
 
 
 def confirm(commands: Mapping[int, str], otherwise: str) -> None:
-    """Ask the user whether to run `commands`, command lines by seat from a log. Raise UsageError if the user refuses.
+    """Ask the user whether to run `commands`, a mapping from seats to command lines in a log.
 
-    The error message ends with `otherwise`, a hint on how to run the commands.
+    Raise UsageError if the user refuses. The message ends with `otherwise`, a hint on how to run the commands.
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError(f"the log names commands to run, and a log may come from anyone; {otherwise}")

@@ -34,7 +34,7 @@ from rails_cli.server.storage import FolderInUse
 
 STANDARD = "standard"
 HIGHEST_REQUEST_COST = max(COSTS.values()) + max(BRANCH_COST, LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
-"""Rate limit cost of the most expensive request. The burst size of a client's rate limit is never smaller."""
+"""Rate limit cost of the most expensive request. The burst size of a client's rate limit is at least this."""
 ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
 
 
@@ -90,7 +90,7 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
 
 
 def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
-    """Parse texts of the form NAME=COMMAND. Return the command line of each bot, by the name of the bot.
+    """Parse texts of the form NAME=COMMAND. Return a mapping from the name of each bot to its command line.
 
     Raise BadParameter if a text is invalid or a program does not exist. Programs in a container image `image` are not
     checked.

@@ -7,7 +7,7 @@ from rails_cli.commands import LazyGroup
 
 @click.group(cls=LazyGroup, package="rails_cli.commands.operating", order=("drain",))
 def command() -> None:
-    """Operate the server that uses a data folder. `rails-cli serve` starts it.
+    """Operate the server that uses a data folder. `rails-cli serve` starts a server.
 
     \b
     Examples:

@@ -40,7 +40,7 @@ WHICH = "Which table?"
 MOST_ENDED = 10
 """Maximum number of finished games that are offered for watching."""
 STATES = {"playing": "being played", "open": "waiting for players", "ended": "over"}
-"""Descriptions of the states of tables, by state. Tables are listed in this order."""
+"""Mapping from the state of a table to its description. Tables are listed in this order of states."""
 
 
 class Choice(NamedTuple):
@@ -150,8 +150,8 @@ def visit(
     """Play at a table of the server `url`, then print the result or how to return.
 
     `sit` is the request for a seat or to enter the rated pool. `token` is the token of a seat held before, or None.
-    `play_branch` plays on from a position of a replay after the game. `bell` says whether a bell rings at each turn of
-    the user. If it is None, the bell rings only after a long wait.
+    `play_branch` continues a game from a position, in a replay after the game. `bell` says whether a bell rings at each
+    turn of the user. If `bell` is None, the bell rings only after a long wait.
     """
     how, is_screen, owner, pool = "normal", False, None, ""
     with server_errors():

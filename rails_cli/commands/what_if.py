@@ -72,7 +72,7 @@ def strong_player(game: str) -> str:
 
 
 def usual_person(start: BranchPoint) -> int:
-    """Return the number of the seat that the user plays by default."""
+    """Return the index of the seat that the user plays by default."""
     people = [seat for seat, spec in enumerate(last_players(start.log)) if spec in (PERSON, "player")]
     return people[0] if people else resume_point(start.log, None).match.seat or 0
 
@@ -80,9 +80,9 @@ def usual_person(start: BranchPoint) -> int:
 def usual_seats(start: BranchPoint, person: int | None, bots: str | None = None) -> list[str]:
     """Return the default player of each seat of a branch, such as `builtin:hard`.
 
-    The seat with the number `person` gets `person`. If `person` is None, bots play all seats. Other seats get
-    the built-in player `bots`. Without `bots`, built-in players of the log keep their seats, and other players are
-    replaced by a strong built-in player.
+    A person plays the seat with the index `person`. If `person` is None, bots play all seats. Other seats get the
+    built-in player `bots`. Without `bots`, built-in players of the log keep their seats, and a strong built-in player
+    replaces other players.
     """
     strong = f"builtin:{bots}" if bots else strong_player(start.game)
     seats = [
@@ -109,9 +109,9 @@ def found_branches(file: Path, content: bytes) -> KeptBranches:
 def begin_branch(start: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
     """Create the log of a branch. Return the path of the log, and a message for the user.
 
-    The message says why the log could not be created next to the original log, and where it is. It is empty if the log
-    is next to the original log. `seats` has the player of each seat, such as `builtin:hard` or `person`. Raise NotSaved
-    if the log cannot be created.
+    The message says why the log could not be created next to the original log, and where it is. The message is empty if
+    the log is next to the original log. `seats` has the player of each seat, such as `builtin:hard` or `person`. Raise
+    NotSaved if the log cannot be created.
     """
     players = [
         PlayerLine(player.name, PERSON if is_person(spec) else spec)
@@ -179,7 +179,7 @@ def kinds_of(players: Sequence[PlayerLine]) -> list[str]:
 
 
 def read_branches(kept: KeptBranches) -> tuple[list[tuple[KeptBranch, bytes, Recorded]], list[str]]:
-    """Return the valid branches, with their logs and games, and messages about the invalid ones."""
+    """Return the valid branches, each with its log and its game. Also return messages about invalid branches."""
     found, problems = [], list(kept.problems)
     for branch in kept.branches:
         path = Path(branch.file)

@@ -34,10 +34,10 @@ from rails_cli.protocol.common import Bid, BidRange
 
 MAX_SEEDS = 30
 ACTIONS_TRIED = 40
-"""Maximum number of legal actions that a check tries in one position. It tries up to twice as many illegal actions."""
+"""Maximum number of legal actions that a check tries in one position. For illegal actions, it is twice this number."""
 ENOUGH_REFUSALS = 100
 IMAGINED = 4
-"""Number of positions that `imagine` builds from a view, to compare the results of an action in them."""
+"""Number of positions that `imagine` builds from a view. The results of an action in these positions are compared."""
 _encode_sorted = msgspec.json.Encoder(order="sorted").encode
 Scope = Literal["policy", "setting", "settings", "game"]
 """What one run of a check covers: a setting and a policy, a setting, all settings, or the game with any setting.
@@ -47,7 +47,7 @@ A setting is a game with a number of players and options. A policy chooses the m
 
 
 class Check(NamedTuple):
-    """One check of the suite."""
+    """One check of the suite: a function, its name, its description for users, and what one run of it covers."""
 
     name: str
     description: str
@@ -238,7 +238,7 @@ def events_do_not_change_the_game(trial: Trial) -> None:
 
 @checks("policy")
 def copies_and_dumps_are_complete(trial: Trial) -> None:
-    """A copy of a position, and one loaded from its dump, continue like the original and share nothing with it."""
+    """A copy and a loaded dump of a position continue like the original, and share nothing with the original."""
     game, board = trial.game, trial.board
     for step in trial.sampled(trial.seeds, 7):
         before = game.dump(step.state)
@@ -264,7 +264,7 @@ def _require_equal_dumps(trial: Trial, one: Any, other: Any, what: str) -> None:
 
 @checks("settings")
 def dumps_contain_the_changed_options(trial: Trial) -> None:
-    """A dump contains the options that differ from their default, and only these."""
+    """A dump contains the options that differ from their default, and no other options."""
     game, options = trial.game, trial.setting.options
     changed = msgspec.to_builtins(changed_options(options))
     state = trial.start(3)
@@ -311,7 +311,7 @@ def positions_can_be_sent_to_other_processes(trial: Trial) -> None:
 
 @checks("settings")
 def games_can_be_set_up_from_events(trial: Trial) -> None:
-    """A game without a seed, which is set up from its events, continues like the original."""
+    """A game that is set up from its first events instead of a seed continues like the original."""
     game, board, options = trial.game, trial.board, trial.setting.options
     for seed in (3, 4):
         events: list[Any] = []
@@ -380,7 +380,7 @@ def seats_receive_redacted_events(trial: Trial) -> None:
 
 @checks("settings")
 def hidden_choices_stay_hidden(trial: Trial) -> None:
-    """If the events of two actions look the same to a seat, its views after them look the same, too."""
+    """If the events of two actions look the same to a seat, its views after the actions look the same, too."""
     game, board, options = trial.game, trial.board, trial.setting.options
     if not game.has_secrets:
         return
@@ -414,7 +414,7 @@ def messages_have_a_schema(trial: Trial) -> None:
 
 @checks("game")
 def moves_have_numbers(trial: Trial) -> None:
-    """Every action has a move number, and every move number is one action."""
+    """Every action has a move number, and every move number stands for one action."""
     moves, board = trial.game.moves, trial.board
     again = pickle.loads(pickle.dumps(board))
     listed = list(moves.actions(board))
@@ -431,7 +431,7 @@ def moves_have_numbers(trial: Trial) -> None:
 
 @checks("setting")
 def move_numbers_play_like_actions(trial: Trial) -> None:
-    """Legal move numbers have the order of the legal list, and play like their actions."""
+    """Legal move numbers have the order of the legal list, and each move number has the effect of its action."""
     board, moves = trial.board, trial.game.moves
     in_numbers, last = trial.start(2), trial.start(2)
     for step in trial.walk(2, "random", last):
@@ -532,7 +532,7 @@ def imagined_positions_can_be_played(trial: Trial) -> None:
 
 @checks("setting")
 def hidden_draws_stay_hidden(trial: Trial) -> None:
-    """If two random draws of an action look the same to a seat in the events, its views after them look the same, too.
+    """If two random draws of an action give events that look the same to a seat, its views look the same, too.
 
     After the end of the game a view may show everything.
     """
@@ -551,7 +551,7 @@ def hidden_draws_stay_hidden(trial: Trial) -> None:
 
 @checks("setting")
 def unknown_results_are_unforeseeable(trial: Trial) -> None:
-    """If the events of an action depend on what its player cannot see, one of their types is in `unforeseeable`."""
+    """If the events of an action depend on what its player cannot see, one event has a type in `unforeseeable`."""
     for step in trial.sampled(range(1), 29, "busy") if trial.game.has_secrets else ():
         first: dict[Any, tuple[bytes, set[type]]] = {}
         for action, told, events, _ in _results(trial, step, step.seat):
@@ -565,10 +565,11 @@ def unknown_results_are_unforeseeable(trial: Trial) -> None:
 
 
 def _results(trial: Trial, step: Step, observer: int) -> Iterator[tuple[Any, bytes, list[Any], Any]]:
-    """Play each legal action of `step` in its position and in imagined positions that look the same to seat `observer`.
+    """Play each legal action of `step` in the position of `step`, and in imagined positions with the same view.
 
-    Yield for each: the action, the encoded events as `observer` sees them, all events, and the view of `observer`
-    afterwards. An action that is not legal in an imagined position is left out there.
+    The view is that of the seat `observer`. Yield for each action and position: the action, the encoded events as
+    `observer` sees them, all events, and the view of `observer` afterwards. An action that is not legal in an imagined
+    position is not played there.
     """
     game, board, options = trial.game, trial.board, trial.setting.options
     actions = list(playable(step.legal))[:ACTIONS_TRIED]
@@ -589,7 +590,7 @@ def _results(trial: Trial, step: Step, observer: int) -> Iterator[tuple[Any, byt
 
 @checks("policy")
 def payments_account_for_all_money(trial: Trial) -> None:
-    """If events have payments (`Face.transfers`), these account for every change of a score."""
+    """If events have payments (`Face.transfers`), the payments account for every change of a score."""
     face = load_face(trial.setting.name)
     if not face.transfers:
         return

@@ -1,6 +1,6 @@
 """Settings of games, and games that policies play with them.
 
-There is a setting for every game, player count and option. A policy chooses the moves of all seats. It is `random`,
+A setting is a game with a number of players and options. A policy chooses the moves of all seats. It is `random`,
 `busy` (random, but seldom a pass) or another player. Other players sometimes move at random, so that games differ.
 """
 
@@ -15,9 +15,9 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import POLICIES, choose_busy
 
 BY_CHANCE = 0.2
-"""Fraction of random moves in games of policies other than `random` and `busy`."""
+"""Fraction of moves, from 0 to 1, that are random in games of policies other than `random` and `busy`."""
 Players = Mapping[str, Callable[[Any, list[Any], Any], Any]]
-"""Players by name. A player takes a view, the legal list and the board, and returns an action."""
+"""Mapping from names to players. A player is a function of view, legal list and board that returns an action."""
 
 
 class Setting(NamedTuple):
@@ -69,7 +69,7 @@ def selection_number(setting: Setting) -> int:
 def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
     """Return the option objects to test, of the type `kind`.
 
-    The first has only defaults. In each of the next, one option has another value. In the last, all options differ.
+    The first object has only defaults. In each of the next objects, one option has another value. In the last, all do.
     """
     others = [
         {field.name: value}

@@ -29,7 +29,7 @@ class Failure(msgspec.Struct, frozen=True):
     actions: int
     """Number of actions before the position in which the check failed."""
     log: str | None = None
-    """Path of the log of the game, or None if none was written."""
+    """Path of the log of the game, or None if no log was written."""
 
     def __str__(self) -> str:
         where = f"{self.setting}, policy {self.policy}, seed {self.seed}, after {self.actions} actions"
@@ -82,7 +82,7 @@ def _place_of(error: Exception) -> str:
 
 
 def policies_of(name: str, more: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the names of the policies that play the game `name`: random ones, those in `more`, and its own players.
+    """Return the names of the policies for the game `name`: POLICIES, those in `more`, and the game's own players.
 
     The player levels `easy` to `hard` are left out, because they are slow.
     """
@@ -92,9 +92,8 @@ def policies_of(name: str, more: Iterable[str] = ()) -> tuple[str, ...]:
 def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, seeds: int = 1) -> list[Case]:
     """Return the cases of all checks for the games in `names`.
 
-    `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays. If it is 1,
-    each setting is played by only one of the random policies. The other policies are slower and play every third
-    setting.
+    `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays. If `seeds` is
+    1, only one of the random policies plays each setting. The other policies are slower and play every third setting.
     """
     cases: list[Case] = []
     for name in names:
@@ -107,7 +106,7 @@ def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, s
 
 
 def _played(check: Check, settings: Iterable[Setting], name: str, extras: Extras, seeds: int) -> Iterable[Any]:
-    """Yield the pairs of a setting and a policy with which a check is made."""
+    """Yield pairs of a setting and a policy. The check is made once with each pair."""
     randoms = tuple(POLICIES)
     for number, setting in enumerate(settings):
         usual = randoms[selection_number(setting) % len(randoms)]

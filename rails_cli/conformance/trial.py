@@ -13,9 +13,9 @@ from rails_cli.protocol.log import PlayerLine
 
 MAX_ACTIONS = 5_000
 FEWEST_STEPS = 3
-"""Minimum number of steps that `Trial.sampled` yields from a game, if the game has so many."""
+"""Approximate minimum number of steps that `Trial.sampled` yields from a game. A very short game has fewer."""
 RECORDED: dict[tuple[str, int, str], list[Any]] = {}
-"""Actions of games already played, by setting, seed and policy. Repeating them is faster than choosing them again."""
+"""Mapping from (setting, seed, policy) to the actions of a game already played, which can be repeated quickly."""
 
 
 class Nonconformity(Exception):
@@ -30,9 +30,9 @@ class Extras(NamedTuple):
     near_misses: Callable[[Any, Any], Iterable[tuple[int, Any]]] | None = None
     """Function that takes a position and the board. It returns pairs of a seat and an action that must be refused."""
     audit_ranks: Callable[[Any, Sequence[int], Sequence[int]], None] | None = None
-    """Function that takes a final position, its scores and its ranks. It raises an exception if they disagree."""
+    """Function of a final position, its scores and its ranks. It raises an exception if scores and ranks disagree."""
     policies: Players = {}  # noqa: RUF012 (never changed)
-    """Players that can be policies in addition to those of the game, by name."""
+    """Mapping from names to players that can be policies in addition to the players of the game."""
 
 
 @dataclass
@@ -42,28 +42,28 @@ class Trial:
     setting: Setting
     policy: str
     players: Players
-    """All players that can be a policy, by name."""
+    """Mapping from names to all players that can be a policy."""
     extras: Extras
     seeds: range
-    """Seeds of the games."""
+    """Seeds of the games to play, one game per seed."""
     all_settings: Sequence[Setting]
     """All settings of the game."""
     seed: int = 0
     actions: list[Any] = field(default_factory=list)
-    """Actions of the last game before the position that is being checked."""
+    """Actions of the last game up to the position that is being checked."""
 
     def __post_init__(self) -> None:
         self.game, self.board = self.setting.game, self.setting.board
 
     def start(self, seed: int, events: list[Any] | None = None) -> Any:
-        """Return the first position of a new game. Append the events of its set-up to `events`, if that is given."""
+        """Return the first position of a new game. Append the events of its set-up to `events`, unless it is None."""
         self.seed, self.actions = seed, []
         return self.setting.start(seed, events)
 
     def walk(self, seed: int, policy: str = "", state: Any = None, every: int = 1) -> Iterator[Step]:
         """Yield every `every`-th step of a game, as `walk` in `settings.py` does.
 
-        Repeat the recorded actions of the game if there are any. Otherwise yield all steps.
+        If RECORDED has the game, repeat its actions. Otherwise yield all steps.
         """
         policy = policy or self.policy
         self.seed, self.actions = seed, []
@@ -83,7 +83,7 @@ class Trial:
             self.actions.append(action)
 
     def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[Step]:
-        """Play a game with each of `seeds`, and yield every `every`-th step. A short game yields more of its steps."""
+        """Play a game with each of `seeds`, and yield every `every`-th step. Yield steps of short games more often."""
         for seed in seeds:
             key = (repr(self.setting), seed, policy or self.policy)
             if key not in RECORDED:
@@ -92,7 +92,7 @@ class Trial:
             yield from self.walk(seed, policy, every=apart)
 
     def audit(self, state: Any) -> None:
-        """Check a position with the function `audit` of the game, if there is one."""
+        """Check a position with the function `Extras.audit` of the game, if the game has this function."""
         if self.extras.audit is not None:
             self.extras.audit(state, self.board)
 
@@ -138,7 +138,7 @@ def first_difference(name: str, one: Any, other: Any) -> str:
 
 
 def playable(legal: Sequence[Any]) -> Iterator[Any]:
-    """Yield the actions of a legal list: each entry, and the limits of a range of bids."""
+    """Yield the actions of a legal list. A range of bids yields its lowest and its highest bid."""
     for entry in legal:
         if type(entry) is BidRange:
             require(entry.min <= entry.max, f"the range of bids {entry} is empty")

@@ -34,10 +34,10 @@ class Batch:
     - `observations`, float32: the position as the seat to move sees it.
     - `masks`, bool: the legal actions.
     - `seats`, int64: the seat to move.
-    - `rewards`, float32, by seat: 1 for the winner of a game that has just ended, divided between tied winners. 0 for
-      all other seats and games.
+    - `rewards`, float32, one number per seat: 1 for the winner of a game that has just ended, divided between tied
+      winners. 0 for all other seats and games.
     - `done`, bool: whether the game has just ended. The position is already that of the next game.
-    - `scores`, int64, by seat: the final scores of a game that has just ended, otherwise 0.
+    - `scores`, int64, one number per seat: the final scores of a game that has just ended, otherwise 0.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Batch:
         self._mask_starts = np.arange(0, n * self.space.size, self.space.size)
         self._scratch = Scratch(self.space.expander, n)
         self._legal = np.empty(0, np.int64)
-        """Indices of the legal actions in the array of all masks, one mask after another."""
+        """Indices of the legal actions of all games in the flattened array `masks`."""
         self.reset()
 
     def reset(self) -> None:
@@ -88,10 +88,10 @@ class Batch:
         self._describe()
 
     def step(self, actions: ArrayLike) -> None:
-        """Play one action in each game. A game that ends is replaced by a new one.
+        """Play one action in each game. A game that ends is replaced by a new game.
 
-        Raise BadArgument unless `actions` are `n` whole numbers, and IllegalAction if one is not legal. In both cases
-        no game is changed.
+        Raise BadArgument unless `actions` are `n` whole numbers, and IllegalAction if an action is not legal. In both
+        cases no game is changed.
         """
         moves = self._checked(actions)
         self._clear_results()
@@ -101,7 +101,7 @@ class Batch:
         self._describe()
 
     def position(self, number: int) -> "Position":
-        """Return the position of the game `number`. Later calls of `step` do not change the returned position."""
+        """Return the position of the game with the index `number`. Later calls of `step` do not change it."""
         return self.engine.position_of(self._states[number].copy())  # `step` changes the states
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
@@ -123,7 +123,10 @@ class Batch:
         return chosen
 
     def _new_state(self, number: int) -> Any:
-        """Set up the next game that replaces game `number`, with a seed of its own. Return its first state."""
+        """Set up the next game with the index `number` in the arrays. Return its first state.
+
+        Its seed is derived from the seed of the batch.
+        """
         seed = derived_seed(self.seed, number, self._games_begun[number])
         self._games_begun[number] += 1
         if self._openings == "none":  # `new` would check the options again, which takes longer than the set-up

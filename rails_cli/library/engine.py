@@ -58,7 +58,7 @@ KEPT_ENGINES = 32
 MUCH_CASH = 1_000
 """Cash of a seat in dollars above which there may be too many possible bids to list.
 
-If `position_of` finds a seat with more, `moves` checks the number of possible bids in all positions of the engine.
+After `position_of` has found a seat with more cash, `Position.moves` counts the possible bids before it lists them.
 """
 
 
@@ -66,11 +66,11 @@ class GameListing(NamedTuple):
     """A game that can be played. See `games`.
 
     - `name`: the name of the game in commands, logs and messages.
-    - `title`: its name for people.
+    - `title`: the name of the game for people.
     - `players`: the possible numbers of players.
     - `aliases`: other names that `Engine` and the command line accept. They also accept the title, and the beginning of
       a name.
-    - `options`: the possible values of each option, by its name. The first value is the default.
+    - `options`: a mapping from the name of each option to its possible values. The first value is the default.
     - `has_secrets`: whether seats see different things, or something is drawn at random after the set-up.
     """
 
@@ -140,7 +140,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def __init__(self, game: str, board: Any = None) -> None:
         """Load the rules of a game by its name, its title or an alias, such as "ce".
 
-        `board` is a board as decoded JSON in the form of a `start` message, or None for the standard board. Raise
+        `board` is decoded JSON like the field `board` of a `start` message, or None for the standard board. Raise
         NoSuchGame or BoardError.
         """
         if not isinstance(game, str):
@@ -161,7 +161,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def of(cls, start: Start | Mapping[str, Any]) -> "Engine":
         """Return an engine with the game and board of a match. `start` is the `start` message of the match.
 
-        Raise NoSuchGame, BoardError, or BadArgument if `start` is another message.
+        Raise NoSuchGame or BoardError, or BadArgument if `start` is not a `start` message.
         """
         try:
             message = start if isinstance(start, Start) else msgspec.convert(start, Start)
@@ -201,7 +201,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 
     @property
     def wire_board(self) -> dict[str, Any]:
-        """The board as plain data, in the form of a `start` message."""
+        """The board as decoded JSON, like the field `board` of a `start` message."""
         if self._wire is None:
             self._wire = msgspec.json.decode(msgspec.json.encode(self.game.wire_board(self.board)))
         return self._wire
@@ -302,8 +302,8 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def move(self, action: ActionT | Mapping[str, Any]) -> int:
         """Return the move number of an action, given as a struct or as decoded JSON.
 
-        Raise BadArgument if `action` is not an action of the game, and its subclass NoSuchAction if the action does
-        not exist on this board.
+        Raise BadArgument if `action` is not an action of the game. Raise NoSuchAction, a subclass of BadArgument, if
+        the action does not exist on this board.
         """
         typed = self.typed_action(action)
         try:
@@ -314,7 +314,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     def typed_action(self, action: ActionT | Mapping[str, Any]) -> ActionT:
         """Return `action`, a struct or decoded JSON, as a struct of the game.
 
-        Raise BadArgument if it is not an action of the game.
+        Raise BadArgument if `action` is not an action of the game.
         """
         try:
             typed: ActionT = msgspec.convert(action, self.game.action_type)
@@ -352,7 +352,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         """Run the built-in search for the seat to move. Return the sequences of moves that it tried, best first.
 
         `message` is a `request` or a view. The search stops after `looks` iterations or `seconds` on the clock `now`.
-        Raise Unavailable if the game is over or has no evaluation, and BadArgument for an invalid view.
+        Raise Unavailable if the game is over or has no evaluation function, and BadArgument for an invalid view.
         """
         if self.evaluation is None:
             raise Unavailable(f"{self.game.title} has no evaluation, so it cannot be searched")
@@ -367,10 +367,10 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         return best_first(found, view.question.seat)
 
     def space(self, players: int, max_bid: int | None = None) -> "Space":
-        """Return the actions and observations of games with `players` players as numbers, for programs that learn.
+        """Return a `Space`: the actions and observations of games with `players` players as numbers.
 
-        `max_bid` is the largest bid in dollars that has a number, by default 100. Raise BadArgument if the game does
-        not allow one of the arguments.
+        It is for programs that learn. `max_bid` is the largest bid in dollars that has a number, by default 100. Raise
+        BadArgument if the game does not allow one of the arguments.
         """
         from rails_cli.library.spaces import MAX_BID, Space
 

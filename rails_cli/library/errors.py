@@ -25,7 +25,7 @@ class NoSuchAction(BadArgument, LookupError):
 
 
 class Unavailable(GameError, ValueError):
-    """Error for a result that does not exist here, such as the ranks of an unfinished game."""
+    """Error for a result that the game or the position does not have, such as the ranks of an unfinished game."""
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def shown(value: object) -> str:
 
 
 def number_in(value: Any) -> int | None:
-    """Return a whole number, such as an integer of numpy, as an `int`. Return None for anything else."""
+    """Return `value` as an `int` if it is a whole number, such as an integer of numpy. Otherwise return None."""
     try:
         return index(value)
     except TypeError:
@@ -57,7 +57,7 @@ def number_in(value: Any) -> int | None:
 
 
 def whole(name: str, value: Any) -> int:
-    """Return the argument called `name` as an `int`. Raise BadArgument if it is not a whole number."""
+    """Return `value`, an argument called `name`, as an `int`. Raise BadArgument if it is not a whole number."""
     number = number_in(value)
     if number is None:
         raise BadArgument(f"{name}: expected a whole number, got {shown(value)}")
@@ -65,7 +65,7 @@ def whole(name: str, value: Any) -> int:
 
 
 def checked_players(game: Game[Any, Any], players: Any) -> int:
-    """Return a number of players as an `int`. Raise BadArgument if `game` does not allow it."""
+    """Return `players` as an `int`. Raise BadArgument if `game` does not allow this number of players."""
     number = whole("players", players)
     if mistake := game.players_mistake(number):
         raise BadArgument(mistake)

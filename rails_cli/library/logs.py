@@ -65,7 +65,7 @@ class LoggedGame:
 
     @property
     def positions(self) -> list[Position]:
-        """All positions, from the first to the last. There is one more than there are steps."""
+        """All positions, from the first to the last. There is one position more than there are steps."""
         return [self.start, *(step.after for step in self.steps)]
 
     @property

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 MOST_MOVES = 10_000
 """Default maximum number of moves in a playout."""
 MOST_LISTED = 100_000
-"""Maximum number of moves that are listed for a position. If a seat has much cash, each possible bid is a move."""
+"""Maximum number of moves that are listed for a position. A seat with much cash has a move for each possible bid."""
 FEW_MOVES = 8
-"""Maximum number of moves listed in an error message, and of digits of a move shown in an error message."""
+"""Maximum number of moves that an error message lists, and maximum number of digits that it shows of a move."""
 
 
 class Step(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
@@ -54,7 +54,7 @@ class Outcome(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
 
     - `name`: the result, such as the id of a piece that may be drawn.
     - `probability`: its probability. The sum over all outcomes is 1.
-    - `position`: the same position, except that the next chance event has this result.
+    - `position`: the current position, except that the next chance event has this result.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     the game, the board, everything on the table and all future random draws are equal.
 
     The type parameters are the types of the game's views, actions, events and states. `Engine("chicago_express")`
-    sets them. Without them, all four are Any.
+    sets them. By default, all four are Any.
     """
 
     __slots__ = {
@@ -82,7 +82,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     state: StateT
 
     def __init__(self, engine: "Engine[ViewT, ActionT, EventT, StateT]", state: StateT) -> None:
-        """Create a position from a state of the rules. Programs get positions from an `Engine` or another position."""
+        """Create a position from a state of the rules. Programs call methods of `Engine` or `Position` instead."""
         self.engine = engine
         self.state = state
         self._legal: list[int] | None = None
@@ -243,7 +243,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def choices(self, names: Sequence[str] | None = None) -> list[Choice[ActionT]]:
         """Return the legal moves with their actions, costs and wording, in the order of `moves`.
 
-        `names` has the name of each player, by seat. This takes milliseconds. A search should use `moves`.
+        `names` has the names of the players in the order of the seats. This takes milliseconds. A search should use
+        `moves`.
         """
         from rails_cli.library.texts import choices_in
 
@@ -255,8 +256,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Return the position as the terminal shows it to a seat. None means a spectator.
 
         The text has the tables, the phase and the question. If the seat is to move, it also has the numbered choices.
-        `names` has the name of each player, by seat. `events` are the events of earlier moves. They are used to show
-        the bids of the running auction.
+        `names` has the names of the players in the order of the seats. `events` are the events of earlier moves. They
+        are used to show the bids of the running auction.
         """
         from rails_cli.library.texts import position_text
 
@@ -267,8 +268,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> str:
         """Return an event of `step` as a sentence, with only what a seat may see. None means a spectator.
 
-        The sentence is empty for an event that changes nothing and is not shown to people. `names` has the name of
-        each player, by seat.
+        The sentence is empty for an event that changes nothing and is not shown to people. `names` has the
+        names of the players in the order of the seats.
         """
         from rails_cli.library.texts import event_text
 
@@ -323,7 +324,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 
         The search uses only what this seat can see, so it does not know hidden hands and future random draws. It stops
         after `looks` iterations, or after `seconds` on the clock `now`. Raise Unavailable if the game is over or has no
-        evaluation.
+        evaluation function.
         """
         return self.engine.search(self.view(self._to_move("searched")), looks, seconds, seed, now)
 
@@ -363,7 +364,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Let the built-in player named `policy` play all seats. Return the position reached.
 
         The playout ends with the game or after `most_moves` moves. The players `random` and `busy` are fast, because
-        they use only the list of legal actions. Raise BadArgument for an unknown player, `expert` and `search@…`.
+        they use only the list of legal actions. Raise BadArgument if `policy` is unknown, `expert` or `search@…`.
         """
         return self.counted_playout(policy, seed, most_moves)[0]
 
@@ -439,8 +440,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(engine: "Engine", dumped: bytes) -> Position:
     """Return the position that was pickled as `dumped`.
 
-    Raise BadArgument for a position that no game can reach. Moves in it could fail or never end, because the rules do
-    not check their state. Not all such positions are detected.
+    Raise BadArgument for a position that no game can reach. Playing from it could fail or never end, because the rules
+    do not check their state. Not all such positions are detected.
     """
     game, board = engine.game, engine.board
     try:

@@ -9,7 +9,7 @@ class Outlook(NamedTuple):
     """The expected result of a game from a position. Each list has one number per seat.
 
     - `payoffs`: the value that built-in players maximise, from 0 to 1. It is mostly the chance of winning, plus a small
-      part for money.
+      part that depends on `money`.
     - `chances`: the chance of winning, from 0 to 1. In a finished game, 1 for the winner, divided equally between tied
       winners.
     - `money`: the value of everything that a seat owns, in current dollars. In a finished game, the score.

@@ -21,7 +21,7 @@ from rails_cli.protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_num
 from rails_cli.protocol.messages import MAX_LINE
 
 REPORTED_ERRORS = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
-"""Exceptions that are answered with an error message. In an impossible position, the rules may raise any of them."""
+"""Exceptions that are answered with an error message. The rules may raise any of them in an impossible position."""
 
 TYPE_ERROR_ENDINGS = ("at `$.type`", "field `type`")
 """Endings of msgspec error messages about a missing or unknown `type` field of a request."""
@@ -59,7 +59,7 @@ class Service:
         options: Any = None,
         now: Callable[[], float] = monotonic,
     ) -> None:
-        """Start with the game of `engine`, or without a game if it is None.
+        """Start with the game of `engine`, or without a game if `engine` is None.
 
         `players` and `options` are the defaults of new games. `now` is the clock for time budgets.
         """
@@ -68,10 +68,10 @@ class Service:
         self.players = players
         self.options = options
         self.view: Any = None
-        """The seat's view of the position, from the last `request` message that the bot forwarded. None before that."""
+        """The view in the last `request` message that the bot forwarded. None before the first request."""
         self.kept: dict[int, Position] = {}
         self.past: dict[int, list[Position]] = {}
-        """Earlier positions to which `undo` returns, by the number under which the current position is stored."""
+        """Mapping from the number of a stored position to its earlier positions, to which `undo` returns."""
         self.past_length = 0
         """Total number of positions in all lists of `past`."""
         self.work: dict[type, Callable[[Any], Any]] = {
@@ -321,7 +321,7 @@ def _after(position: Position, run: Sequence[int]) -> Position | None:
 def _starts(run: Sequence[int], positions: Sequence[Position]) -> list[Position]:
     """Play the moves `run` in each of `positions`, and return the positions reached.
 
-    Positions in which a move is not legal are left out. Raise IllegalAction if these are more than half.
+    Positions in which a move is not legal are left out. Raise IllegalAction if more than half are left out.
     """
     starts = [after for position in positions if (after := _after(position, run)) is not None]
     if 2 * len(starts) < len(positions):
@@ -330,7 +330,7 @@ def _starts(run: Sequence[int], positions: Sequence[Position]) -> list[Position]
 
 
 def _not_allowed(run: Sequence[int], positions: Sequence[Position]) -> IllegalAction:
-    """Return the exception raised by the first of `positions` in which the moves `run` are not legal."""
+    """Play the moves `run` in each of `positions`. Return the first IllegalAction that is raised."""
     for position in positions:
         try:
             position.play(*run)

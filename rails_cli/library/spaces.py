@@ -26,8 +26,8 @@ class Space:
     """The actions and observations of one game as numbers, for one board and number of players.
 
     An action is an index from 0 to `size - 1`. The index of an action is its move number in the library. The last
-    indices are the bids from $0 to `max_bid`, if the game has auctions. Larger bids are missing. A pass is legal
-    whenever a bid is, so there is always a legal action until the game ends.
+    indices are the bids from $0 to `max_bid`, if the game has auctions. Larger bids have no index. A pass is legal
+    whenever a bid is legal, so there is always a legal action until the game ends.
     """
 
     def __init__(self, engine: "Engine", players: int, max_bid: int = MAX_BID) -> None:
@@ -60,16 +60,16 @@ class Space:
         return f"<Space of {self.engine.game.name} for {self.players} players: {sizes}>"
 
     def action_name(self, index: int) -> str:
-        """Return an action in words, such as `bid 12`. Raise BadArgument if there is no such action."""
+        """Return the action `index` in words, such as `bid 12`. Raise BadArgument if there is no such action."""
         return entry_phrase(self.engine.action(self._checked(index)))
 
     @property
     def names(self) -> list[str]:
-        """All actions in words."""
+        """All actions in words, in the order of their indices."""
         return [self.action_name(index) for index in range(self.size)]
 
     def move(self, position: "Position", index: int) -> int:
-        """Return the move number of the action `index` in `position`.
+        """Return the number of the move in `position` that the action `index` stands for.
 
         Raise BadArgument if the space has no such action, or `position` is of another game, board or player count.
         """
@@ -77,22 +77,22 @@ class Space:
         return self._checked(index)
 
     def index(self, position: "Position", move: int) -> int:
-        """Return the action with the move number `move` in `position`.
+        """Return the index of the action with the move number `move` in `position`.
 
-        Raise BadArgument if there is none, such as for a bid above `max_bid`, or if `position` is of another game,
-        board or player count.
+        Raise BadArgument if the space has no such action, such as a bid above `max_bid`, or if `position` is of another
+        game, board or player count.
         """
         return self.move(position, move)
 
     def mask(self, position: "Position") -> Bools:
-        """Return an array with True for each legal action. All are False when the game is over."""
+        """Return an array with True for legal and False for other actions. All are False when the game is over."""
         self._check(position)
         mask = np.zeros(self.size, np.bool_)
         mask[self.legal(position.state)] = True
         return mask
 
     def is_exact(self, position: "Position") -> bool:
-        """Return whether the space has all legal moves of a position. False if a bid above the maximum is legal."""
+        """Return whether all legal moves of a position have an index. False if a bid above `max_bid` is legal."""
         self._check(position)
         return len(self.legal(position.state)) == len(self._moves(position.state))
 
@@ -116,7 +116,7 @@ class Space:
         return observations
 
     def legal(self, state: Any) -> list[int]:
-        """Return the legal actions in a state of the game, without bids above `max_bid`."""
+        """Return the indices of the legal actions in a state of the game, without bids above `max_bid`."""
         moves = self._moves(state)
         if self.has_bids and len(moves) > 1 and max(moves) >= self.size:
             return [move for move in moves if move < self.size]

@@ -1,7 +1,7 @@
 """The loops of `Batch` over all its games. This module is compiled with mypyc, so it does not use numpy.
 
-Each function does one thing for all games. To do everything for one game after another takes 10 to 20 % more time,
-probably because the code then does not stay in the caches of the processor.
+Each function does one thing for all games. Doing everything for the first game, then for the second, and so on takes
+10 to 20 % more time, probably because the code does not stay in the caches of the processor.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,9 +13,9 @@ from rails_cli.games.numbers import Rows
 def play_all(
     states: Sequence[Any], board: Any, moves: Sequence[int], apply: Callable[[Any, Any, int], None]
 ) -> list[int]:
-    """Play the move with the same index in `moves` in each state, which is changed. The moves must be legal.
+    """Play one move in each of `states`, with `apply`, which changes the state. `moves` has the move for each state.
 
-    Return the indices of the games that have ended.
+    The moves must be legal. Return the indices of the games that have ended.
     """
     ended: list[int] = []
     for number, state in enumerate(states):
@@ -45,7 +45,7 @@ def list_all(
 
 
 def pack_all(states: Sequence[Any], seats: Sequence[int], pack: Callable[[Any, int, Rows], None]) -> Rows:
-    """Return a row for each state, as the seat with the same index in `seats` sees the state. `pack` adds one row."""
+    """Return a row of numbers for each state. `seats` has the seat that sees each state. `pack` adds one row."""
     rows = Rows()
     for number, state in enumerate(states):
         pack(state, seats[number], rows)

@@ -24,7 +24,7 @@ WIDTH = 80
 
 
 def choices_in(position: "Position[Any, Any, Any, Any]", names: list[str]) -> list[Choice[Any]]:
-    """Return all legal moves with their wording, in the order of the list of moves."""
+    """Return all legal moves with their wording, in the order of `Position.moves`."""
     if position.seat is None:
         return []
     decision = _decision(position, position.seat, names)
@@ -66,9 +66,9 @@ def position_text(
 
 
 def event_text(position: "Position[Any, Any, Any, Any]", event: Any, observer: int, names: list[str]) -> str:
-    """Return an event as a sentence, with only what the seat `observer` (or PUBLIC) may see.
+    """Return an event as a sentence, with only what `observer` may see: a seat, or PUBLIC for spectators.
 
-    `event` is a struct of the game, or decoded JSON. Raise BadArgument if it is not an event of the game.
+    `event` is a struct of the game, or decoded JSON. Raise BadArgument if `event` is not an event of the game.
     """
     engine = position.engine
     try:

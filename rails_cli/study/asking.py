@@ -36,12 +36,12 @@ class Question(NamedTuple):
     number: int
     seat: int
     left: ResumePoint
-    """The match in the position of the question, with the time that each seat had left."""
+    """The state of the match at the question, with the time that each seat had left."""
     clock: Clock | None
     faults: list[FaultLine]
     """The faults that the seat made at this question."""
     played: ActionLine[Any, Any] | None
-    """The action that answered the question in the log, or None if the log ends before."""
+    """The action that answered the question in the log, or None if the log ends at the question."""
 
 
 def log_before_question(log: Log, after: int) -> tuple[Log, int]:
@@ -66,7 +66,10 @@ def log_before_question(log: Log, after: int) -> tuple[Log, int]:
 
 
 def question_at(log: Log, after: int) -> Question:
-    """Return the question after action `after` of a log, from the end if negative. Raise BadLog or CannotAsk."""
+    """Return the question after action `after` of a log. A negative `after` is as in `log_before_question`.
+
+    Raise BadLog, or CannotAsk if there is no question or a substitute answered it.
+    """
     beginning, at = log_before_question(log, after)
     clock = last_clock(beginning)
     left = resume_point(beginning, clock)
@@ -95,7 +98,7 @@ def question_at(log: Log, after: int) -> Question:
 
 
 class TimedAnswer(NamedTuple):
-    """A line that the bot sent as its answer, the seconds that it took, and the reason if the answer was rejected."""
+    """A line that the bot sent as its answer, the seconds that the bot took, and the reason for a rejection, if any."""
 
     line: bytes
     seconds: float
@@ -113,7 +116,7 @@ class AskResult:
     action: Any = None
     code: str = ""
     message: str = ""
-    """Reason why no answer was accepted. Empty if one was accepted."""
+    """Reason why no answer was accepted. Empty if an answer was accepted."""
 
     def record(self, step: Step) -> None:
         """Store the accepted action or the fault that the log lines of `step` contain."""
@@ -125,9 +128,9 @@ class AskResult:
 
 
 class _Channel:
-    """A replacement for the connection of a bot. It has only the attribute that `Session` reads.
+    """A replacement for the connection of a bot. It has only the attribute that `Session` reads: the `join` message.
 
-    That is the `join` message of the bot, here with default options.
+    The message has default options.
     """
 
     def __init__(self) -> None:

@@ -50,7 +50,8 @@ class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
 def position(content: bytes, after: int) -> tuple[Log, int]:
     """Return the log `content` up to action `after`, and the number of the next action.
 
-    Raise NotOver if the game is not finished, CannotAsk if no seat was asked there, or BadLog if the log is invalid.
+    Raise NotOver if the game is not finished, CannotAsk if no seat was asked for the next action, or BadLog if the log
+    is invalid.
     """
     log = read_log(content)
     if result_of(log) is None:
@@ -164,7 +165,7 @@ def result_of(log: Log) -> ResultLine | None:
 
 
 def branch_problem(log: Log, parent: Log) -> str | None:
-    """Return why the game of `log` is not a branch of the game of `parent`, or None if it is one."""
+    """Return why the game of `log` is not a branch of the game of `parent`, or None if it is a branch."""
     branch = log.header.branch
     if branch is None:
         return "is not a branch of another game"

@@ -23,7 +23,7 @@ SEED = "rails-cli daily"
 BLUNDER = 0.1
 """Smallest loss of the chance of winning (from 0 to 1) for which a decision gets the lowest mark."""
 SIGNS = {"good": "█", "fair": "▅", "mistake": "▂", "blunder": "▁"}
-"""Signs for the quality of decisions. The marks are those of `mark_of`."""
+"""Mapping from the mark of a decision (see `mark_of`) to the sign that shows the mark."""
 PLAIN_SIGNS = {"good": "#", "fair": "+", "mistake": "-", "blunder": "."}
 
 
@@ -34,7 +34,7 @@ class Deal(NamedTuple):
     game: str
     seed: str
     seat: int
-    """Index of the seat of the person. Bots of the level LEVEL play the others."""
+    """Index of the seat of the person. Bots of the level LEVEL play the other seats."""
 
     @property
     def name(self) -> str:
@@ -47,7 +47,7 @@ class Deal(NamedTuple):
 
 
 def deal_of(day: date, game: str | None = None) -> Deal:
-    """Return the deal of a day. Without `game`, the built-in games take turns."""
+    """Return the deal of a day. Without `game`, the game changes from day to day."""
     name = game or BUILT_IN_NAMES[day.toordinal() % len(BUILT_IN_NAMES)]
     seed = derived_seed(SEED, day.isoformat(), name)
     return Deal(day, name, seed, int(derived_seed(seed, "seat"), 16) % usual_players(name))
@@ -72,7 +72,7 @@ class DailyResult(msgspec.Struct, frozen=True):
     place: int
     score: int
     margin: int
-    """Dollars ahead of the best other player. Negative if that player has more."""
+    """Dollars by which the person is ahead of the best other player. Negative if the other player has more."""
     quality: list[str]
     """A mark for each decision of the person: good, fair, mistake or blunder."""
     taken_back: int
@@ -97,7 +97,7 @@ class DailyResult(msgspec.Struct, frozen=True):
 
 
 def mark_of(chance_lost: float) -> str:
-    """Return the mark of a decision that lost this part of the chance of winning, from 0 to 1."""
+    """Return the mark of a decision that lowered the chance of winning (from 0 to 1) by `chance_lost`."""
     if chance_lost < FEWEST:
         return "good"
     return "fair" if chance_lost < MISTAKE else "mistake" if chance_lost < BLUNDER else "blunder"
@@ -108,8 +108,8 @@ def result_of(
 ) -> DailyResult:
     """Return the result of a finished daily game. `log` is its log, and `recorded` the game that was read from it.
 
-    `progress` is called with the part of the analysis that was done since the last call. Raise CannotJudge if a
-    decision cannot be judged.
+    `progress` is called with the fraction of the analysis that was done since the last call. `is_official` says whether
+    this was the first attempt. Raise CannotJudge if a decision cannot be judged.
     """
     assert recorded.result is not None
     scores, ranks = recorded.result.scores, recorded.ranks() or recorded.result.ranks

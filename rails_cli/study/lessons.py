@@ -19,7 +19,7 @@ LEARNER = 0
 """Seat of the learner."""
 OPPONENT = "greedy"
 ADVISERS = ("medium", OPPONENT)
-"""Built-in players that choose the moves of the learner. The first that the game has is used. All of them are quick."""
+"""Built-in players that choose the moves of the learner. The first one that the game has is used. All are quick."""
 MOST_STEPS = 30
 """Highest number of actions in a turn of the learner that are suggested together."""
 
@@ -35,7 +35,7 @@ def has_lessons(game: str) -> bool:
 
 
 class LessonText(NamedTuple):
-    """The text of a lesson without the numbers of rules, and the sentences of the rules that it cites."""
+    """The text of a lesson without the numbers of rules, and the sentences of the rules that the lesson cites."""
 
     text: str
     rules: list[str]
@@ -56,7 +56,7 @@ class GuidedStep(NamedTuple):
 
 
 class GuidedGame:
-    """The progress of a learner in a guided game. It decides at each turn whether the learner is asked.
+    """The progress of a learner in a guided game. `answer` decides at each turn whether the learner is asked.
 
     After a restart of the server the progress is lost. Then lessons about questions are given again.
     """
@@ -69,15 +69,15 @@ class GuidedGame:
         players = players_of(game)
         self._adviser = next(name for name in ADVISERS if name in players)
         self._given: dict[Any, tuple[int, Lesson]] = {}
-        """Lessons that were given, by key. Each comes after the number of actions played before its turn."""
+        """Mapping from the key of a lesson already given to the value of `_turn` at that time, and the lesson."""
         self._turn = -1
         """Number of actions played before the current turn of the learner."""
         self._next = -1
-        """Number of actions played when the same turn continues. At any other number, a new turn begins."""
+        """Number of actions played at the next question of the same turn. At any other number, a new turn begins."""
         self._is_asked = False
         """Whether the learner makes the moves of this turn."""
         self.steps: list[GuidedStep] = []
-        """What the learner has to do for the open request and the following requests of the same turn."""
+        """Actions suggested for the open request and for the following requests of the same turn."""
 
     def answer(self, match: Match) -> Any | None:
         """Return the action to play for the learner, who is to move. None if the learner has to answer."""
@@ -99,7 +99,7 @@ class GuidedGame:
 
     @property
     def total(self) -> int:
-        """Number of all lessons of the game, with the welcome. Some of them may never apply."""
+        """Number of all lessons of the game, with the welcome. Some lessons may never be given."""
         tutorial = self._tutorial
         return 1 + len(tutorial.questions) + len(tutorial.events) + len(tutorial.positions)
 
@@ -110,7 +110,7 @@ class GuidedGame:
         return decision_at(lookahead, game, load_face(game.name), game.wire_board(match.board), match.board, names)
 
     def _planned(self, decision: Decision, events: Sequence[Any]) -> list[GuidedStep]:
-        """Return the actions that the adviser plays in this turn, with the lessons that are new before each.
+        """Return the actions that the adviser plays in this turn, each with the new lessons to read before it.
 
         The list ends where chance or hidden information decides what follows. `events` are all events so far.
         """

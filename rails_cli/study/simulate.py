@@ -67,11 +67,14 @@ class Playout(msgspec.Struct, frozen=True):
     actions: dict[str, int]
     figures: dict[str, Any]
     fault_codes: list[dict[str, int]] = []
-    """Number of faults, such as illegal or late answers, by code for each seat. Empty if `Simulation.policy` plays."""
+    """For each seat, a mapping from the code of a fault, such as a late answer, to the number of these faults.
+
+    Empty if `Simulation.policy` plays all seats.
+    """
     lost: list[int] = []
     """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
-    """First fault of each seat in this game. Left out are seats with a fault in an earlier game of the same task."""
+    """First fault of each seat in this game, except for seats that had a fault in an earlier game of the same task."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
@@ -94,7 +97,7 @@ def is_builtin(line: PlayerLine) -> bool:
 
 
 def play_range(plan: Simulation, numbers: range) -> list[Playout]:
-    """Play the games of a simulation with the given numbers, one after another."""
+    """Play the games of a simulation whose numbers are in `numbers`, one after another."""
     game = load_game(plan.game)
     board = _board_of(plan.game, plan.board)
     options = msgspec.convert(plan.options, game.options_type)
@@ -198,7 +201,7 @@ def playout_of(
     lost: Sequence[int] = (),
     failures: Sequence[Failure] = (),
 ) -> Playout:
-    """Return the result of a finished game. `kinds` counts the actions of the game by type."""
+    """Return the result of a finished game. `kinds` has the number of its actions of each type."""
     actions = {tag_of(kind): count for kind, count in kinds.items()}
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
     figures = dict(sorted(actions.items())), game.figures(state, board)
@@ -211,7 +214,7 @@ def log_path(plan: Simulation, seed: int) -> Path | None:
 
 
 def log_name(plan: Simulation, seed: int) -> str:
-    """Return the file name of a log: game, players, board and options if they are not the defaults, and seed."""
+    """Return the file name of a log: game, players, seed, and the board and options that are not the defaults."""
     who = "_".join(re.sub(r"[^\w.@-]+", "_", line.name) for line in plan.players_lines)[:LONGEST_PLAYERS] or plan.policy
     parts = [plan.game, f"{plan.players}p", who]
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name
@@ -224,7 +227,7 @@ def log_name(plan: Simulation, seed: int) -> str:
 
 
 def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float]) -> Counter[type]:
-    """Play a game from the position `state` to its end. Return the number of actions by type.
+    """Play a game from the position `state` to its end. Return the number of actions of each type.
 
     `choose` selects an action with random numbers from `chance`.
     """
@@ -239,7 +242,7 @@ def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance
 
 
 def logged_playout(match: Match, choose: Choose, chance: Callable[[], float]) -> tuple[bytes, Counter[type]]:
-    """Play a match to its end. Return its log, and the number of actions by type.
+    """Play a match to its end. Return its log, and the number of actions of each type.
 
     `choose` selects an action with random numbers from `chance`.
     """

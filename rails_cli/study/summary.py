@@ -45,7 +45,7 @@ def summarise(played: Sequence[Playout]) -> dict[str, Any]:
 
 
 def seat_record(played: Sequence[Playout], seat: int) -> dict[str, float | None]:
-    """Return share of wins, mean rank and mean cash of a seat, with half the width of 95 % intervals."""
+    """Return the share of wins, mean rank and mean cash of a seat, each with half the width of its 95 % interval."""
     wins = [win_share(game.ranks, seat) for game in played]
     ranks = [game.ranks[seat] for game in played]
     return {

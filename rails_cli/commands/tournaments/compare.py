@@ -54,10 +54,10 @@ def command(
     git:REF:PATH. REF is a commit, branch or tag of the repository of the current folder, and PATH a folder in it, by
     default the current one. The commit is checked out into ~/.cache/rails-cli and built with the command `build` in its
     bot.toml, or "Build: `COMMAND`" in its README.md. With --sandbox or --set trust=false, the build runs in a sandbox
-    without network. --check leaves it out.
+    without network. --check leaves the build out.
 
-    Without --opponent, the two play against each other in games for 2. With it, each plays in the same seats with the
-    same seeds against the opponents. The results are those of a tournament, and the same command resumes.
+    Without --opponent, the two play against each other in games for 2. With --opponent, each plays in the same seats
+    with the same seeds against the opponents. The results are those of a tournament, and the same command resumes.
 
     \b
     Exit codes:
@@ -185,10 +185,10 @@ def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None
 
 
 def _with_folders(plan: TournamentPlan, bots: Sequence[_Version], written: Collection[Path]) -> TournamentPlan:
-    """Return `plan` with digests of the folders of bots, so that no run continues after a change of any file.
+    """Return `plan` with digests of the folders of bots, so that a run is not resumed after a change of their files.
 
-    All files in the folders count, except those that are `written` by this command. If the plan says that files may
-    change, they do not count.
+    All files in the folders count, except the paths in `written`, which this command writes. If the plan says that
+    files may change, return `plan` unchanged.
     """
     if not plan.digests:
         return plan
@@ -198,6 +198,6 @@ def _with_folders(plan: TournamentPlan, bots: Sequence[_Version], written: Colle
 
 
 def _digest(plan: TournamentPlan) -> str:
-    """Return a digest of what is compared, so that other bots or games have another folder for their results."""
+    """Return a digest of the compared bots and the games. It is the name of the folder of the results."""
     compared = [plan.entrants, plan.digests, plan.settings, plan.format, plan.seed, plan.openings, plan.clock]
     return hashlib.sha256(msgspec.json.encode(compared, order="sorted")).hexdigest()[:12]

@@ -38,7 +38,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _post(url: str, content: bytes) -> str | None:
-    """Post JSON to a web address. Return None, or why it failed."""
+    """Post the JSON `content` to a web address. Return None on success, or why it failed."""
     request = urllib.request.Request(url, content, {"Content-Type": "application/json"})
     try:
         with urllib.request.build_opener(_NoRedirects).open(request):
@@ -52,7 +52,7 @@ def _post(url: str, content: bytes) -> str | None:
 
 
 def _post_in_time(url: str, content: bytes, limit_s: float) -> str | None:
-    """Post JSON to a web address, but do not wait longer than `limit_s`. Return None, or why it failed."""
+    """Call `_post`, but do not wait longer than `limit_s` seconds. Return None on success, or why it failed."""
     results: list[str | None] = []
     thread = threading.Thread(target=lambda: results.append(_post(url, content)), daemon=True)
     thread.start()
@@ -64,8 +64,8 @@ class Notifier:
     """A listener that posts some events of a tournament as JSON to a web address.
 
     It posts the end, the decision of a stopping rule, and suspensions. The JSON object is the event with the name of
-    the tournament and the folder of its results. A failure does not affect the tournament. It is reported on standard
-    error when the listener is closed, because the live view uses the screen until then.
+    the tournament and the folder of its results. A failure does not affect the tournament. Failures are reported on
+    standard error when the listener is closed, because the live view uses the screen until then.
     """
 
     hears_games = False

@@ -41,7 +41,7 @@ _VALUES = {
     "games": "stop.games",
     "minutes": "stop.minutes",
 }
-"""Path of the value in a plan, such as `stop.games`, by the name of the field of `PlanOptions` that sets the value."""
+"""Mapping from fields of `PlanOptions` to the paths of the values in a plan that they set, such as `stop.games`."""
 _MAKES = {
     "versions": ("duel", "a duel compares two entrants: name them with --versions OLD NEW"),
     "challengers": (
@@ -49,7 +49,7 @@ _MAKES = {
         "a gauntlet has challengers who play against all others: name them with --challengers NAME",
     ),
 }
-"""By field of `PlanOptions`, the format of tournament that the option implies, and an error message.
+"""Mapping from a field of `PlanOptions` to the format of tournament that the option implies, and an error message.
 
 The message is shown if the user chooses this format without giving the option.
 """
@@ -196,7 +196,7 @@ def _part(plan: TournamentPlan, options: PlanOptions) -> TournamentPlan:
 
 
 def _check_kind(changes: dict[str, Any]) -> None:
-    """Add the format that --versions or --challengers implies to `changes`, which has values of the plan by path.
+    """Add the format that --versions or --challengers implies to `changes`, a mapping from paths in a plan to values.
 
     Raise UsageError if the user has given another format, or has chosen a format that needs one of these options
     without giving the option.
@@ -213,7 +213,7 @@ def _check_kind(changes: dict[str, Any]) -> None:
 def _fill_up(tables: dict[str, Any], players: int) -> None:
     """Let built-in opponents take several seats in a game if there are too few opponents for `players` seats.
 
-    `tables` is the content of a plan file, which is changed.
+    Change `tables`, the content of a plan file as dictionaries. The file is not changed.
     """
     form, entrants = tables["format"], tables["entrants"]
     key = next((key for key in _MAKES if key in form), None)
@@ -227,9 +227,8 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
     """Return a hint on options for tournaments that need fewer entrants: games of two, or a gauntlet.
 
-    In a gauntlet, one or more challengers play against all other entrants.
-
-    `tables` is the content of a plan file. The hint is empty if a gauntlet is not possible.
+    In a gauntlet, one or more challengers play against all other entrants. `tables` is the content of a plan file. The
+    hint is empty if a gauntlet is not possible.
     """
     entrants = tables.get("entrants", [])
     if len(entrants) < 2 or "kind" in tables["format"]:

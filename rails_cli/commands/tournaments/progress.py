@@ -116,7 +116,7 @@ def progress(event: dict[str, Any]) -> str:
 
 
 def done_words(games: int, total: int | None, *, is_most: bool) -> str:
-    """Return how many games are played, such as `12 of 48 games (25%)`. `total` is None if it is not known.
+    """Return how many games are played, such as `12 of 48 games (25%)`. `total` is None if the total is not known.
 
     If `is_most`, there are at most `total` games.
     """

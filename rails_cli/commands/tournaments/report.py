@@ -50,12 +50,12 @@ def command(
 ) -> None:
     """Write the results of the tournament in FOLDER (or of the plan FILE.toml) as one web page.
 
-    It shows standings with intervals, head to head results, ratings over time, the advantage of each seat, and the
+    The page has standings with intervals, head to head results, ratings over time, the advantage of each seat, and the
     economy of each entrant. It lists faults, and the games with links to their logs. Replays, pages to step through a
     game, are written to the folder replays next to the page. If there are many games, only the most interesting ones
     get replays, and the page says which. The page opens from disk in any browser. Keep the folder together when you
     move it. The page can be written while the tournament runs. Charts need an extra: pip install 'rails-cli[report]'.
-    Without it, there are tables.
+    Without the extra, there are tables.
 
     \b
     Examples:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
 LEAST_NAME = 16
-"""Number of characters to which names are shortened before columns of a table are left out."""
+"""Number of characters to which names are shortened in a table that is too wide, before columns are left out."""
 GAP = 2
 
 ResultsArgument = Annotated[Path, argument("FOLDER|FILE.toml", type=click.Path(exists=True, path_type=Path))]
@@ -82,7 +82,7 @@ def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> in
 
 
 def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_ascii: bool, left: int = 2) -> "Table":
-    """Return a table with `left` left-aligned columns. Names in the second are shortened to fit `width`."""
+    """Return a table with `left` left-aligned columns. Names in the second column are shortened to fit `width`."""
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table
@@ -130,7 +130,7 @@ def whole(number: float) -> str:
 def games_words(games: int, copies: int) -> str:
     """Return `games`, the number of games that count, as text.
 
-    If there are `copies`, repeated games that do not count, the text is such as `90 of 100`, with the total number.
+    `copies` is the number of repeated games, which do not count. If it is not 0, add the total, as in `90 of 100`.
     """
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
@@ -140,8 +140,9 @@ def print_fault_notes(
 ) -> None:
     """Print notes below a table: what the mark after some names means, and which entrants are suspended.
 
-    `lost_seats` is the number of lost seats by entrant. Entrants that have lost seats are marked. The note about a
-    suspended entrant has the end of its stderr, unless its name is in `shown`, because it is then shown elsewhere.
+    `lost_seats` maps names of entrants to numbers of lost seats. Entrants that have lost seats are marked. The note
+    about a suspended entrant has the end of its stderr, unless the entrant is in `shown`: its stderr is then shown
+    elsewhere.
     """
     words = mark_words(lost_seats)
     reasons = [one.summary if one.entrant in shown else str(one) for one in suspended]
@@ -176,7 +177,7 @@ class LastFault(msgspec.Struct, frozen=True):
 
 
 def last_faults_of(store: Store) -> dict[str, LastFault]:
-    """Return the last fault of each entrant, by the name of the entrant. The names are in alphabetical order."""
+    """Return a mapping from the name of each entrant with faults to its last fault, in alphabetical order."""
     last: dict[str, tuple[str, GameFault]] = {}
     codes: dict[str, Counter[str]] = {}
     for group, fault in store.faults():
@@ -190,7 +191,7 @@ def last_faults_of(store: Store) -> dict[str, LastFault]:
 
 
 def row_words(row: "ShortRow", no_limit: str = "…", *, has_left: bool = False) -> dict[str, str]:
-    """Return the cells of an entrant's row in the short standings, by the heading of the column.
+    """Return an entrant's row in the short standings: a mapping from the headings of columns to the texts of cells.
 
     An unknown limit of an interval is shown as `no_limit`. `has_left` marks an entrant that has left the tournament.
     """

@@ -205,9 +205,10 @@ def check_sandboxes(plan: TournamentPlan, *, is_local: bool = True) -> None:
 
 @contextmanager
 def playing_in(folder: Path) -> Iterator[None]:
-    """Context in which games are played, with results in `folder`.
+    """Return a context manager for playing games, with results in `folder`.
 
-    SIGTERM raises KeyboardInterrupt. Raise ClickException if the results cannot be stored or the workers are lost.
+    In the `with` block, SIGTERM raises KeyboardInterrupt. Raise ClickException if the results cannot be stored or the
+    workers are lost.
     """
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -333,8 +334,8 @@ def _print_size_with_results(plan: TournamentPlan) -> None:
     """Print warnings about entrants that will play unequally often, given the games in the results folder.
 
     Raise ClickException if the folder has the results of another plan, so that `run` would refuse to continue. If
-    entrants were added or removed between runs, also print the total number of games. It differs from that of a new
-    tournament: games of removed entrants still count, and new entrants catch up.
+    entrants were added or removed between runs, also print the total number of games. This number differs from
+    that of a new tournament: games of removed entrants still count, and new entrants catch up.
     """
     members, games, suspended = None, [], {}
     warnings = []

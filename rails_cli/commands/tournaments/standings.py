@@ -109,11 +109,11 @@ def command(
 
 
 def uneven_games(games: Iterable[PlayedGame], peers: Sequence[Sequence[str]]) -> dict[str, dict[str, int]]:
-    """Return how many games of each setting each entrant has played, by the name of the setting, then of the entrant.
+    """Return how often entrants have played: for each setting, a mapping from entrants to their numbers of games.
 
     A setting is a game with a number of players and options. `peers` has lists of entrants that should play equally
-    often. Return an empty dictionary if they did. Void games (without a winner) and games of absent entrants do not
-    count.
+    often. Return an empty dictionary if they have done so. Void games (without a winner) do not count. A game from
+    which an entrant was absent does not count for this entrant.
     """
     played: dict[str, dict[str, int]] = {}
     names: dict[str, None] = {}
@@ -183,7 +183,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended],
 
 
 def show_scores(table: ScopeTable) -> None:
-    """Print the mean scores in each game. They are not comparable between games."""
+    """Print the mean scores in each game. Scores of different games are not comparable."""
     games = sorted({game for standing in table.standings for game in standing.scores})
     rows = [
         [

@@ -85,7 +85,10 @@ def command(
 
 
 def _tuning(file: Path, settings: tuple[tuple[str, Any], ...]) -> Tuning:
-    """Return the tuning that the plan in `file` describes, with changed `settings`. Raise UsageError if it is wrong."""
+    """Return the tuning that the plan in `file` describes, changed by `settings`.
+
+    Raise UsageError if the plan is invalid.
+    """
     try:
         tables = tomllib.loads(read_file(file).decode())
         for path, value in settings:
@@ -157,7 +160,7 @@ def _run(tuning: Tuning, *, is_quiet: bool, as_json: bool) -> int:
 
 
 def _played(plan: TournamentPlan, listen: ProgressLines | None = None) -> tuple[Runner, RunResult]:
-    """Play a tournament of two versions, or resume it. Raise WorkersLost if a version fails too often."""
+    """Play a tournament of two versions, or resume the tournament. Raise WorkersLost if a version fails too often."""
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         runner = Runner(plan, store, local_workers(plan.workers or usable_cores()), listen, tells_games=False)

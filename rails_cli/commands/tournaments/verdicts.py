@@ -24,7 +24,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]") 
 
 
 def faults_of(games: Iterable[PlayedGame]) -> Counter[str]:
-    """Return the number of faults in `games` by name of the entrant. Entrants without faults are left out."""
+    """Return a mapping from the names of entrants with faults to their numbers of faults."""
     found: Counter[str] = Counter()
     for game in games:
         found.update({name: number for name, number in zip(game.seating, game.faults, strict=True) if number})
@@ -32,7 +32,7 @@ def faults_of(games: Iterable[PlayedGame]) -> Counter[str]:
 
 
 def exit_code(outcome: RunResult, faults: Mapping[str, int]) -> int:
-    """Return the exit code of a run. `faults` is the number of faults by name of the entrant."""
+    """Return the exit code of a run. `faults` maps names of entrants to their numbers of faults."""
     if outcome.ending is None:
         return INTERRUPTED
     if any(faults.get(evidence.entrant) for evidence in outcome.evidence):

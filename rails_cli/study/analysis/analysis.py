@@ -18,7 +18,10 @@ SWING = 0.5
 HIDDEN_SWING = 0.2
 """Factor used instead of `SWING` in games with hidden information, in which changes of the chances are partly luck."""
 SMALLEST = 0.02
-"""Smallest size (see `_size`) of a decisive move. Also the smallest advantage for which a best move is reported."""
+"""Smallest size of a decisive move (see `_size`), as a change of the chance of winning (from 0 to 1).
+
+Also the smallest advantage for which a best move is reported.
+"""
 
 
 class JudgedDecision(msgspec.Struct, frozen=True):
@@ -29,7 +32,7 @@ class JudgedDecision(msgspec.Struct, frozen=True):
 
 
 class TurningPoint(msgspec.Struct, frozen=True):
-    """A move that changed the chances of winning a lot, or the point at which a player lost the seat through faults."""
+    """A move that changed the chances of winning a lot, or an action at which a player lost the seat through faults."""
 
     first: int
     last: int
@@ -39,7 +42,7 @@ class TurningPoint(msgspec.Struct, frozen=True):
 
 
 class BestMove(msgspec.Struct, frozen=True):
-    """The move of a player with the largest advantage over its best alternative."""
+    """Of all moves of a player, the one with the largest advantage over its best alternative."""
 
     first: int
     edge: float
@@ -47,13 +50,13 @@ class BestMove(msgspec.Struct, frozen=True):
 
 
 class CostlyMove(msgspec.Struct, frozen=True):
-    """A move of a player that lost a part of the chance of winning, with a sentence that says why."""
+    """A move that lost a part of its player's chance of winning, with a sentence that says why."""
 
     first: int
     chance_lost: float
     words: str
     to_player: str = ""
-    """The same sentence, addressed to the player."""
+    """The sentence in `words`, addressed to the player."""
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
@@ -73,11 +76,11 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     substitute: "PlayerSummary | None" = None
     """Summary of the substitute that played after the player lost the seat, or None without a substitute."""
     costliest: list[CostlyMove] = []
-    """The moves of the player that lost the largest parts of the chance of winning, the worst first."""
+    """The player's moves that lost most of the chance of winning, the worst move first."""
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):
-    """An auction of a share: what the share was worth to each seat at the start, and who bought it at which price."""
+    """An auction: the share's worth to each seat at the start, the price (both in dollars), and the buyer's seat."""
 
     first: int
     """Number of the first judged action of the auction."""
@@ -98,7 +101,7 @@ class Analysis(msgspec.Struct, frozen=True):
     moments: list[TurningPoint]
     auctions: list[AuctionWorth]
     curve: list[list[float]]
-    """For each action number from 0 (before the first action), the chances of winning by seat after this action."""
+    """Chances of winning before the first action, then after each action. Each list has one number per seat."""
     decisions: list[JudgedDecision]
 
 
@@ -127,7 +130,7 @@ def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int,
 
 
 def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[float]]:
-    """Return the chances of winning by seat after each action."""
+    """Return the chances of winning in each position, as in `Analysis.curve`."""
     points: dict[int, list[float]] = {}
     if recorded.game.has_secrets:
         evaluation = evaluation_of(recorded.game)
@@ -146,7 +149,7 @@ def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[f
 
 
 def _summary(recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
-    """Return the summary of the player of a seat. It contains a summary of the substitute, if there was one."""
+    """Return the summary of the player of a seat. A summary of a substitute is included."""
     moves = [judged for judged in judgements if judged.seat == seat]
     name, lost = recorded.names[seat], recorded.taken_over().get(seat, range(0))
     if not lost or lost.start > recorded.last:
@@ -184,7 +187,7 @@ def _played(
 
 
 def _worst(teller: MoveDescriber, own: Sequence[Judgement]) -> list[Judgement]:
-    """Return up to `MOMENTS` of the moves `own`, those that lost most of the chance of winning, the worst first."""
+    """Return up to `MOMENTS` of the moves `own`: those that lost most of the chance of winning, the worst first."""
     costly = sorted(
         (judged for judged in own if judged.chance_lost >= FEWEST),
         key=lambda judged: (-judged.chance_lost, judged.first),
@@ -193,7 +196,7 @@ def _worst(teller: MoveDescriber, own: Sequence[Judgement]) -> list[Judgement]:
 
 
 def _one_per_auction(teller: MoveDescriber, judgements: Iterable[Judgement]) -> Iterator[Judgement]:
-    """Yield `judgements` in order, but of each auction only the first."""
+    """Yield `judgements` in order, but only the first judgement of each auction."""
     seen: set[int] = set()
     for judged in judgements:
         auction = teller.auction_at(judged.first) if judged.worths is not None else None
@@ -206,7 +209,7 @@ def _one_per_auction(teller: MoveDescriber, judgements: Iterable[Judgement]) -> 
 def _moments(
     recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Return up to `MOMENTS` turning points: first the players who lost their seats, then the most decisive moves.
+    """Return up to `MOMENTS` turning points: first the losses of seats through faults, then the most decisive moves.
 
     The moves are in game order, at most one for each auction. `curve` has the chances of winning after each action.
     """

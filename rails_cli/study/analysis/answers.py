@@ -18,7 +18,7 @@ from rails_cli.study.analysis.judging import LOOKS, is_auction, least_bid, perce
 from rails_cli.study.analysis.telling import move_in_words
 
 LEAST_UNCERTAINTY = 0.01
-"""Smallest uncertainty of a judgement in chance of winning. The evaluation of a position is not more accurate."""
+"""Smallest uncertainty of a chance of winning, from 0 to 1. The evaluation of a position is not more accurate."""
 
 
 class AnswerJudgement(msgspec.Struct, frozen=True):
@@ -29,9 +29,9 @@ class AnswerJudgement(msgspec.Struct, frozen=True):
     rank: int
     """Rank of the answer among the compared answers. 1 is the best."""
     compared: int
-    """Number of answers that the search compared, including this one. It does not compare answers that it discards."""
+    """Number of answers that the search compared, including this one. Answers that the search discards do not count."""
     best: list[Any]
-    """Actions of the best move. It begins with the answer if the answer is best."""
+    """Actions of the best move. The first action is the answer if the answer is best."""
     best_chance: float
     uncertainty: float
     """Uncertainty of the difference between `best_chance` and `chance`, at least 0.01.
@@ -42,7 +42,11 @@ class AnswerJudgement(msgspec.Struct, frozen=True):
 
 
 class _Verdict(NamedTuple):
-    """The result of one search: the answer, the best move, and the number of better and of all compared answers."""
+    """The result of one search.
+
+    `own` and `best` are the results of the answer and of the best move. `better` is the number of better answers, and
+    `compared` the number of all compared answers.
+    """
 
     own: Tried
     best: Tried
@@ -53,8 +57,8 @@ class _Verdict(NamedTuple):
 def judge_answer(decision: Decision, action: Any, looks: int = LOOKS) -> AnswerJudgement | None:
     """Return the judgement of `action`, a legal answer to the question of `decision`.
 
-    Two searches are made, of `looks` and of twice as many iterations, which use only what the seat may see. Return
-    None if the game has no evaluation, or if its positions cannot be searched.
+    The first of two searches has `looks` iterations, and the second has twice as many. Both use only what the seat may
+    see. Return None if the game has no evaluation, or if its positions cannot be searched.
     """
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
@@ -105,7 +109,7 @@ def _verdict(
 
 
 def judgement_words(decision: Decision, judged: AnswerJudgement) -> str:
-    """Return a judgement of an answer to the question of `decision` in words."""
+    """Return `judged` in words. It is the judgement of an answer to the question of `decision`."""
     error = max(1, percents(judged.uncertainty))
     chance = f"chance of winning about {percents(judged.chance)} %"
     if judged.compared == 1:

@@ -1,4 +1,4 @@
-"""How good single actions of a displayed game were, also while its log is growing."""
+"""Judgements of single actions of a displayed game, whose log may still be growing."""
 
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.analysis.judging import LOOKS, Judgement, Move, judge, moves_of
@@ -18,7 +18,7 @@ class StepJudge:
         self._judged: dict[Move, Judgement] = {}
 
     def __call__(self, recorded: Recorded, number: int, observer: int) -> list[str]:
-        """Return sentences that judge action `number`. They reveal nothing that is hidden from the seat `observer`."""
+        """Return sentences that judge action `number`, without anything that is hidden from the seat `observer`."""
         if self._recorded is not recorded:
             self._recorded, self._moves, self._judged = recorded, moves_of(recorded), {}
         move = next((move for move in self._moves if move.first <= number <= move.last), None)

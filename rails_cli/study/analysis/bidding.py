@@ -1,4 +1,4 @@
-"""Upper bounds of the loss by a bid or pass, derived from what the auctioned share is worth to each seat.
+"""Upper bounds of the loss by a bid or pass. They are derived from what the auctioned share is worth to each seat.
 
 A search looks only a few bids ahead, so its estimate of a loss may be too large. The worths cover the whole auction.
 The loss found by the search is therefore reduced to what the displayed worths explain.
@@ -14,7 +14,7 @@ from rails_cli.players.search.outcome import Tried
 from rails_cli.protocol.common import Bid
 
 IN_HAND = 2
-"""Worth of one dollar in hand during an auction, in dollars at the end of the game. This is an upper bound."""
+"""Upper bound of the worth of one dollar in hand during an auction, in dollars at the end of the game."""
 
 
 class Lot(NamedTuple):
@@ -22,7 +22,7 @@ class Lot(NamedTuple):
 
     seat: int
     worths: Sequence[int | None]
-    """Worth of the share in dollars by seat. None for seats that have passed."""
+    """Worth of the share to each seat, in dollars. None for seats that have passed."""
     least: int
     spread: float
     """Likely error of the estimated worths of the seats, in dollars. Used to convert money to chances of winning."""
@@ -47,14 +47,17 @@ class Lot(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Upper bounds in dollars of the effect of a better bid or pass."""
+    """Upper bounds of the effect of a better bid or pass, in dollars.
+
+    `own` is what the bidder gains. `dearer` is what another seat pays more for the share.
+    """
 
     own: int
     dearer: int
 
 
 def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
-    """Return by how much the bid or pass `other` is better than the bid or pass `action`, or None if it is not better.
+    """Return by how much the bid or pass `other` is better than `action`, or None if `other` is not better.
 
     Only the worths in `lot` decide. A higher bid is not better, because the bidder can still raise. A lower bid is
     better if `action` bids more than the worth, or if the lower bid also beats all rivals. A bid up to the worth of the
@@ -115,7 +118,7 @@ def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
 
 
 def _with_more(chances: Sequence[float], seat: int, money: int, spread: float) -> list[float]:
-    """Return the chances of winning by seat if `seat` had `money` more dollars in hand.
+    """Return the chance of winning of each seat if `seat` had `money` more dollars in hand.
 
     `chances` are the chances without this money. `spread` is the likely error in dollars of the estimated worths.
     """

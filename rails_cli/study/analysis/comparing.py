@@ -14,7 +14,7 @@ from rails_cli.study.playback.recorded import Recorded
 WIDTH = 79
 NAME_WIDTH = 16
 COLUMN, TITLE = 11, 33
-"""Widths in characters: of the column of a game with the space before it, and of the longest title in the table."""
+"""Widths in characters: of the column of a game, including the space before the column, and of the longest title."""
 NOT_OVER = "not over"
 
 
@@ -37,7 +37,7 @@ class Compared(msgspec.Struct, frozen=True):
     number: int | None
     """Number of the first action played in the branch. None for the game itself."""
     players: list[str]
-    """Short descriptions of the players. Those of a branch may differ from those of the game."""
+    """Short descriptions of the players. A branch may have other players than the game."""
     actions: int
     is_over: bool
     ranks: list[int] | None
@@ -47,7 +47,7 @@ class Compared(msgspec.Struct, frozen=True):
 
 
 def standing(recorded: Recorded, action: int) -> AfterAction:
-    """Return the score, worth and chance of winning of each seat after `action`, based on all hidden information."""
+    """Return score, value of assets and chance of winning of each seat after `action`, using all hidden information."""
     moment = recorded.moments[min(action, recorded.last)]
     evaluation = load_evaluation(recorded.game.name)
     scores = recorded.face.scores(recorded.view(moment, ALL_SEATS))
@@ -82,7 +82,8 @@ def table(games: Sequence[Compared], names: Sequence[str], width: int = WIDTH) -
     """Return lines of text that compare a game with its branches, at the end and after the same action.
 
     The first of `games` is the game itself. Games are columns, and the seats with `names` are rows. `width` is the
-    number of columns for the text. At least the game and one branch are beside each other.
+    number of characters per line. If not all games fit, there are several tables, each with the game and at least one
+    branch.
     """
     is_narrow = width < TITLE + 2 * COLUMN
     beside = max(1, (width - (NAME_WIDTH if is_narrow else TITLE)) // COLUMN - 1)

@@ -172,10 +172,10 @@ def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[
 def searched_with(
     decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any], looks: int
 ) -> tuple[list[Tried], list[Tried]]:
-    """Return all moves that a search with `looks` iterations tried, and those of them that begin with `steps`.
+    """Return all moves that a search with `looks` iterations tried, and the moves among them that begin with `steps`.
 
-    If the search tries no such move, repeat the search with one added. Raise one of the exceptions in IMPOSSIBLE if
-    the position cannot be searched.
+    If the search tries no move that begins with `steps`, add such a move and repeat the search. Raise one of the
+    exceptions in IMPOSSIBLE if the position cannot be searched.
     """
     found = searched(decision.game, decision.board, evaluation, decision.view, looks)
     numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)
@@ -242,7 +242,7 @@ class Price(NamedTuple):
 def _price(decision: Decision, evaluation: Evaluation[Any, Any], judged: Callable[[], Sequence[Tried]]) -> Price | None:
     """Return advice for the current auction. `judged` returns the results of the search, best first.
 
-    Return None if there is no auction, or if the game cannot evaluate it. Also return None if the share is worth less
+    Return None if there is no auction, or if the game cannot evaluate auctions. Also return None if the share is worth less
     than the lowest bid and passing is not legal. The worth of a share is computed without a network. If a network
     prefers a pass to a bid up to this worth, or a bid to a pass, return None, too.
     """
@@ -280,7 +280,7 @@ def _price_by_worth(decision: Decision, evaluation: Evaluation[Any, Any]) -> Pri
 
 
 def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
-    """Return the result of bidding up to the worth of the share, and the result of passing."""
+    """Choose from the search results `found`: that of bidding up to the worth of the share, and that of passing."""
     passes = [tried for tried in found if _bid(decision, tried) == inf]
     if type(price.answer) is not Bid:
         return passes
@@ -304,7 +304,7 @@ def _looks(decision: Decision) -> int:
 
 
 def _bid(decision: Decision, tried: Tried) -> float:
-    """Return the amount of a bid, or infinity for a pass, which is thus sorted last."""
+    """Return the amount of a bid, or infinity for a pass, so that a pass is sorted last."""
     action = action_of(decision.game.moves, decision.board, tried.run[0])
     return action.amount if type(action) is Bid else inf
 

@@ -27,7 +27,7 @@ LOOKS = 30
 
 
 CHANCE = "analysis"
-"""Text from which, with the view of the seat, the seed of the random numbers of the search is derived."""
+"""Part of the random seed of a search. The seed is derived from this text and the view of the seat."""
 
 
 class NoEvaluation(Exception):
@@ -53,17 +53,17 @@ class Judgement(msgspec.Struct, frozen=True):
     other: list[Any]
     """The actions of the best alternative. Empty if there was no alternative."""
     before: Expectation
-    """Expected result before the move: that of the played move or of the alternative, whichever is better."""
+    """Expected result before the move: the better of `after` and `instead`, for the seat of the move."""
     after: Expectation
     instead: Expectation
     loss: float
     """Dollars that the played move lost for its seat, compared with the best move."""
     chance_lost: float
-    """Loss of the seat's chance of winning by the played move, compared with the best move. Rounded to 0.01."""
+    """Chance of winning (from 0 to 1) that the played move lost, compared with the best move. Rounded to 0.01."""
     edge: float
-    """Advantage of the played move over the alternative in the seat's chance of winning. Rounded to 0.01."""
+    """By how much the played move gives a higher chance of winning than the alternative, or else 0. Rounded to 0.01."""
     worths: list[int | None] | None
-    """Worth of the auctioned share in dollars by seat. A value of None means that the seat is out of the auction."""
+    """Worth of the auctioned share to each seat, in dollars. None for a seat that is out, and without an auction."""
     outlook: list[float]
     """Chance of winning of each seat before the move, computed with all hidden information."""
 
@@ -87,7 +87,10 @@ def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
 
 
 def moves_of(recorded: Recorded) -> list[Move]:
-    """Return the moves in which the seat had a choice. Actions of openings and default actions are left out."""
+    """Return the moves in which the moving seat had a choice.
+
+    Actions of openings, and actions that the referee played for a seat after faults, are left out.
+    """
     moves: list[Move] = []
     first = 1
     lost_at = {(seat, numbers.start) for seat, numbers in recorded.taken_over().items()}

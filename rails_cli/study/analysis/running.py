@@ -30,7 +30,7 @@ class Study(NamedTuple):
     recorded: Recorded
     moves: list[Move]
     you: int | None = None
-    """The seat of the reader, whom sentences call "you". None if all players are called by name."""
+    """The seat of the reader. Sentences call this player "you". None if all players are called by name."""
 
 
 def study_of(file: str, log: bytes, recorded: Recorded, you: int | None = None) -> Study:

@@ -23,7 +23,7 @@ MISTAKE = 0.03
 
 
 def about(money: float, unit: int) -> str:
-    """Format money, rounded to two digits and to a multiple of `unit`. Empty if it rounds to 0."""
+    """Format money, rounded to two digits and to a multiple of `unit`. Return an empty string if it rounds to 0."""
     known = 10 ** max(0, floor(log10(max(money, 1))) - 1)
     step = unit * max(1, known // unit)
     amount = step * round(money / step)
@@ -95,7 +95,7 @@ class MoveDescriber:
         return type(action) is Bid and won == action.amount
 
     def auction_at(self, number: int) -> Auction | None:
-        """Return the auction to which action `number` belongs, or None if it belongs to none."""
+        """Return the auction to which action `number` belongs, or None if it is not part of an auction."""
         for auction in self.auctions:
             if auction.start < number <= (self.recorded.last if auction.end is None else auction.end):
                 return auction
@@ -137,7 +137,7 @@ class MoveDescriber:
         return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
 
     def why(self, judged: Judgement) -> str:
-        """Return why the alternative was better: in an auction, what the share is worth to the seats."""
+        """Return text which says that the alternative was better. In an auction, add the worth of the share."""
         better = f"{self._shortly(judged)} was better"
         if judged.worths is None:
             return better
@@ -169,13 +169,13 @@ class MoveDescriber:
         return listed([f"{dollars(worths[seat] or 0)} to {self.names[seat]}" for seat in seats])
 
     def amount(self, money: float) -> str:
-        """Format an estimated amount of money. Return an empty string if it is too small to matter in this game."""
+        """Format an estimated amount of money. Return an empty string if the amount is too small to matter."""
         return about(money, self.unit)
 
     def swing(self, judged: Judgement, before: Sequence[float], then: Sequence[float]) -> str:
         """Return a sentence about the seat whose chance of winning changed most by a move that was not a mistake.
 
-        `before` and `then` are the chances by seat before and after the move.
+        `before` and `then` are the chances of each seat before and after the move.
         """
         changes = [percents(abs(new - old)) for old, new in zip(before, then, strict=True)]
         whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))

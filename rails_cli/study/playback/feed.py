@@ -28,7 +28,7 @@ class Feed:
         return bytes(self._content)
 
     def grown(self) -> bytes | None:
-        """Return the content available now, which may even be shorter than before. None if unchanged."""
+        """Return the whole content available now, or None if it has not changed. A file may have become shorter."""
         if not self._is_file:
             before = len(self._content)
             while not self.is_closed and select.select([self._descriptor], [], [], 0)[0]:

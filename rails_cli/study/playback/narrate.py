@@ -23,7 +23,10 @@ def heading(recorded: Recorded, observer: int) -> str:
 
 
 def players_and_options(recorded: Recorded) -> str:
-    """Return the seats with their players, and the options that are not the defaults. A named bot has its level."""
+    """Return text with the player of each seat, and the options that are not the defaults.
+
+    A built-in player whose name does not say its level is followed by the level, such as `(hard)`.
+    """
     players = []
     for seat, (name, player) in enumerate(zip(recorded.names, recorded.header.players, strict=True), 1):
         side, _, level = (player.seat or "").partition(":")
@@ -38,7 +41,7 @@ def seed_of(recorded: Recorded, observer: int) -> Seed | None:
 
 
 def headline(recorded: Recorded, moment: Moment, observer: int) -> str:
-    """Return a line with the number of an action, its player, and what the player did, as `observer` saw it."""
+    """Return a line with the number of an action, its player, and what `observer` saw of it."""
     played = " (opening)" if moment.is_opening else " (played for the seat)" if moment.is_default else ""
     return f"{moment.number}. {_told(recorded, moment, observer)[0]}{played}"
 
@@ -46,7 +49,7 @@ def headline(recorded: Recorded, moment: Moment, observer: int) -> str:
 def _told(recorded: Recorded, moment: Moment, observer: int) -> tuple[str, list[str]]:
     """Return what a player did, without a period, and sentences about all else that happened.
 
-    If an event repeats what the player did and adds something, such as a price, the first part contains it.
+    If an event repeats what the player did and adds something, such as a price, the first text has this addition.
     """
     if moment.by is None:
         done = "Set-up"
@@ -123,7 +126,7 @@ def ending(recorded: Recorded, observer: int) -> list[str]:
 
 
 def step_object(recorded: Recorded, moment: Moment, observer: int) -> dict[str, Any]:
-    """Return an action and the position after it for JSON. What `observer` may not see is None."""
+    """Return a JSON object with an action and the position after the action. What `observer` may not see is None."""
     view = recorded.view(moment, observer)
     return {
         "type": "step",

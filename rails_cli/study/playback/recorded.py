@@ -51,7 +51,7 @@ class TakenBack(NamedTuple):
 
 @dataclass
 class Recorded:
-    """A game read from a log.
+    """A game read from a log, with the position after each action.
 
     `mistake` describes the first wrong line of the log, or is None. The fields that start with `late_` have what the
     log contains after the last action.
@@ -122,7 +122,7 @@ class Recorded:
         return [*(fault for moment in self.moments for fault in moment.faults), *self.late_faults]
 
     def taken_over(self) -> dict[int, range]:
-        """Return the numbers of the actions that a substitute played, by the seat that the substitute took over.
+        """Return a mapping from each seat that a substitute took over to the range of actions in which it played.
 
         A substitute plays until the end, or until the game was resumed. A player who returns to a seat at a server also
         ends the substitution, but the log does not contain this.
@@ -138,11 +138,11 @@ class Recorded:
         return lost_seats(self.header, self.all_faults(), self.resumed)
 
     def ranks(self) -> list[int] | None:
-        """Return the final ranks by seat, lost seats last, or None if the log has no result."""
+        """Return the final rank of each seat, with lost seats last, or None if the log has no result."""
         return None if self.result is None else ranked_last(self.result.ranks, self.lost())
 
     def info(self, moment: Moment, observer: int) -> Any:
-        """Return the player's comment on an action, or None if there is none that `observer` may see."""
+        """Return the player's comment on an action, or None if there is no comment that `observer` may see."""
         return moment.info if observer in (ALL_SEATS, moment.by) else None
 
 

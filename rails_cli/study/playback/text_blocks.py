@@ -89,7 +89,7 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
 def blocks(parts: Sequence[list[Text]], room: int, spare: int) -> list[Text]:
     """Put blocks of lines below each other. Add an empty line after each block if there is enough space.
 
-    `room` is the number of available lines. With the empty lines, at least `spare` of them must remain unused.
+    `room` is the number of available lines. Empty lines are added only if `spare` lines then remain unused.
     """
     has_gaps = sum(len(part) + 1 for part in parts) + spare <= room
     return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]
