@@ -36,11 +36,14 @@ def _descendants_of_tasks(tasks: str) -> list[int]:
 
 
 _first_seen: dict[tuple[str, int], float] = {}
-"""Time at which each process was first seen, by pid and inode of its folder in /proc. Such a pair is never reused."""
+"""Mapping from a process to the monotonic time at which it was first seen.
+
+A process is identified by its pid and by the inode of its folder in /proc. Such a pair is never reused.
+"""
 
 
 def _seen() -> list[tuple[str, float]]:
-    """Return the pid of every process and the time at which it was first seen, which is never before its start."""
+    """Return pairs: the pid of a running process, and the time at which the process was first seen, after its start."""
     global _first_seen
     with os.scandir("/proc") as there:
         found = [(entry.name, entry.inode()) for entry in there if entry.name.isdigit()]

@@ -37,7 +37,7 @@ EXIT_POLL_MS = 5
 WALL_PER_CPU = 10
 """Wall-clock limit for an answer, as a multiple of its CPU time limit, if the bot's clock counts CPU time.
 
-Without it, a bot that waits without using CPU time would never reach its deadline.
+Without this limit, a bot that waits without using CPU time would never reach its deadline.
 """
 
 

@@ -281,7 +281,7 @@ def kill_children() -> None:
 
 
 def report_pid(pid_file: str, report_pipe: int | None) -> bool:
-    """Write the pid in `pid_file` to `report_pipe`, and keep the file. Return whether it has been written."""
+    """Write the pid in `pid_file` to `report_pipe`. Return whether the file contains a pid. The file is not deleted."""
     try:
         with open(pid_file, "rb") as file:
             pid = file.read()

@@ -73,7 +73,7 @@ class Fit:
         self.strengths: list[float] = np.round(strengths, DIGITS).tolist()
         """Natural logarithm of the strength of each parameter: entrants, then tie sizes, then seats."""
         self.influence = influence
-        """By parameter and block: the change of the parameter caused by the block, to first order at the best fit."""
+        """Matrix: by how much each block (column) changes each parameter (row), to first order at the best fit."""
         self.support = model.support()
         """Number of blocks in which each parameter appears."""
         self.pools = model.pools()
@@ -126,7 +126,10 @@ class Model:
         self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
         self.choices = [self._choices(left, found[left]) for left in sorted(found)]
         self.observed = np.zeros(self.size)
-        """How often each parameter was chosen. A tie of k counts 1/k for each member."""
+        """For each parameter, how often its entrant, tie size or seat was chosen.
+
+        A tie of k counts 1/k for each member.
+        """
         for choices in self.choices:
             _, rows, options, times = choices.events
             self._add(self.observed, choices.parameters[rows], choices.features[options] * times[:, None])

@@ -8,7 +8,7 @@ from rails_cli.tournament.results.group_results import log_name
 from rails_cli.tournament.results.store import Listed, Store, drop_groups
 
 CHECKED_S = 60.0
-"""Number of seconds before the last result. Only logs of seed groups that finished in this time are checked.
+"""Length in seconds of the period, up to the last stored result, whose logs are checked.
 
 Operating systems write files to disk within about 35 seconds, so older logs are safe from a power cut.
 """

@@ -69,10 +69,13 @@ class Cluster(Executor):
         self.client = connected(address)
         self.executor = self.client.get_executor(pure=False)
         self.workers: dict[str, int] = {}
-        """Number of threads of each ready worker, by address."""
+        """Mapping from the address of each ready worker to its number of threads."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Unfinished tasks, each with the workers that may run it. Without workers, a task is not assigned."""
+        """Mapping from the future of each unfinished task to the addresses of the workers that may run the task.
+
+        The set of addresses is empty if the task is not assigned.
+        """
         self.lock = threading.Lock()
         self.queued_news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()

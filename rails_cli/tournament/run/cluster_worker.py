@@ -232,8 +232,8 @@ _LOCK = threading.Lock()
 def serve(jobs_end: int, answers_end: int, folder: str) -> None:
     """Run the tasks that arrive through the pipe `jobs_end`, and send their results through the pipe `answers_end`.
 
-    Return when `jobs_end` is closed or no task arrives for IDLE_S seconds. If it is closed in the middle of a task,
-    kill the bots and exit at once. `folder` has the files of the bots.
+    Return when `jobs_end` is closed or no task arrives for IDLE_S seconds. If `jobs_end` is closed in the middle of a
+    task, kill the bots and exit immediately. `folder` has the files of the bots.
     """
     signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     os.chdir(folder)

@@ -54,7 +54,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     in_plans: ClassVar[bool] = True
     """Whether the plan of a user may name the format."""
     is_open: ClassVar[bool] = False
-    """Whether a server pairs waiting players, so that games are not scheduled in advance and settings may change."""
+    """Whether a server pairs waiting players. Then games are not scheduled in advance, and settings may change."""
 
     entrants: tuple[str, ...]
     """Names of the entrants. If the format uses a seeding, the best entrant is first."""
@@ -169,10 +169,10 @@ def seed_group(
     series: str = "",
     turn: int | None = None,
 ) -> SeedGroup:
-    """Return the seed group of the entrants in `table`. Its seed depends on the setting, `series` and `number` only.
+    """Return the seed group of the entrants in `table`. `frame` is the format.
 
-    `frame` is the format. If seatings are rotations, `turn` selects the circular order of the players. None means that
-    the seed selects it.
+    The seed depends only on the seed of the format, the setting, `series` and `number`. If seatings are rotations,
+    `turn` selects the circular order of the players. None means that the seed selects the order.
     """
     seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
     seatings = fair_seatings(table, frame.seatings, int(seed, 16) if turn is None else turn)
@@ -204,7 +204,10 @@ def rank_points(ranks: Sequence[int]) -> list[int]:
 
 
 def mean_points(games: Iterable[PlayedGame]) -> dict[str, Fraction]:
-    """Return the mean points, from 0 to 1, of each entrant with games that were not interrupted."""
+    """Return a mapping from the name of an entrant to its mean points per game, from 0 to 1.
+
+    Interrupted games do not count.
+    """
     points: dict[str, int] = {}
     times: dict[str, int] = {}
     for game in counting_games(games):

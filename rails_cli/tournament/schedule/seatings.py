@@ -35,9 +35,9 @@ _STARTERS = {
 def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, turn: int = 0) -> list[list[T]]:
     """Return, for each game of a seed, the players by seat. For rotations, `turn` selects the circular order.
 
-    If a player has several seats, some seatings are equal. They are merged without changing their proportions, unless
-    the number of equal seatings depends on `turn`. Raise ValueError if the number of players is not allowed, or if
-    `choice` is less than the number of players.
+    If a player has several seats, some seatings are equal. Then the number of copies of each seating is divided by the
+    greatest common divisor of these numbers. This is not done if the numbers depend on `turn`. Raise ValueError if the
+    number of players is not allowed, or if `choice` is less than the number of players.
     """
     size = len(players)
     if not 2 <= size <= MAX_PLAYERS:

@@ -184,9 +184,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             order = sorted(places, key=lambda name: (places[name], seeding[name]))
 
     def _going_on(self, count: int) -> list[int]:
-        """Return, for each table of a round with `count` entrants, the number of entrants that advance.
+        """Return, for each table of a round with `count` entrants, the number of entrants that advance from the table.
 
-        Entrants for whom the tables have no seat get a bye.
+        Entrants for whom no table has a seat get a bye.
         """
         target = self.size
         if self.size % self.advance == 0:

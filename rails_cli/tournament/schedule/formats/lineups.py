@@ -20,7 +20,7 @@ class Lineup(NamedTuple):
 
     setting: Setting
     repetition: int
-    """Index of the seed, from 0, among all seeds of the table with this `place` and setting in all rounds."""
+    """Index of the seed, from 0. Seeds of the same setting and `place` are counted over all rounds."""
     place: int
     """Index of the table among the tables of its setting in the round."""
     names: list[str]
