@@ -45,7 +45,7 @@ def run(
     for up to `patience_s` seconds. `tables` has the ids of tables at which bots take a seat. `tokens` has the tokens of
     seats that were taken before. Bots play in all these seats at the same time, one game in each.
 
-    If `tables` and `tokens` are empty, bots take free seats at public tables of `game`, or of any game if it is None.
+    If `tables` and `tokens` are empty, bots take free seats at public tables of `game`. None means tables of any game.
     They play in `at_once` seats at the same time, and `games` games one after another in each seat. None means no limit
     on the games. With `pool`, the token of an entrant, they play these games in the rated pool of the server.
 
@@ -76,7 +76,7 @@ class Played(NamedTuple):
 
     scores: list[int]
     ranks: list[int]
-    """Ranks by seat. 1 is the winner."""
+    """Rank of each seat. 1 is the winner."""
     reason: str
     """Reason of the end, as in the result line of a log. `normal` if the game was played to its end."""
     faults: list[str]

@@ -90,7 +90,7 @@ def _environment(pid: str) -> bytes:
 
 
 def read_whole(path: str) -> bytes:
-    """Return the content of a file in /proc or a control group. It is read without a buffer, because this is faster."""
+    """Return the content of a file in /proc or a control group, read without a buffer, which is faster."""
     with open(path, "rb", buffering=0) as file:
         return file.readall()
 

@@ -79,7 +79,7 @@ class Stderr:
             raise SeatLost("too_long", "wrote too much that is not an answer")
 
     def mark(self, words: str) -> None:
-        """Write `words` as a line of our own to the file, if the bot has written something in this match."""
+        """Write `words` to the file as a line of this program, if the bot has written something in this match."""
         if self.size:
             was_open = self._open is not None
             self._append(self._line_end() + f"=== {printable(words)}\n".encode())

@@ -258,7 +258,7 @@ class ProcessTree:
         return found
 
     def _first_in_container(self) -> int | None:
-        """Return the pid of the first process in the bot's container, or None if it is not running.
+        """Return the pid of the first process in the bot's container, or None if this process is not running.
 
         In the first call that finds the process, start to count its CPU time.
         """

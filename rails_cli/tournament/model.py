@@ -124,7 +124,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     head: str | None = None
     """SHA-256 of the log file, which is the last value of its hash chain. None if the game has no log."""
     deal: Seed | None = None
-    """Seed with which this game was dealt. None if it is the seed of the seed group."""
+    """Seed with which this game was dealt. None means the seed of the seed group."""
     fingerprint: str = ""
     """Hash of setting, first position, actions and seating. Empty without actions or without a result."""
     trail: str = ""

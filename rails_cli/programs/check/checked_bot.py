@@ -185,7 +185,7 @@ class CheckedBot(BotProcess):
         self.end()
 
     def linger(self, seconds: float) -> None:
-        """Read lines that the bot writes without being asked, for a number of seconds."""
+        """For a number of seconds, read lines that the bot writes without a request."""
 
         def has_ended() -> bool:
             with suppress(SeatLost):
@@ -396,7 +396,7 @@ class CheckedBot(BotProcess):
         )
 
     def _default(self) -> bytes:
-        """Return the default answer to the open request. It is used if the bot ignores a rejection."""
+        """Return the default answer to the open request, which is used if the bot ignores a rejection."""
         choice = as_object(self.request)["default"]
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 

@@ -303,7 +303,7 @@ def stderr(checker: BotChecker) -> CheckResult:
 
 
 def memory(checker: BotChecker) -> CheckResult:
-    """Measure the memory of one process in consecutive matches. Return a warning if it keeps growing."""
+    """Measure the memory of one process in consecutive matches. Return a warning if the memory keeps growing."""
     plan, observed = checker.base(), checker.observed
     asked: list[int] = []
     with closing(checker.bot()) as bot:

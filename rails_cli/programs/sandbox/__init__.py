@@ -71,7 +71,7 @@ class Sandbox(msgspec.Struct, frozen=True):
     level: Level
     network: bool = False
     reads: tuple[str, ...] = ()
-    """Files and folders that the bot may read in addition to the usual ones."""
+    """Files and folders that the bot may read, in addition to those that every bot may read."""
     writes: tuple[str, ...] = ()
     """Existing folders that the program may change. Used by `bubblewrap` only, for builds of bots."""
     hides: tuple[str, ...] = ()
@@ -85,7 +85,10 @@ class Sandbox(msgspec.Struct, frozen=True):
 
 
 def available_sandbox(choice: SandboxChoice, image: str = "") -> Level | None:
-    """Return the kind of sandbox for `choice`, or None for `none`. Raise NoSandbox if it does not work."""
+    """Return the kind of sandbox for `choice`, or None for `none`. Raise NoSandbox if this kind does not work here.
+
+    `image` is the container image for the sandbox `podman`.
+    """
     if choice == "none":
         return None
     from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only

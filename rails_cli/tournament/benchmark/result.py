@@ -84,7 +84,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
     half_width: float
     """Requested half-width of the 95 % interval of each rating, in rating points."""
     ending: str
-    """Why the benchmark ended. `interrupted` if it can be resumed."""
+    """Why the benchmark ended. `interrupted` if the benchmark is not complete and can be resumed."""
     results: dict[str, GameResult]
     games: int
     faults: dict[str, int]

@@ -149,7 +149,10 @@ def _file(file: Path) -> dict[str, Any]:
 
 
 def _content(file: Path) -> bytes:
-    """Return the content of a file bot.toml or README.md. Raise NoBot if it is too long."""
+    """Return the content of `file`, a bot.toml or README.md.
+
+    Raise NoBot if the file is longer than MOST_BYTES allows.
+    """
     most = MOST_BYTES[file.name]
     with open(file, "rb") as opened:
         content = opened.read(most + 1)

@@ -178,7 +178,7 @@ def _write_files(here: Path, commit: str, folder: Path) -> None:
 
 
 def _build(build: str, folder: Path, commit: str, sandbox: Sandbox | None) -> None:
-    """Run the command `build` in `folder`, in a `sandbox` if it is not None.
+    """Run the command `build` in `folder`. If `sandbox` is not None, run the command in this sandbox.
 
     Raise BuildFailed if the command fails or takes longer than `BUILD_S` seconds. Raise NoSandbox if this machine
     cannot provide the sandbox.

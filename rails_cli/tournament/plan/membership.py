@@ -95,7 +95,7 @@ def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> 
 def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> int | None:
     """Return the number of games of the whole tournament, or None if a stopping rule decides the number.
 
-    Games in `history` with entrants that have left, which `schedule` no longer contains, are added to the number.
+    If entrants have left, `schedule` no longer contains their games. Such games in `history` are added to the number.
     """
     most = None if plan.stop else schedule.length().games_most
     if most is None:
@@ -121,7 +121,7 @@ def surplus_to_keep(
 
 
 def limit_words(games: int) -> str:
-    """Return text that names a limit on the number of games, and the option and the key of a plan that set it."""
+    """Return text that names the limit of `games` games, and the command-line option and plan key for this limit."""
     return f"the limit of {games:,} games (--games, or stop.games in a plan)"
 
 
@@ -220,7 +220,10 @@ def _names_in(setting: Setting, seeds: Iterable[_Seed]) -> Iterator[str]:
 
 
 def _up_to(games: int, seeds: Iterable[_Seed]) -> list[_Seed]:
-    """Return the first of `seeds` that together have at least `games` games. Return all if they have fewer games."""
+    """Return as many of the first `seeds` as are needed for `games` games.
+
+    Return all `seeds` if they have fewer games.
+    """
     found: list[_Seed] = []
     for seed in seeds:
         if games <= 0:

@@ -1,8 +1,8 @@
 """The rating of one entrant against opponents with fixed ratings.
 
-The model is that of `plackett_luce`, with one parameter: the strength of the entrant. A ranking is read from the top.
-At each step, the chance of an entrant to come next is proportional to its strength. Only the steps up to the own place
-of the entrant depend on the parameter. A tie counts as half a game ahead and half a game behind.
+The model is the one of `plackett_luce`, with one parameter: the strength of the entrant. A ranking is read from the
+top. At each step, the chance of an entrant to come next is proportional to its strength. Only the steps up to the own
+place of the entrant depend on the parameter. A tie counts as half a game ahead and half a game behind.
 
 The standard error is the larger of two estimates. One comes from the model, the other from the differences between
 seeds, because games with the same seed are not independent.
@@ -136,7 +136,7 @@ def _rated(seeds: tuple[tuple[Place, ...], ...]) -> AnchoredRating:
 
 
 def _slope(strength: float, place: Place) -> tuple[float, float]:
-    """Return the first and the negative second derivative, by strength, of the log-likelihood of a place."""
+    """Return the first and the negative second derivative of the log-likelihood of a place, by `strength`."""
     left = math.fsum(math.exp(points / ELO) for points in place.ahead + place.behind)
     own = math.exp(strength)
     slope = curvature = 0.0

@@ -51,7 +51,7 @@ def content_of(group: Iterable[PlayedGame]) -> Content | None:
 
 
 def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Return the games without copied seed groups. Of equal seed groups, keep the one with the lowest seed."""
+    """Return the games of all seed groups except copies. Of equal seed groups, the one with the lowest seed is kept."""
     games = list(played)
     copies = copied_groups(games)
     return [game for game in games if game.group not in copies]

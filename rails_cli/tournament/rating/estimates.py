@@ -27,7 +27,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Sums:
-    """Sum and number of values for each group, such as the games of one seed."""
+    """The sum and the number of the values in each group. A group is, for example, all games with one seed."""
 
     __slots__ = ("by_group",)
 
@@ -41,7 +41,7 @@ class Sums:
     def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean of all values, with an interval computed from the spread between groups.
 
-        `least` and `most` are the smallest and largest possible value. The interval is that of Student's t. For a
+        `least` and `most` are the smallest and largest possible value. The interval uses Student's t. For a
         skewed distribution, Hall's transformation extends it up to twice its length, because few values rarely show a
         long tail. If all groups are equal, the interval allows for values at `least` or `most` that are too rare to
         appear in this number of groups.

@@ -34,7 +34,7 @@ class Suspended(msgspec.Struct, frozen=True):
     last_words: str
     """Last lines that the entrant's bot wrote to stderr."""
     groups: int = 0
-    """Number of seed groups in which the entrant killed the worker. 0 if it is suspended because of lost seats."""
+    """Number of seed groups in which the entrant killed the worker. 0 if the suspension is because of lost seats."""
 
     @property
     def summary(self) -> str:

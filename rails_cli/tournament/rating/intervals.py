@@ -107,7 +107,8 @@ class _Resampler:
     def half_width(self, spread: float, support: int) -> float | None:
         """Return half the width of the interval of a parameter with this `spread`.
 
-        `support` is the number of blocks of the parameter. Return None if it is 1, because one block shows no spread.
+        `support` is the number of blocks of the parameter. Return None if `support` is 1, because one block shows no
+        spread.
         """
         if support < 2:
             return None
@@ -125,7 +126,7 @@ class _Resampler:
 
 
 def _random_numbers(seed: str, count: int) -> Floats:
-    """Return the first `count` numbers that `stream(seed)` would give. They are drawn with numpy, 20 times faster."""
+    """Return the first `count` numbers that `stream(seed)` would draw. Drawing them with numpy is 20 times faster."""
     words = random.Random(seed).getstate()[1]
     generator = np.random.RandomState()
     generator.set_state(("MT19937", np.array(words[:-1], np.uint32), words[-1], 0, 0.0))

@@ -50,7 +50,7 @@ class Rating(msgspec.Struct, frozen=True):
     The range has the same confidence as the interval. It covers all places if the entrant played only one seed.
     """
     ahead: float | None
-    """Share of bootstrap resamples in which the rating is above that of the next entrant in the pool.
+    """Share of bootstrap resamples in which the rating is above the rating of the next entrant in the pool.
 
     None for the last entrant of the pool, or if one of the two entrants played only one seed.
     """
@@ -80,7 +80,7 @@ class Ratings(msgspec.Struct, frozen=True):
     ties: dict[int, float]
     """Mapping from a number k to the weight of a tie of k entrants in the fitted model.
 
-    With a weight of 1, k equal entrants tie for a rank as often as a given one of them takes the rank alone.
+    With a weight of 1, all k equal entrants tie for a rank as often as each one of them takes the rank alone.
     """
     seats: list[SeatEffect]
     games: int

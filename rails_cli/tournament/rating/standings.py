@@ -168,7 +168,7 @@ def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> S
 def make_table(
     played: Iterable[PlayedGame], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
 ) -> ScopeTable:
-    """Return the standings over all games, or over those of the setting `scope`. The rating of `anchor` is 0.
+    """Return the standings over all games, or over the games of the setting `scope`. The rating of `anchor` is 0.
 
     The advantages of seats are computed only if `with_seat_effects`.
     """

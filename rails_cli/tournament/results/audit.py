@@ -344,7 +344,7 @@ class _Examination:
             self.findings.append("economy: the figures in the results differ from those of the log")
 
     def _compare_cost(self, logged: LoggedResult) -> None:
-        """Compare the stored answers and tokens, which only games with bots have, with those of the log."""
+        """Compare the stored numbers of answers and tokens with the log. Only games with bots have these numbers."""
         game, specs = self.game, self.terms.specs
         has_bot = any(not specs.get(name, BUILTIN).startswith((BUILTIN, POOL)) for name in game.seating)
         if not (has_bot or game.answers or game.tokens):

@@ -189,7 +189,10 @@ def mistake_in(game: PlayedGame) -> str | None:
 
 
 def _mistake_in_row(listed: Listed, names: Collection[str]) -> str | None:
-    """Return why a stored game cannot belong to a tournament of the entrants `names`. None if it can."""
+    """Return why a stored game cannot belong to a tournament of the entrants `names`.
+
+    None if the game can belong to it.
+    """
     mistake = mistake_in(listed.played)
     if mistake is None and listed.played.group != listed.group.id:
         mistake = f"its row is of the group {listed.played.group}"
@@ -375,7 +378,7 @@ class Store:
         _unlink_logs(self.folder, group, [number for (number,) in numbers])
 
     def delete_logs(self, logs: Iterable[str]) -> None:
-        """Delete the log files with the given names, but keep the results. Ignore logs of unknown games."""
+        """Delete the log files named in `logs`, but keep the results. Ignore logs of unknown games."""
         groups = [(group, log) for log in logs if self.has(group := log.rpartition("-")[0])]
         with self._transaction():
             self._database.execute("CREATE TABLE IF NOT EXISTS let_go (id TEXT PRIMARY KEY)")
@@ -402,7 +405,7 @@ class Store:
             return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
 
     def next_number(self) -> int:
-        """Return the position in the schedule after that of the last stored seed group."""
+        """Return the position in the schedule that follows the last stored seed group."""
         with self._reading():
             return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
 

@@ -143,7 +143,10 @@ class Cluster(Executor):
     # Tasks
 
     def _receive(self, done: "Future[bytes]", future: "Future[Any]") -> None:
-        """Pass the result of the Dask task `done` to `future`, or assign the task again if it never started."""
+        """Pass the result of the Dask task `done` to `future`.
+
+        If the task never started, assign it to a worker again.
+        """
         try:
             is_good, result = pickle.loads(done.result())
         except (CancelledError, NotPrepared) as error:

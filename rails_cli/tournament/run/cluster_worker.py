@@ -36,7 +36,7 @@ IDLE_S = 60.0
 """Seconds without a task after which a task process exits, in case its worker is gone."""
 PATIENCE_S = 3.0
 TEMPLATES = {"bot_templates", "game_template"}
-"""Names of the folders of templates in the program. These files are not part of `Versions.sources`."""
+"""Names of the folders of templates in the program. Files in these folders are not part of `Versions.sources`."""
 
 _START = (
     "import sys; sys.path[:] = {!r}; from rails_cli.tournament.run.cluster_worker import serve; serve({!r}, {!r}, {!r})"
@@ -84,7 +84,7 @@ def versions() -> Versions:
 
 
 def differing(wanted: Versions, found: Versions) -> list[str]:
-    """Return a list with a text about the first difference between `found` and `wanted`. Empty if they are equal."""
+    """Return a list with one text, about the first difference between `found` and `wanted`. Empty if both are equal."""
     if wanted.rails_cli != found.rails_cli:
         return [f"has rails-cli {found.rails_cli}, not {wanted.rails_cli}"]
     if wanted.python != found.python:

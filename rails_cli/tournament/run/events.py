@@ -28,7 +28,10 @@ class RunResult(msgspec.Struct, frozen=True):
     seconds: float
     tainted: int = 0
     void: int = 0
-    """Number of games without a result: no entrant was to blame for the end, or fewer than two entrants were present."""
+    """Number of games without a result.
+
+    No entrant is to blame for their end, or fewer than two entrants were present.
+    """
     suspended: list[Suspended] = []
     copies: int = 0
     """Number of games that do not count because they are copies of other games."""

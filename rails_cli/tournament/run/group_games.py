@@ -389,7 +389,10 @@ class GroupGames:
 
 
 def _player_line(name: str, entrant: Entrant) -> PlayerLine:
-    """Return the entry for an entrant in the header of a log. It names the entrant's sandbox if this machine has it."""
+    """Return the entry for an entrant in the header of a log.
+
+    The entry names the entrant's sandbox if this machine supports this kind of sandbox.
+    """
     try:
         sandbox = available_sandbox(entrant.sandbox, entrant.image)
     except NoSandbox:

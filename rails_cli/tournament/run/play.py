@@ -68,7 +68,7 @@ class _Worker:
         now: Callable[[], float],
         unix_time: Callable[[], float],
     ) -> GroupPlayed | None:
-        """Play all games of a seed group. Return None if they would not end before `until`, a Unix timestamp.
+        """Play all games of a seed group. Return None if the games cannot end before `until`, a Unix timestamp.
 
         Each game has a stream of random numbers for its built-in players. The stream is made from the seed of the group
         and a number n, which counts the earlier games of the same set of entrants. So different sets of entrants in a

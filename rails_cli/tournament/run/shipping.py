@@ -47,7 +47,10 @@ class Shipment(msgspec.Struct, frozen=True):
 
 
 def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
-    """Collect the files of all bots of a plan, except the file `secret`. Raise ShippingError if they are too large."""
+    """Collect the files of all bots of a plan, except the file `secret`.
+
+    Raise ShippingError if the files are too large.
+    """
     stays = None if secret is None else secret.resolve()
     base = os.path.normpath(plan.base)
     folders: dict[str, bool] = {}

@@ -70,7 +70,7 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _factor(log: float) -> str:
-    """Return the number whose natural logarithm is `log`, as text. It is rounded down.
+    """Return text with the number whose natural logarithm is `log`, rounded down.
 
     So a number below a bound is not shown as equal to the bound.
     """

@@ -127,7 +127,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
-        """Return the number of seed groups and games that the format will play."""
+        """Return the minimum and maximum number of seed groups and games that the format will play."""
         raise NotImplementedError
 
     def winner(self, played: Results) -> str | None:
@@ -151,7 +151,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:
-        """Return the section of the report about this format, or None if it has nothing to add to the standings."""
+        """Return the section of the report about this format.
+
+        None if the section would add nothing to the standings.
+        """
         return None
 
 
@@ -193,12 +196,15 @@ def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]
 
 
 def counting_games(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
-    """Return the games that count for the ranking of a format: all games except interrupted ones."""
+    """Return the games that count for the ranking of a format: all games except interrupted games."""
     return (game for game in games if game.reason != NOBODYS_FAULT)
 
 
 def rank_points(ranks: Sequence[int]) -> list[int]:
-    """Return the points by seat: the share of opponents beaten, in units of 1/WHOLE_POINT. A tie counts as half."""
+    """Return the points of each seat: the share of opponents beaten, in units of 1/WHOLE_POINT.
+
+    A tie counts as half.
+    """
     unit = WHOLE_POINT // 2 // (len(ranks) - 1)
     return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]
 

@@ -231,7 +231,8 @@ class StoppingCheck:
     def _note(self, finished: Sequence[Sequence[PlayedGame]]) -> None:
         """Add the next seed group of `finished` to `groups`.
 
-        If it shows that an entrant varies, earlier seed groups may no longer be copies. Evaluate them again.
+        If the new games show that an entrant varies, earlier seed groups may no longer be copies. Then evaluate these
+        seed groups again.
         """
         group = finished[len(self.groups)]
         has_fewer = self._copies.add(filter(is_valid, group))

@@ -54,9 +54,10 @@ class Spsa(msgspec.Struct, frozen=True):
         return Trial(plus, minus, signs, [chance() for _ in shares])
 
     def moved(self, number: int, shares: Sequence[float], signs: Sequence[int], difference: float) -> list[float]:
-        """Return the parameters after iteration `number`. `signs` are those of its trial.
+        """Return the parameters after iteration `number`.
 
-        `difference` is the result of `plus` minus the result of `minus`, from -1 to 1.
+        `shares` are the parameters before the iteration, and `signs` is `Trial.signs` of the iteration. `difference` is
+        the result of `plus` minus the result of `minus`, from -1 to 1.
         """
         stability = STABILITY * self.iterations
         pace = self.r * ((stability + 1) / (stability + number)) ** ALPHA * number**GAMMA

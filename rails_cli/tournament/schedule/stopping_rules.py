@@ -100,10 +100,11 @@ Rule = FixedGames | TimeBudget | TokenBudget | Better | TopSettled
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The result of evaluating a stopping rule: whether it ends the tournament, and what it found out.
+    """The result of evaluating a stopping rule: whether the tournament ends, and the answer of the rule.
 
-    `answer` is empty if the tournament continues. `better` and `not_better` are results of a `Better` rule, `settled`
-    is that of a `TopSettled` rule. `reached` means that enough games are played, or that no rule can be met any more.
+    `answer` is empty if the tournament continues. `better` and `not_better` are answers of a `Better` rule, `settled`
+    is the answer of a `TopSettled` rule. `reached` means that enough games are played, or that no rule can be met any
+    more.
     """
 
     is_over: bool

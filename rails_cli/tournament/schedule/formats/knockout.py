@@ -270,7 +270,7 @@ def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> li
 def _matched(
     names: Sequence[str], places: Sequence[int], made: Sequence[Sequence[str]], met: Mapping[str, set[str]]
 ) -> dict[int, str]:
-    """Return a mapping from the index of a table to the one of `names` that joins it, with few repeated meetings.
+    """Assign one of `names` to each table in `places`, with few repeated meetings. Return a mapping from table to name.
 
     `places` has the indices of the tables to fill, and `made` the names at each table so far. `met` maps a name to the
     names that it has met.

@@ -78,6 +78,6 @@ def _evenly(lineups: list[Lineup]) -> list[Lineup]:
 
 
 def lineup_group(frame: Format, lineup: Lineup, stage: str) -> SeedGroup:
-    """Return the seed group of a lineup. Its seed depends on the index of the table, not on the names at the table."""
+    """Return the seed group of a lineup. The seed depends on the index of the table, not on the names at the table."""
     setting, repetition, place, names = lineup
     return seed_group(frame, setting, names, stage, place, str(repetition), turn=repetition + place)

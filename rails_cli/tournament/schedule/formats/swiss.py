@@ -1,4 +1,4 @@
-"""The format Swiss: in each round, entrants with similar results share a table, preferably if they have not met."""
+"""The format Swiss: in each round, entrants with similar results share a table. Few entrants meet more than once."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
