@@ -335,7 +335,10 @@ class BotChecker:
 
 
 def positions_in(plan: CheckMatch, others: Sequence[Player]) -> Iterator[tuple[Match, int, list[Any]]]:
-    """Play the match `plan` with the players `others`. Yield each position, seat to move, and actions so far."""
+    """Play the match `plan` with the players `others`, one for each seat.
+
+    Before each action, yield the match at this position, the seat to move, and the actions so far.
+    """
     match = plan.match()
     match.has_digests = False
     played: list[Any] = []

@@ -64,7 +64,7 @@ class GameResult(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The place among the levels, such as `better than easy, like medium, worse than hard`."""
+        """The place of the agent among the levels as text, such as `better than easy, like medium, worse than hard`."""
         parts = ("better than", self.better_than[-1:]), ("like", self.equal_to), ("worse than", self.worse_than[:1])
         return ", ".join(f"{words} {listed(names)}" for words, names in parts if names)
 

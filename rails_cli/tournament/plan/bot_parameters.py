@@ -43,7 +43,7 @@ def value_words(value: float) -> str:
 
 
 def variables(parameters: Sequence[Parameter], values: Sequence[float]) -> dict[str, str]:
-    """Return the environment variables of a bot whose parameters have these values."""
+    """Return the environment variables that pass `values` to a bot, as a mapping from name to text."""
     return {one.name: value_words(value) for one, value in zip(parameters, values, strict=True)}
 
 

@@ -140,7 +140,10 @@ class NoBot(Exception):
 
 
 def _file(file: Path) -> dict[str, Any]:
-    """Return an entrant table with the command that runs a source file or an executable file. Raise NoBot."""
+    """Return an entrant table with the command that runs `file`.
+
+    Raise NoBot if `file` is neither executable nor a source file with a known interpreter.
+    """
     if file.suffix in INTERPRETERS:
         return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
     if file.is_file() and os.access(file, os.X_OK):

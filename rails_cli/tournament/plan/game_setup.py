@@ -19,7 +19,7 @@ STAND_IN = BUILTIN + SUBSTITUTE
 
 
 def names_of(seating: Sequence[str]) -> list[str]:
-    """Return the name of each player by seat. If an entrant has several seats, a number makes its names unique."""
+    """Return the player names in the order of seats. If an entrant has several seats, numbers make its names unique."""
     names: list[str] = []
     for name in seating:
         names.append(unique_name(name, names))

@@ -166,7 +166,10 @@ def _git_bytes(here: Path, *words: str, what: str) -> bytes:
 
 
 def _write_files(here: Path, commit: str, folder: Path) -> None:
-    """Write all files of a commit to `folder`, in place of what is there. Submodules are left out."""
+    """Replace the content of `folder` by all files of a commit. Submodules are left out.
+
+    `here` is a folder in the repository. Raise NoVersion if the files cannot be written.
+    """
     top = Path(_git(here, "rev-parse", "--show-toplevel", what=commit))
     content = _git_bytes(top, "archive", "--format=tar", commit, what=commit)
     shutil.rmtree(folder, ignore_errors=True)

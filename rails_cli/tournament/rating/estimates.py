@@ -69,8 +69,8 @@ class Sums:
     def share(self, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean of values from 0 to 1, with Wilson's interval for an effective number of values.
 
-        The effective number follows from the spread between groups. If all groups are equal, each group counts as one
-        value.
+        The effective number of values follows from the spread between groups. If all groups have the same mean, each
+        group counts as one value.
         """
         mean, spread, groups, _ = _ratio(self.by_group.values())
         if groups < 2:
@@ -88,7 +88,7 @@ def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int, float]
     """Return the mean of all values, its standard error, the effective number of groups, and the skewness.
 
     `sums` has the sum and the number of values of each group. The standard error is computed between groups. For groups
-    of unequal size, the effective number is the number of equal groups with the same weight (Kish).
+    of unequal size, the effective number is the number of groups of equal size that have the same weight (Kish).
     """
     pairs = list(sums)
     number = sum(count for _, count in pairs)

@@ -108,7 +108,7 @@ class SuspensionTracker:
         """Mapping from the name of an entrant to the ids of the seed groups in which it killed the worker process."""
         self._sound: set[str] = set()
         self.suspended: dict[str, None] = {}
-        """Suspended entrants, in the order of their suspension."""
+        """Names of the suspended entrants, in the order of their suspension. The values of this dict are not used."""
 
     def add_games(self, games: Sequence[PlayedGame]) -> None:
         """Record games in any order, and suspend entrants that have failed `SUSPENDED_AFTER` times.

@@ -243,7 +243,7 @@ def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resampl
 
 
 def in_order(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Sort games by id of the seed group and number, so that sums do not depend on the order of play."""
+    """Sort games by the id of the seed group, then by `number`, so that sums do not depend on the order of play."""
     return sorted(played, key=lambda game: (game.group, game.number))
 
 

@@ -23,8 +23,8 @@ def is_cut_off(content: bytes) -> bool:
 def drop_groups_without_logs(store: Store) -> set[str]:
     """Delete recent seed groups with a missing, empty or cut off log, so that they are played again. Return their ids.
 
-    Seed groups are recent if they finished at most `CHECKED_S` seconds before the last one. A complete log is kept,
-    even if its hash is not the stored one. Raise StoreError.
+    Seed groups are recent if they finished at most `CHECKED_S` seconds before the last seed group. A complete log is
+    kept, even if its hash differs from the stored hash. Raise StoreError if the results cannot be read.
     """
     without_logs = store.groups_without_logs()
     recent = (one for one in store.games(with_surplus=True, last_s=CHECKED_S) if one.group.id not in without_logs)

@@ -99,7 +99,10 @@ class Bots:
             self.notes[bot.entrant] = self.notes.get(bot.entrant, b"") + words
 
     def sent_notes(self) -> dict[str, bytes]:
-        """Return `notes`, a mapping from the name of an entrant to the stderr of its bot, and clear it."""
+        """Return `notes`, a mapping from the name of an entrant to the stderr of its bot.
+
+        Then set `notes` to an empty dict.
+        """
         found, self.notes = self.notes, {}
         return found
 

@@ -10,7 +10,7 @@ from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, is_valid
 from rails_cli.tournament.rating.standings import by_group
 
 WINDOW_S = 30.0
-"""Number of most recent seconds over which the speed of play is measured."""
+"""Length in seconds of the most recent period, over which the speed of play is measured."""
 
 
 class KnownGames:

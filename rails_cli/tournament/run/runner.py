@@ -418,10 +418,10 @@ class Runner:
         return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
-        """Decide which of `groups` to play again after their worker died. Return the results of those given up.
+        """Decide which of `groups` to play again after their worker died.
 
-        `turns` names the entrants that were to move when workers died. Raise WorkersLost if workers die before any
-        game is played.
+        Return the results of the others, which are given up. `turns` names the entrants that were to move when workers
+        died. Raise WorkersLost if workers die before any game is played.
         """
         lost = self.losses.sort(groups, turns)
         if lost.void and not self.has_played:

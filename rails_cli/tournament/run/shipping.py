@@ -116,7 +116,10 @@ def _movable(entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def _folders_of(entrant: Entrant, base: str) -> Iterator[tuple[str, bool]]:
-    """Yield each folder to send for an entrant of a plan in `base`, and whether to send its subfolders."""
+    """Yield each folder to send for an entrant, and whether to send its subfolders.
+
+    `base` is the folder of the plan.
+    """
     if not _movable([entrant]):
         return
     home = os.path.normpath(os.path.join(base, entrant.folder))

@@ -46,7 +46,7 @@ class TuneTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Iteration(msgspec.Struct, frozen=True):
-    """A finished iteration."""
+    """A finished iteration of a tuning. Its games compared two versions of the bot, `plus` and `minus`."""
 
     plus: list[float]
     """Value of each parameter in the first of the two versions that were compared."""
@@ -157,7 +157,7 @@ class Tuning:
         return self._plan({UNTUNED: self.defaults, TUNED: self.values}, "compare", seed, self._better())
 
     def _better(self) -> dict[str, Any]:
-        """Return the stopping rules of the comparison: those of the plan, and `stop.better`."""
+        """Return the table `stop` of the comparison: the stopping rules of the plan, and the rule `stop.better`."""
         stop = _typed(self.tables, "stop", dict)
         better = {"entrant": TUNED, "than": UNTUNED, **_typed(stop, "better", dict)}
         return {"stop": {**stop, "better": better}}

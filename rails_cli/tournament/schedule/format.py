@@ -147,7 +147,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return True
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """Return the answer of the tournament to who is best. `table` has the standings over all games."""
+        """Return the answer of the tournament to the question which entrant is best.
+
+        `table` has the standings over all games.
+        """
         return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:

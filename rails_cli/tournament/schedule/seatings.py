@@ -16,8 +16,8 @@ SeatingChoice = Literal["all", "balanced", "rotations"] | int
 - `balanced`: n(n-1) games. Each player has each seat n-1 times, and is as often before each other player as after. At
   each place of the table, each player directly follows each other player once.
 - `rotations`: the n rotations of one order. The next seed has another order, so that neighbours balance over seeds.
-- a number: the maximum number of games. All orders are played if their number does not exceed the maximum, else the
-  balanced orders if their number does not exceed it, else as many rotations as the maximum allows.
+- a number: the maximum number of games. All orders are played if the maximum allows this, else the balanced orders if
+  it allows these, else as many rotations as it allows.
 """
 
 MOST_SEATINGS = 30

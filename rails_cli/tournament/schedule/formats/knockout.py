@@ -46,7 +46,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
 
     advance: int = 1
     groups_a_table: int = 1
-    """Number of seeds played at a table for each setting. Points decide who advances."""
+    """Number of seeds played at a table for each setting. The points in all these games decide who advances."""
     extras: int = 3
     """Maximum number of additional seeds for each setting of a table where entrants are tied for advancing.
 

@@ -47,7 +47,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
 
     The sizes of tables are the numbers of players of the settings. Sizes of settings listed first are preferred. Each
     table plays all settings of its size. Seats at tables of a size go to the entrants that have sat least often at
-    tables of this size, so that all play each setting almost equally often. Entrants without a seat have a bye. No
+    tables of this size. So all entrants play each setting almost equally often. Entrants without a seat have a bye. No
     entrant gets a second bye before all had one. The points of an entrant are the mean over the rounds in which it
     played.
     """
