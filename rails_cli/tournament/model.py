@@ -90,8 +90,8 @@ class PlayedGame(msgspec.Struct, frozen=True):
     number: int
     """Index of the game in its seed group, which consists of games with the same seed.
 
-    An aborted game may be played again, up to twice. In a seed group of n games, game i then has the numbers i + n and
-    i + 2n.
+    An aborted game may be played again, up to twice. In a seed group of n games, the repetitions of game i have the
+    numbers i + n and i + 2n.
     """
     setting: Setting
     seed: Seed

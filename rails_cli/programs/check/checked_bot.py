@@ -61,9 +61,10 @@ class CheckedBot(BotProcess):
         now: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Prepare the process of the bot started by `command`. All checks must end when `now` returns `until`.
+        """Prepare the process of the bot started by `command`. All checks must end at the time `until`.
 
-        `observed` collects what the bot does. `now` reads the clock in seconds, and `sleep` pauses on that clock.
+        `observed` collects what the bot does. `now` reads the clock in seconds, on which `until` is a time and `sleep`
+        pauses.
         """
         super().__init__(command, limits=limits, on_print=self._note_print, now=now)
         self.sleep = sleep

@@ -45,7 +45,7 @@ class Bots:
         """
         self.process = 0
         self.asked: set[str] = set()
-        """Names of the entrants whose bots have received a request, which means that their start is complete."""
+        """Names of the entrants whose bots have received a request. The start of these bots is complete."""
         self.are_over = False
         """Whether this process and its bots are about to end, so that nothing is recorded any more."""
 

@@ -194,8 +194,8 @@ def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
 def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
     """Return `evidence` together with the results of one more cycle of seed groups (see `Format.cycle`).
 
-    `values` are the differences per seed in that cycle, from `differences`. If `evidence` already has an answer, it is
-    returned unchanged.
+    `values` are the differences per seed in that cycle, from `differences`. If `evidence` already has an answer, return
+    `evidence` unchanged.
     """
     if evidence.answer:
         return evidence

@@ -253,7 +253,7 @@ def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
 
 
 def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> list[list[str]]:
-    """Distribute the names in `order`, best first, over `tables` tables, so that as few as possible meet again.
+    """Distribute the names in `order`, best first, over `tables` tables, with as few repeated meetings as possible.
 
     The names are distributed in snake order: forwards and backwards in turn. `met` maps a name to the names that it
     has met.
