@@ -1,1 +1,1 @@
-"""Code for files, seeds, tokens, settings, worker processes and schemas. It uses only the games and the protocol."""
+"""Code for files, seeds, tokens, settings, worker processes and schemas. It imports only the games and the protocol."""

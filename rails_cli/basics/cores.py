@@ -15,13 +15,16 @@ TaskT = TypeVar("TaskT")
 ResultT = TypeVar("ResultT")
 
 TASKS_AHEAD = 4
-"""Number of tasks submitted in advance per worker process. The queue keeps workers busy, and its limit saves memory."""
+"""Maximum number of tasks per worker process that are submitted but not finished.
+
+Waiting tasks keep the workers busy. The limit saves memory.
+"""
 
 
 def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
     """Call `work` for each task in up to `workers` processes. Yield the results in the order of the tasks.
 
-    If the caller stops iterating, the processes are ended at once. Raise BrokenProcessPool if a process dies.
+    If the caller stops iterating, the processes are ended immediately. Raise BrokenProcessPool if a process dies.
     """
     left = iter(tasks)
     first = list(islice(left, TASKS_AHEAD * workers))

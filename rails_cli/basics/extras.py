@@ -5,10 +5,11 @@ from pathlib import Path
 
 
 def install_command(extra: str, environment: Path | None = None) -> str:
-    """Return the shell command that installs this program again with the optional packages `extra`.
+    """Return the shell command that installs this program again, together with a group of optional packages.
 
-    The command uses the installer of `environment`, the folder of a virtual environment: `uv tool`, `pipx`, or
-    otherwise `pip`. By default `environment` is the one in which this program runs.
+    `extra` is the name of the group. `environment` is the folder of a virtual environment. By default this program's
+    own environment is used. The command uses the installer that created the environment: `uv tool`, `pipx`, or
+    otherwise `pip`.
     """
     environment = environment or Path(sys.prefix)
     if (environment / "uv-receipt.toml").exists():

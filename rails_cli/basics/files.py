@@ -27,10 +27,11 @@ class NotRegular(OSError):
 
 
 def open_regular(path: str | Path, flags: int = os.O_RDONLY) -> int:
-    """Open a file and return its descriptor. Raise NotRegular for FIFOs and devices, which may block.
+    """Open a file and return its descriptor. `flags` are those of `os.open`.
 
-    Pipes and devices in `/dev` and `/proc` are allowed, because shells pass the output of a program as such a path.
-    This function can be the `opener` of the built-in function `open`.
+    Raise NotRegular for FIFOs, sockets and devices outside `/dev` and `/proc`, because reading them may block. Paths in
+    `/dev` and `/proc` are allowed, because shells pass the output of a program as such a path. This function can be the
+    `opener` of the built-in function `open`.
     """
     descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO without a writer does not hang
     mode = os.fstat(descriptor).st_mode
@@ -51,7 +52,10 @@ def read_file(path: Path) -> bytes:
 
 
 def raise_open_file_limit(wanted: int) -> int:
-    """Raise the limit of open files to `wanted`, or as far as allowed. Return the limit."""
+    """Raise the limit of open files of this process to `wanted`, or as far as the system allows.
+
+    Return the number of files that may now be open, but never more than `wanted`.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
@@ -61,22 +65,23 @@ def raise_open_file_limit(wanted: int) -> int:
 
 
 def printable_path(path: Path) -> str:
-    """Return a path as text, with unprintable characters replaced."""
+    """Return a path as text, with `?` or `�` in place of unprintable characters and invalid UTF-8."""
     return printable(os.fsencode(path).decode(errors="replace"))
 
 
 def open_new(file: Path, mode: int = 0o600) -> BinaryIO:
-    """Create a file and open it for writing. `mode` has the permissions, by default only for the owner.
+    """Create a file and open it for writing. `mode` has its permission bits. By default only the owner has access.
 
-    Raise FileExistsError if there is a file or a link of that name.
+    Raise FileExistsError if a file or a link with this path exists.
     """
     return open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode), "wb")
 
 
 def replace_file(file: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write `content` to a file that may exist already. `mode` has the permissions, by default only for the owner.
+    """Write `content` to a file, and replace the file if it exists. `mode` has the permission bits of the new file.
 
-    The replacement is atomic: readers see either the old or the new content, even if several processes write the file.
+    By default only the owner has access. The replacement is atomic: readers see either the old or the new content, even
+    if several processes write the file.
     """
     temporary = _write_temporary(file, content, mode=mode)
     try:

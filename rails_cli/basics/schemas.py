@@ -15,14 +15,20 @@ from rails_cli.games.game import Game
 from rails_cli.protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 
 ROOT = ("ServerMessage", "ClientMessage", "LogLine", "LobbyAnswer", "LobbyRequest", "PoolAnswer", "PoolRequest")
-"""Message types that are valid against the whole schema. Each is also defined as `#/$defs/NAME`."""
+"""Names of types whose messages are valid against the whole schema. Each type is also defined as `#/$defs/NAME`."""
 NULL = {"type": "null"}
 GAME_SPECIFIC_FIELDS = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
-"""Fields whose type depends on the game. Maps (message, field) to the name of the field's type in a game schema."""
+"""Message fields whose type depends on the game.
+
+Mapping from a message type and the name of its field to the name of the field's type in the schema of a game.
+"""
 
 
 def all_schemas() -> dict[str, bytes]:
-    """Return the content of every file in the folder `schemas/`, by file name."""
+    """Generate all JSON Schemas.
+
+    Return a mapping from a file name in the folder `schemas/` to the content of the file.
+    """
     schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in whole_games()}
     return {
         **schemas,
@@ -110,7 +116,7 @@ def _schema(
 
 
 def _with_references(part: Any, named: dict[str, Any]) -> Any:
-    """Return the schema `part` with each union in `named` replaced by a reference, which code generators need."""
+    """Return the schema `part` with each union in `named` replaced by a reference. Code generators need references."""
     if isinstance(part, list):
         return [_with_references(inner, named) for inner in part]
     if not isinstance(part, dict):
@@ -125,7 +131,7 @@ def _with_references(part: Any, named: dict[str, Any]) -> Any:
 
 
 def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
-    """Return the types that the schema of a game defines, by name."""
+    """Return a mapping from each name that the schema of a game defines to the type with this name."""
     action, entry, event, view = game.action_type, game.entry_type, game.event_type, game.view_type
     server = (
         messages.Hello
@@ -160,7 +166,10 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """Return the docstrings of the fields of a struct, by field name. Inherited fields are included."""
+    """Return a mapping from the name of a field of the struct `kind` to its docstring.
+
+    Inherited fields are included.
+    """
     docs: dict[str, str] = {}
     for base in reversed(getattr(kind, plain_states.DOCUMENTED_BY, kind).__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
@@ -181,7 +190,7 @@ def _docs_of_class(kind: type) -> dict[str, str]:
 
 @cache
 def _classes_in(module: str) -> dict[str, ast.ClassDef]:
-    """Return the syntax tree of each class in a module, by class name. The module is parsed only once."""
+    """Return a mapping from the name of each class in a module to its syntax tree. A module is parsed only once."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     outermost_last = reversed(list(ast.walk(tree)))
     return {part.name: part for part in outermost_last if isinstance(part, ast.ClassDef)}
@@ -197,7 +206,7 @@ def _field_docs(name: str, modules: tuple[Any, ...]) -> dict[str, str]:
 
 
 def _with_descriptions(schema: dict[str, Any], docs: dict[str, str]) -> dict[str, Any]:
-    """Return a schema with a description of each field. `docs` has the descriptions by field name.
+    """Return a schema with a description of each field. `docs` maps the name of a field to its description.
 
     The indentation of the schema's own description is removed, because Python before 3.13 keeps it.
     """

@@ -13,7 +13,7 @@ VALID_SEEDS = f"a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
 
 
 def new_seed() -> str:
-    """Return 128 random bits as hexadecimal text, because JSON numbers have only 53 bits in many languages."""
+    """Return 128 random bits as hexadecimal text. In many languages, JSON numbers have only 53 bits."""
     return secrets.token_hex(16)
 
 

@@ -17,10 +17,11 @@ def setting(
     most: float | None = None,
     **more: Any,
 ) -> msgspec.Meta:
-    """Return the metadata of a setting: its help text, command-line flag, and `least` and `most` allowed value.
+    """Return the metadata of a setting: its help text, its command-line flag, and the limits of its value.
 
     `flag` may contain several flags separated by spaces. A slash separates a flag from its opposite. If `flag` is
-    empty, it is made from the name of the field, such as --wait from `wait_s`. `more` is passed to `click.option`.
+    empty, the name of the field gives the flag, such as --wait for `wait_s`. `metavar` stands for the value in the help
+    text. `least` and `most` are the smallest and largest allowed value. `more` is passed to `click.option`.
     """
     return msgspec.Meta(
         description=help_text, ge=least, le=most, extra={"flag": flag, "metavar": metavar, "more": more}
@@ -36,7 +37,10 @@ def flag_of(field: msgspec.structs.FieldInfo) -> str:
 
 
 def parse_size(text: int | str) -> int:
-    """Parse a size such as `512M` and return the number of bytes. Raise ValueError if `text` is not a size."""
+    """Parse a size such as `512M` and return the number of bytes. The units K, M and G are powers of 1024.
+
+    Raise ValueError if `text` is not a size, is 0, or is more than any machine has.
+    """
     found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(text).lower())
     if found is None or int(found[1]) == 0:
         raise ValueError(f"{str(text)[:40]!r} is not a size; try 512M or 2G")

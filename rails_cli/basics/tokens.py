@@ -18,5 +18,8 @@ def token_hash(token: str) -> str:
 
 
 def matches_hash(token: str, stored_hash: str | None) -> bool:
-    """Return whether `stored_hash` is the hash of `token`, in constant time. False if there is no hash."""
+    """Return whether `stored_hash` is the hash of `token`. Return False if `stored_hash` is None.
+
+    Hashes are compared in constant time, so that the time does not reveal how many characters are equal.
+    """
     return stored_hash is not None and hmac.compare_digest(token_hash(token), stored_hash)

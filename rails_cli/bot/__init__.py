@@ -36,16 +36,18 @@ def run(
     patience_s: float = 120.0,
     say: Callable[[str], None] | None = None,
 ) -> list[End[Any]]:
-    """Play matches one after another, each with a bot that `make` creates from the start message of the match.
+    """Play matches, each with a new bot that `make` creates from the start message of the match.
 
     Without a `url`, the bots read standard input and write standard output until the input ends, as a referee expects.
     What a bot prints goes to standard error. If a bot raises an exception, the program ends with the traceback.
 
-    With a `url`, such as ws://127.0.0.1:8765, the bots play at a server, and reconnect for up to `patience_s` seconds.
-    They play at all `tables`, given by id, at the same time, and in seats held before, given by their `tokens`. Without
-    `tables` and `tokens`, they take free seats at public tables of `game`, or of any game. They play at `at_once`
-    tables at a time, until `games` games are over in each seat. With `pool`, the token of an entrant, they play in the
-    rated pool of the server instead.
+    With a `url`, such as ws://127.0.0.1:8765, the bots play at a server. After a lost connection, they try to reconnect
+    for up to `patience_s` seconds. `tables` has the ids of tables at which bots take a seat. `tokens` has the tokens of
+    seats that were taken before. Bots play in all these seats at the same time, one game in each.
+
+    If `tables` and `tokens` are empty, bots take free seats at public tables of `game`. None means tables of any game.
+    They play in `at_once` seats at the same time, and `games` games one after another in each seat. None means no limit
+    on the games. With `pool`, the token of an entrant, they play these games in the rated pool of the server.
 
     At a server, each bot runs in its own thread. If a bot raises an exception, the traceback goes to standard error and
     the default action is played. If `make` raises an exception, default actions are played in the whole match. `say` is
@@ -74,15 +76,15 @@ class Played(NamedTuple):
 
     scores: list[int]
     ranks: list[int]
-    """Ranks by seat. 1 is the winner."""
+    """Rank of each seat. 1 is the winner."""
     reason: str
-    """Reason of the end: `normal` if the game was played to its end."""
+    """Reason of the end, as in the result line of a log. `normal` if the game was played to its end."""
     faults: list[str]
-    """Descriptions of the faults, such as rejected answers, of all bots in the game. Built-in players are left out."""
+    """Descriptions of the faults of all bots in the game, such as rejected answers."""
     log: list[Any]
     """The lines of the log, from its header to the result."""
     bots: list[Bot[Any, Any, Any]]
-    """All bots in the game by seat, in their state after the game. Built-in players are left out."""
+    """The bot objects after the game, in the order of their seats. Built-in players are left out."""
 
 
 def play(

@@ -109,9 +109,9 @@ def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
 
 @cache
 def kinds() -> dict[str, frozenset[str]]:
-    """Return the valid endings of the names of bot methods, by prefix.
+    """Return a mapping from a prefix of the names of bot methods to the valid texts after this prefix.
 
-    The prefix is `decide_`, followed by a kind of action of any game, or `on_`, followed by a kind of event.
+    After `decide_`, the text is a kind of action of any game. After `on_`, the text is a kind of event.
     """
     games = [load_game(name) for name in whole_games()]
     entries = (kind for game in games for kind in union_members(game.entry_type))

@@ -45,7 +45,7 @@ class ThreadBot:
         return answer
 
     async def end(self) -> None:
-        """Let the thread end after its last message, and wait at most JOIN_THREAD_S seconds for this."""
+        """Let the thread end after it has handled all messages. Wait for its end for at most JOIN_THREAD_S seconds."""
         self.lines.put(None)
         await asyncio.to_thread(self.thread.join, JOIN_THREAD_S)
 
@@ -89,7 +89,7 @@ class ServerSeats:
         game: str | None,
         pool: str | None,
     ) -> None:
-        """Play in all seats until the last game of each has ended, with the parameters of `rails_cli.bot.run`."""
+        """Play in all seats until the last game in each seat has ended. `rails_cli.bot.run` explains the parameters."""
         seats = [self._bridge({"type": "sit", "table": table}, None) for table in tables]
         seats += [self._bridge(None, token) for token in tokens]
         if pool is not None:

@@ -15,7 +15,10 @@ REMOVAL_S = 1.0
 REMOVAL_POLL_S = 0.001
 """Seconds between two attempts to remove a control group."""
 LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3}
-"""Number of launcher processes between this process and a bot, by kind of sandbox. In containers there are none."""
+"""Mapping from the kind of a sandbox to its number of launcher processes between this process and the bot.
+
+For kinds that are not listed, the pids of a bot do not include launchers.
+"""
 
 
 class ControlGroup:

@@ -34,10 +34,10 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
-    """Return a fault of a bot, or of a built-in player if `process` is None.
+    """Return a `Failure` made from a fault of the bot `process`, or of a built-in player if `process` is None.
 
     Also write a line about the fault to the stderr file of the bot. `spec` is the bot's command, and `log` the path of
-    the log. They are needed to ask the question again.
+    the log. Both are needed for the command in `Failure.ask`.
     """
     stderr, ask = [], None
     if process is not None:

@@ -36,11 +36,14 @@ def _descendants_of_tasks(tasks: str) -> list[int]:
 
 
 _first_seen: dict[tuple[str, int], float] = {}
-"""Time at which each process was first seen, by pid and inode of its folder in /proc. Such a pair is never reused."""
+"""Mapping from a process to the monotonic time at which it was first seen.
+
+A process is identified by its pid and by the inode of its folder in /proc. Such a pair is never reused.
+"""
 
 
 def _seen() -> list[tuple[str, float]]:
-    """Return the pid of every process and the time at which it was first seen, which is never before its start."""
+    """Return pairs: the pid of a running process, and the time at which the process was first seen, after its start."""
     global _first_seen
     with os.scandir("/proc") as there:
         found = [(entry.name, entry.inode()) for entry in there if entry.name.isdigit()]
@@ -87,7 +90,7 @@ def _environment(pid: str) -> bytes:
 
 
 def read_whole(path: str) -> bytes:
-    """Return the content of a file in /proc or a control group. It is read without a buffer, because this is faster."""
+    """Return the content of a file in /proc or a control group, read without a buffer, which is faster."""
     with open(path, "rb", buffering=0) as file:
         return file.readall()
 

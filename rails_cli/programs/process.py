@@ -31,13 +31,16 @@ DRAIN_READS = 64
 CPU_POLL_MS = 50
 """Milliseconds between checks of the CPU time of a bot whose clock counts CPU time."""
 EXIT_CHECK_MS = 250
-"""Milliseconds between checks whether a bot has exited. Its output may stay open, held by its child processes."""
+"""Milliseconds between checks whether a bot has exited.
+
+The end of its output does not show this, because child processes of the bot may keep the output open.
+"""
 EXIT_POLL_MS = 5
 """Milliseconds between checks whether a bot has exited, after it was asked to exit."""
 WALL_PER_CPU = 10
 """Wall-clock limit for an answer, as a multiple of its CPU time limit, if the bot's clock counts CPU time.
 
-Without it, a bot that waits without using CPU time would never reach its deadline.
+Without this limit, a bot that waits without using CPU time would never reach its deadline.
 """
 
 

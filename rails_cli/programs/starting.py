@@ -32,9 +32,12 @@ INTERPRETERS = {
     ".rb": "ruby",
     ".php": "php",
 }
-"""Name of the interpreter that runs a bot's source file, by file suffix."""
+"""Mapping from the suffix of a bot's source file to the name of the interpreter that runs the file."""
 SPARE_CPU_S = 2
-"""Seconds by which the system's CPU limit exceeds ours. Ours must apply first, because it reports the reason."""
+"""Seconds by which the CPU limit in the kernel exceeds the limit that this program checks.
+
+The check by this program must apply first, because only this check reports the reason.
+"""
 RUN_MARK, WORKER_MARK = "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
 """Environment variables that identify all bots of one tournament, and all bots of one worker process.
 

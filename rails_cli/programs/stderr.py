@@ -15,7 +15,10 @@ STDERR_LIMIT = 1_048_576
 PRINT_LIMIT = 4 * MAX_LINE
 """Maximum number of bytes that a bot may print on stdout between two requests, apart from its messages."""
 PRINT_LINE = 64
-"""Bytes that each printed line counts in addition to its length, so that many short lines reach the limit too."""
+"""Number of bytes added to the length of each printed line when it is counted towards PRINT_LIMIT.
+
+So the limit also applies to a large number of short lines.
+"""
 OWN_PREFIXES = (b"=", b"stdout:")
 """Prefixes of the lines that this program itself writes to a bot's stderr file."""
 LAST_BYTES = 8192
@@ -39,13 +42,13 @@ class Stderr:
             with suppress(OSError):  # a full disk does not end the game
                 file.touch()
         self.size = 0
-        """Number of bytes of stderr and debug output in the current match."""
+        """Number of bytes of stderr and debug output that were stored in the current match."""
         self.heading: bytes | None = None
         """Text to write on a new line before the next output. None means that the output continues the current line."""
         self.last = b""
         """The last bytes that the process wrote to stderr."""
         self.printed = 0
-        """Bytes counted for lines printed on stdout since the last request."""
+        """Number of bytes of lines printed on stdout since the last request, as counted towards PRINT_LIMIT."""
         self._open: BinaryIO | None = None
         self._is_at_line_start = not isinstance(file, Path) or _ends_with_newline(file)
 
@@ -54,7 +57,7 @@ class Stderr:
         self.last, self.heading = b"", self.heading or b""
 
     def begin_match(self) -> None:
-        """Reset the size limit and the last bytes at the start of a match. The file keeps its content."""
+        """Set `size` to 0 and clear `last` at the start of a match. The file keeps its content."""
         self.size, self.last = 0, b""
 
     def write(self, chunk: bytes) -> None:
@@ -76,7 +79,7 @@ class Stderr:
             raise SeatLost("too_long", "wrote too much that is not an answer")
 
     def mark(self, words: str) -> None:
-        """Write `words` as a line of our own to the file, if the bot has written something in this match."""
+        """Write `words` to the file as a line of this program, if the bot has written something in this match."""
         if self.size:
             was_open = self._open is not None
             self._append(self._line_end() + f"=== {printable(words)}\n".encode())

@@ -52,7 +52,7 @@ def _interrupts_deferred() -> Iterator[None]:
 
 
 class ReportPipe:
-    """A pipe on which the launcher of a sandbox reports why it failed, or the pid of a container."""
+    """A pipe on which the launcher of a sandbox reports why it failed, or the first pid in a container."""
 
     def __init__(self) -> None:
         self.reader, self.writer = os.pipe()
@@ -61,7 +61,7 @@ class ReportPipe:
         self._open = {self.reader, self.writer}
 
     def read(self) -> str:
-        """Return why the launcher could not start the bot, as printable text. Empty if it has started the bot."""
+        """Return why the launcher could not start the bot, as printable text. Empty if the bot was started."""
         self._read()
         return "" if self.message.startswith(STARTED) else printable(self.message.decode(errors="replace"))
 
@@ -132,7 +132,7 @@ class ProcessTree:
         self._looks = 0
         self._cpu_seen = 0.0
         self._own_cpu: dict[tuple[int, str], float] = {}
-        """CPU seconds of each process so far, by pid and start time."""
+        """Mapping from the pid and start time of a process to the CPU seconds that it has used so far."""
 
     def enter(self) -> None:
         """Move this process to the bot's control group. Called in the new process before it executes the bot."""
@@ -141,7 +141,10 @@ class ProcessTree:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Context in which the bot is started and `begin` is called. Signals raise KeyboardInterrupt only after it."""
+        """Context manager. The bot must be started, and `begin` called, in its `with` block.
+
+        A signal during the block raises KeyboardInterrupt only after the block.
+        """
         with _interrupts_deferred():
             try:
                 yield
@@ -240,7 +243,10 @@ class ProcessTree:
                     os.kill(one, number)
 
     def pids(self, *, is_thorough: bool = True) -> set[int]:
-        """Return the pids of the bot's running processes. `is_thorough` includes detached ones, which is slower."""
+        """Return the pids of the bot's running processes.
+
+        Include detached processes if `is_thorough`, which is slower.
+        """
         if self.group is not None:
             return self.group.pids()
         if self.level == "podman":
@@ -252,7 +258,7 @@ class ProcessTree:
         return found
 
     def _first_in_container(self) -> int | None:
-        """Return the pid of the first process in the bot's container, or None if it is not running.
+        """Return the pid of the first process in the bot's container, or None if this process is not running.
 
         In the first call that finds the process, start to count its CPU time.
         """
@@ -287,8 +293,8 @@ class ProcessTree:
     def memory(self, pids: Iterable[int] | None = None) -> int:
         """Return the memory used by all processes of the bot (or by `pids`), in bytes.
 
-        Memory that several processes share is counted only once. This is slow, so it is counted for each process if
-        even the larger total is below the memory limit.
+        Memory that several processes share is counted only once, which is slow to measure. The faster sum over all
+        processes, which counts it several times, is returned if even this sum is below the memory limit.
         """
         found = self._own_pids() if pids is None else pids
         resident = {pid: usage.rss for pid in found if (usage := process_usage(pid)) is not None}
@@ -335,7 +341,10 @@ class LimitWatcher:
         self.wait = wait
         self.trees: list[ProcessTree] = []
         self.lock = threading.Lock()
-        """Lock for access to `trees`. It is never held during a check, because an event loop acquires it too."""
+        """Lock for access to `trees`.
+
+        It is not held during a check, because an event loop must not wait for a check.
+        """
         self.process = 0
         self.is_running = False
 

@@ -18,7 +18,7 @@ UTIME and CUTIME are the user times of the process and of its children. The fiel
 STARTED is the start time, and RSS the resident memory in pages.
 """
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
-"""Number of the system call `perf_event_open`, by machine architecture."""
+"""Mapping from a machine architecture to the number of the system call `perf_event_open`."""
 SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
 INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
 """Flags of a perf event. INHERIT includes processes started later. NOT_THE_SYSTEM excludes time in the kernel and the
@@ -61,7 +61,7 @@ def process_usage(pid: int) -> ProcessUsage | None:
 def proportional_bytes(pid: int, rss: int) -> int:
     """Return the memory of a process in bytes. Shared memory is divided among the processes that share it.
 
-    Return `rss`, the resident memory, if the system does not report this number.
+    Return `rss`, the resident memory of the process in bytes, if the system does not report its share.
     """
     with suppress(OSError, ValueError):
         for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
@@ -73,8 +73,8 @@ def proportional_bytes(pid: int, rss: int) -> int:
 def open_file_bytes(pids: Iterable[int]) -> int:
     """Return the total size in bytes of files in memory (memfd or /dev/shm) that the processes have open.
 
-    Return 0 if the system does not report it. Mapped parts are subtracted, because they already count as process
-    memory.
+    Mapped parts of the files are subtracted, because they already count as memory of the processes. Files that the
+    system does not report are left out.
     """
     sizes: dict[tuple[int, int], int] = {}
     mapped = 0

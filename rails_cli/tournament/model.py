@@ -45,7 +45,7 @@ class Entrant(msgspec.Struct, frozen=True):
     user: str = ""
     """System user the bot runs as. Empty means the current user."""
     clock: str | None = None
-    """Time control of the entrant. None means that of the plan."""
+    """Time control of the entrant. None means the time control of the plan."""
 
     @property
     def is_program(self) -> bool:
@@ -90,15 +90,15 @@ class PlayedGame(msgspec.Struct, frozen=True):
     number: int
     """Index of the game in its seed group, which consists of games with the same seed.
 
-    An aborted game may be played again, up to twice. In a seed group of n games, game i then has the numbers i + n and
-    i + 2n.
+    An aborted game may be played again, up to twice. In a seed group of n games, the repetitions of game i have the
+    numbers i + n and i + 2n.
     """
     setting: Setting
     seed: Seed
     seating: list[str]
     scores: list[int]
     ranks: list[int]
-    """Ranks by seat. 1 is the winner, ties share a rank."""
+    """Rank of each seat. 1 is the winner. Tied seats have the same rank."""
     reason: str
     """`normal`, or why the game was aborted or not played, such as `timeout` or `interrupted`.
 
@@ -111,7 +111,10 @@ class PlayedGame(msgspec.Struct, frozen=True):
     ms: list[int]
     actions: int
     economy: list[dict[str, Any]] = []
-    """Economic figures by seat, such as the money paid for shares. Empty if not recorded."""
+    """For each seat, a mapping from the name of an economic figure to its value, such as the money paid for shares.
+
+    Empty if not recorded.
+    """
     log: str | None = None
     """Path of the log, relative to the results folder of the tournament. None if the game has no log."""
     lost: list[int] = []
@@ -121,7 +124,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     head: str | None = None
     """SHA-256 of the log file, which is the last value of its hash chain. None if the game has no log."""
     deal: Seed | None = None
-    """Seed with which this game was dealt. None if it is the seed of the seed group."""
+    """Seed with which this game was dealt. None means the seed of the seed group."""
     fingerprint: str = ""
     """Hash of setting, first position, actions and seating. Empty without actions or without a result."""
     trail: str = ""
@@ -132,4 +135,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     answers: list[int] = []
     """Number of actions that each seat chose itself. Empty if no referee was needed, because no bot played."""
     tokens: list[int] = []
-    """Tokens of language models by seat, as bots reported them with their answers. Empty if no bot did."""
+    """Number of language model tokens of each seat, as reported by bots with their answers.
+
+    Empty if none were reported.
+    """

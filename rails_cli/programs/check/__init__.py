@@ -33,18 +33,19 @@ class Check(msgspec.Struct, frozen=True):
     stderr: list[str] = []
     """The last lines that the bot wrote to stderr, if the check failed."""
     log: str | None = None
-    """Path of the log of the failed match. None if there is no log or it does not show what the bot received."""
+    """Path of the log of the failed match. None if no log shows what the bot received."""
     ask: str | None = None
     """Shell command that asks the bot again the question at which it failed. None if there is no such question."""
     transcript: str | None = None
-    """Path of the lines exchanged with the bot. None unless the check failed in a way that a log does not show."""
+    """Path of the file with the lines exchanged with the bot. None if the check did not fail, or if `log` shows why."""
 
 
 class Report(msgspec.Struct, frozen=True):
     """The results of all checks of one bot.
 
-    `coverage` counts the bot's decisions in whole matches, by game and kind of decision. `events` counts the events
-    sent to the bot, by game and type. `times_ms` and `memory` contain statistics by name.
+    `coverage` maps the name of a game to the number of the bot's decisions of each kind. `events` maps the name of a
+    game to the number of events of each type that were sent to the bot. `times_ms` and `memory` map names of statistics
+    to values (see the functions `times_ms` and `memory_of`).
     """
 
     command: list[str]
@@ -119,7 +120,10 @@ class Transcript:
             self._size += len(line)
 
     def of(self, name: str) -> bytes:
-        """Return the transcript of the check `name`. Empty if it is not the current check or has no lines."""
+        """Return the transcript of the check `name`.
+
+        Empty if `name` is not the current check, or if there are no lines.
+        """
         return b"".join(self._lines) if name == self._name else b""
 
 
@@ -143,7 +147,11 @@ def _kept(
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:
-    """Return the number, median and maximum of the bot's answer times in milliseconds, by name."""
+    """Return statistics of the bot's answer times in milliseconds. A value without answers is None.
+
+    The key `answers` has the number of answers. `median_first` and `slowest_first` are about the first answer of each
+    process, `median` and `slowest` about later answers.
+    """
     first, later = observed.first_ms, observed.answer_ms
     return {
         "answers": len(first) + len(later),
@@ -155,7 +163,10 @@ def times_ms(observed: Observations) -> dict[str, float | int | None]:
 
 
 def memory_of(observed: Observations) -> dict[str, float | int | None]:
-    """Return the peak memory of one process of the bot, and its growth per answer, by name. None if not measured."""
+    """Return `peak_bytes`, the peak memory of one process of the bot, and `growth_per_answer_bytes`.
+
+    A value is None if it was not measured.
+    """
     growth = observed.growth_bytes
     return {
         "peak_bytes": max(observed.memory_bytes, default=None),

@@ -63,7 +63,8 @@ class CheckedBot(BotProcess):
     ) -> None:
         """Prepare the process of the bot started by `command`. All checks must end at the time `until`.
 
-        `observed` collects what the bot does. `now` reads the clock in seconds, and `sleep` pauses on that clock.
+        `observed` collects what the bot does. `now` reads the clock in seconds, on which `until` is a time and `sleep`
+        pauses.
         """
         super().__init__(command, limits=limits, on_print=self._note_print, now=now)
         self.sleep = sleep
@@ -73,7 +74,10 @@ class CheckedBot(BotProcess):
         self.printed = ""
         """The last line in this match that the bot printed on stdout and that was not an answer."""
         self.answers_wanted: int | None = None
-        """Number of requests, counted over all matches, after which `AnswersReached` is raised. None means no limit."""
+        """Number of answered requests, over all matches so far, at which the match ends. None means no limit.
+
+        Then the next request is not sent, and `AnswersReached` is raised.
+        """
         self.asked: Counter[str] = Counter()
         self.events_sent: Counter[str] = Counter()
         self.slips: list[Slip] = []
@@ -95,7 +99,7 @@ class CheckedBot(BotProcess):
         """Time at which the last piece of the last line was written."""
 
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
-        """Prepare for another match, which ends after `answers` answers. None means no limit.
+        """Prepare for another match, which ends after `answers` answers of the bot. None means no limit.
 
         If `wants_end` is false, the bot does not receive the `end` message of the match.
         """
@@ -182,7 +186,7 @@ class CheckedBot(BotProcess):
         self.end()
 
     def linger(self, seconds: float) -> None:
-        """Read lines that the bot writes without being asked, for a number of seconds."""
+        """For a number of seconds, read lines that the bot writes without a request."""
 
         def has_ended() -> bool:
             with suppress(SeatLost):
@@ -213,7 +217,10 @@ class CheckedBot(BotProcess):
         return self.tree.memory()
 
     def _await_reading(self, deadline: float) -> None:
-        """Wait until the bot has read everything that was sent, so that it reads the next piece separately."""
+        """Wait until the bot has read everything that was sent, so that the bot reads the next piece separately.
+
+        Give up at the time `deadline`.
+        """
         process = self.process
         assert process is not None
         unread = bytearray(4)
@@ -287,8 +294,9 @@ class CheckedBot(BotProcess):
     def _receive_line(self, deadline: float | None) -> bytes | None:
         """Return the next line from the bot.
 
-        If no line comes in time after a rejected answer, record that the bot ignores rejections. If the referee
-        rejected the answer, then return None. If this check rejected it as a test, send the request again and wait.
+        If the bot sends no line in time after its answer was rejected, record that it ignores rejections. Then return
+        None if the referee rejected the answer. If this check rejected the answer as a test, send the request again and
+        continue to wait.
         """
         while True:
             if self._kept:
@@ -389,7 +397,7 @@ class CheckedBot(BotProcess):
         )
 
     def _default(self) -> bytes:
-        """Return the default answer to the open request. It is used if the bot ignores a rejection."""
+        """Return the default answer to the open request, which is used if the bot ignores a rejection."""
         choice = as_object(self.request)["default"]
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 

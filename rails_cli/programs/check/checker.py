@@ -202,8 +202,8 @@ class BotChecker:
     ) -> list[BotFault]:
         """Play a match and return the bot's faults. Raise OutOfTime if the match has not ended at the time `until`.
 
-        The bot's decisions are counted in `coverage`. Positions in which other players had to decide are added to
-        `met`, by kind of decision.
+        The bot's decisions are counted in `coverage`. In `met`, plans of matches that start where other players had to
+        decide are stored under the kind of the decision.
         """
         bots = {seat: self.bot(until=until) for seat in plan.seats}
         try:
@@ -225,11 +225,11 @@ class BotChecker:
         leaves: Sequence[str] = (),
         wants_end: bool = True,
     ) -> list[BotFault]:
-        """Play the match `plan` with the bot processes `bots`, by seat. Return the bot's faults.
+        """Play the match `plan`. `bots` maps a seat to the bot process that plays it. Return the bot's faults.
 
         `turn` is the number of this match among the matches of these processes, from 1. Corrected mistakes with codes
-        in `leaves` are not returned. `met` collects positions of other players by kind of decision. See
-        `CheckedBot.begin` for `answers` and `wants_end`.
+        in `leaves` are not returned. See `try_for_game` for `met`, and `CheckedBot.begin` for `answers` and
+        `wants_end`.
         """
         faults: list[BotFault] = []
         played: list[Any] = []
@@ -335,7 +335,10 @@ class BotChecker:
 
 
 def positions_in(plan: CheckMatch, others: Sequence[Player]) -> Iterator[tuple[Match, int, list[Any]]]:
-    """Play the match `plan` with the players `others`. Yield each position, seat to move, and actions so far."""
+    """Play the match `plan` with the players `others`, one for each seat.
+
+    Before each action, yield the match at this position, the seat to move, and the actions so far.
+    """
     match = plan.match()
     match.has_digests = False
     played: list[Any] = []

@@ -107,9 +107,10 @@ def numbers(checker: BotChecker) -> CheckResult:
 
 
 def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
-    """Play whole matches with every number of players, and return the result of the check.
+    """Check a bot in matches of the game of `subject`, and return the result.
 
-    Then play short matches with the kinds of decisions and the options that did not occur in whole matches.
+    First play whole matches with every number of players. Then play short matches with the kinds of decisions and the
+    options that did not occur in whole matches.
     """
     game = subject.game
     until = checker.times.now() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
@@ -180,7 +181,11 @@ def left_out(checker: BotChecker) -> list[str]:
 
 
 def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
-    """Yield plans of matches that start with a kind of decision that the bot has not met."""
+    """Yield plans of matches that start with a kind of decision that the bot has not met.
+
+    `met` maps kinds of decisions of other players to plans of matches that start with them. For kinds that are not in
+    `met`, search for a position.
+    """
     asked = checker.coverage[subject.game.name]
     for kind, plan in list(met.items()):
         if not asked[kind]:
@@ -298,7 +303,7 @@ def stderr(checker: BotChecker) -> CheckResult:
 
 
 def memory(checker: BotChecker) -> CheckResult:
-    """Measure the memory of one process in consecutive matches. Return a warning if it keeps growing."""
+    """Measure the memory of one process in consecutive matches. Return a warning if the memory keeps growing."""
     plan, observed = checker.base(), checker.observed
     asked: list[int] = []
     with closing(checker.bot()) as bot:
@@ -334,7 +339,7 @@ def clean_exit(checker: BotChecker) -> CheckResult:
 def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | None:
     """Let the bot give `answers` answers, then close its input. Return the failure, or None if the bot exits correctly.
 
-    The exit code must be 0 if the match is over. `when` describes this moment in the message about a failure.
+    The exit code must be 0 if the match is over. `when` says when the input is closed, for the message about a failure.
     """
     is_over = when == "after `end`"
     plan = checker.base()

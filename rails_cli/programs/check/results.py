@@ -90,9 +90,10 @@ def at_position(
     advice: str,
     subjects: Sequence[Subject] | None = None,
 ) -> CheckResult:
-    """Check a bot at a position for which `wanted` returns true, and which is called `what`.
+    """Check whether a bot answers correctly at a position for which `wanted` returns true.
 
-    `subjects` are the games in which such a position can occur, by default all.
+    For the message about a failure, `what` describes the position, and `advice` says how to handle it. `subjects` are
+    the games in which to search for the position. None means all games.
     """
     plan = checker.find(wanted, subjects)
     if plan is None:

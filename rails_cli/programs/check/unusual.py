@@ -148,7 +148,10 @@ def with_new_events(line: bytes) -> bytes:
 
 
 def with_padding(line: bytes) -> bytes:
-    """Return a request with an added unknown field that has a long text. Return other messages unchanged."""
+    """Return a request with an additional unknown field, whose value is a long text.
+
+    Return other messages unchanged.
+    """
     message = as_object(line)
     if message["type"] != "request":
         return line
@@ -156,7 +159,7 @@ def with_padding(line: bytes) -> bytes:
 
 
 def with_spaces(line: bytes) -> bytes:
-    """Return a request with much added white space. Return other messages unchanged."""
+    """Return a request with a lot of additional white space. Return other messages unchanged."""
     return line.replace(b"{", b"{" + b" " * PADDING, 1) if as_object(line)["type"] == "request" else line
 
 

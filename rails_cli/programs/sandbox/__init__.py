@@ -31,7 +31,7 @@ SETTINGS = (
     *("alternatives", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     *("nsswitch.conf", "perl", "php", "protocols", "python3", "services", "ssl/openssl.cnf", "timezone"),
 )
-"""Files and folders in /etc that a bot may read. The folders of Java are added."""
+"""Files and folders in /etc that a bot may read, in addition to the folders of Java."""
 NETWORK = ("hosts", "resolv.conf", "ssl", "ca-certificates", "pki")
 """Additional files and folders in /etc that a bot with network access may read."""
 KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
@@ -51,7 +51,7 @@ ULIMITS = {
     resource.RLIMIT_NOFILE: "nofile",
     resource.RLIMIT_NPROC: "nproc",
 }
-"""Names that podman uses for resource limits, by `resource.RLIMIT_` constant."""
+"""Mapping from a `resource.RLIMIT_` constant to the name that podman uses for this limit."""
 MOST_BY_DEFAULT = 1024
 """Default limit of open files and of processes in a container. Podman's own defaults are too high for some machines."""
 SCRATCH = "/tmp"
@@ -71,7 +71,7 @@ class Sandbox(msgspec.Struct, frozen=True):
     level: Level
     network: bool = False
     reads: tuple[str, ...] = ()
-    """Files and folders that the bot may read in addition to the usual ones."""
+    """Files and folders that the bot may read, in addition to those that every bot may read."""
     writes: tuple[str, ...] = ()
     """Existing folders that the program may change. Used by `bubblewrap` only, for builds of bots."""
     hides: tuple[str, ...] = ()
@@ -85,7 +85,10 @@ class Sandbox(msgspec.Struct, frozen=True):
 
 
 def available_sandbox(choice: SandboxChoice, image: str = "") -> Level | None:
-    """Return the kind of sandbox for `choice`, or None for `none`. Raise NoSandbox if it does not work."""
+    """Return the kind of sandbox for `choice`, or None for `none`. Raise NoSandbox if this kind does not work here.
+
+    `image` is the container image for the sandbox `podman`.
+    """
     if choice == "none":
         return None
     from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only
@@ -107,8 +110,9 @@ def command_in(
     """Return the command that starts the bot `command` in a sandbox. The bot's current folder is `folder`.
 
     `variables` are additional environment variables of the bot. `report_pipe` is an inherited file descriptor to which
-    the launcher writes why it could not start the bot. With None, it writes this only to stderr. The launcher of a
-    container writes `pid N` there after the start, in which N is the pid of the first process in the container.
+    the launcher writes why it could not start the bot. If `report_pipe` is None, the launcher writes the reason only to
+    stderr. After the start, the launcher of a container writes `pid N` to `report_pipe`. N is the pid of the first
+    process in the container.
     """
     where = os.path.realpath(folder or os.curdir)
     program = os.path.join(where, command[0]) if os.sep in command[0] else command[0]
@@ -138,7 +142,10 @@ def command_in(
 
 
 def variables_in(ours: Mapping[str, str], level: Level) -> dict[str, str]:
-    """Return the environment variables for the launcher of a sandbox. `ours` is the environment of this process."""
+    """Return the environment variables that the launcher of a sandbox receives from `ours`, our own environment.
+
+    `level` is the kind of sandbox.
+    """
     kept = (*KEPT, *PODMAN_VARIABLES) if level == "podman" else KEPT
     return {name: value for name, value in ours.items() if name in kept or name.startswith("LC_")}
 

@@ -1,11 +1,11 @@
 """The launcher that starts one bot in a sandbox. It is run as a script in a separate interpreter.
 
-It uses only the standard library, so that it starts fast and is easy to audit. Its first argument is a specification of
-the sandbox as JSON, and the bot's command follows. It runs until the bot ends, forwards SIGTERM to the bot, and ends
-with the exit status of the bot. It kills all processes that the bot started.
+The launcher uses only the standard library, so that it starts fast and is easy to audit. Its first argument is a
+specification of the sandbox as JSON, and the bot's command follows. The launcher runs until the bot ends, forwards
+SIGTERM to the bot, and ends with the exit status of the bot. It kills all processes that the bot started.
 
-If the sandbox cannot be set up or the bot cannot be started, it writes the reason to stderr. It also writes the reason
-to a pipe (`report_pipe`) to which the bot cannot write.
+If the sandbox cannot be set up or the bot cannot be started, the launcher writes the reason to stderr. It also writes
+the reason to a pipe (`report_pipe`) to which the bot cannot write.
 """
 
 import base64
@@ -281,7 +281,7 @@ def kill_children() -> None:
 
 
 def report_pid(pid_file: str, report_pipe: int | None) -> bool:
-    """Write the pid in `pid_file` to `report_pipe`, and keep the file. Return whether it has been written."""
+    """Write the pid in `pid_file` to `report_pipe`. Return whether the file contains a pid. The file is not deleted."""
     try:
         with open(pid_file, "rb") as file:
             pid = file.read()

@@ -14,18 +14,21 @@ from rails_cli.programs.sandbox.installed import SYSTEM, installed, is_in
 
 BOT_FILE = "bot.toml"
 WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
-"""Folders that contain files of many programs. They are never a bot's own. The home folder is added."""
+"""Folders that contain files of many programs. Neither these nor the home folder ever belong to a single bot."""
 SECRETS = {
     "admin-token": "data of a server",
     "seats.jsonl": "data of a server",
     "signing-key": "a key",
     "results.sqlite": "results of a tournament",
 }
-"""What a file contains, by its name, if bots must not read it."""
+"""Mapping from the name of a file that bots must not read to a description of its content."""
 PLAN_SIGNS = (b"[[entrants]]", b"[[games]]", b"entrants=[")
-"""How a line of a plan starts, without spaces."""
+"""Beginnings of lines, without spaces, by which the plan of a tournament is recognized."""
 HEAD, SHORT_HEAD = 65_536, 64
-"""Numbers of bytes at the beginning of a file that are read: of TOML and PEM files, and of all other files."""
+"""Numbers of bytes that are read to find out what a file contains.
+
+SHORT_HEAD bytes are read of every file, and HEAD more bytes of TOML and PEM files.
+"""
 
 
 def is_wide(folder: str) -> bool:
@@ -35,8 +38,9 @@ def is_wide(folder: str) -> bool:
 def named_paths(command: Sequence[str], folder: str, *, with_installed: bool = False) -> list[str]:
     """Return the existing files and folders that a command names, as absolute paths. Links are not resolved.
 
-    `folder` is the current folder of the command. Each word may name a file, a folder, or a Java class in it. The word
-    after `-m` names a Python module or package. An installed program is left out unless `with_installed`.
+    `folder` is the current folder of the command, to which names are relative. Each word may name a file, a folder, or
+    a Java class. The word after `-m` names a Python module or package. An installed program is left out unless
+    `with_installed`.
     """
     program = os.path.normpath(os.path.join(folder, command[0]))
     words = [program] if os.sep in command[0] and (with_installed or not is_in(program, installed())) else []
@@ -48,7 +52,10 @@ def named_paths(command: Sequence[str], folder: str, *, with_installed: bool = F
 
 
 def own_paths(command: Sequence[str], folder: str) -> list[str]:
-    """Return the files and folders of the bot with this command, without links out of its folder."""
+    """Return the files and folders of the bot that `command` starts in `folder`.
+
+    Symbolic links to targets outside the bot's folder are left out.
+    """
     named = [path for path in named_paths(command, folder) if not leads_out(path, _home(path, folder))]
     if not named and os.path.isfile(os.path.join(folder, BOT_FILE)):  # such as `make run`
         named = [os.path.abspath(folder)]
@@ -58,9 +65,9 @@ def own_paths(command: Sequence[str], folder: str) -> list[str]:
 
 
 def _home(path: str, folder: str) -> str:
-    """Return the folder that must contain the target of `path`, if `path` is a symbolic link of a bot.
+    """Return the folder in which the target of `path` must be if `path` is a symbolic link.
 
-    `folder` is the current folder of the bot.
+    `path` is a path that the command of a bot names, and `folder` is the current folder of the bot.
     """
     inside = os.path.abspath(folder) if is_in(path, [os.path.abspath(folder)]) else os.path.dirname(path)
     return own_folder(path) or inside
@@ -81,8 +88,8 @@ def own_folder(file: str) -> str | None:
 def link_mistake(command: tuple[str, ...], folder: str, reads: tuple[str, ...]) -> str | None:
     """Return why the symbolic links of a bot are refused. None if no link leads out of its folder.
 
-    Checked are the paths that the command names, and all links in the bot's own folders. Links to installed programs
-    and to `reads`, which the bot may read anyway, are allowed.
+    The paths that the command names are checked, and all links in the bot's own folders. Links to installed programs
+    and to the paths `reads` are allowed, because the bot may read them anyway.
     """
     links = [(path, _home(path, folder)) for path in named_paths(command, folder)]
     links += [(path, own) for own in own_paths(command, folder) for path in _entries(own) if os.path.islink(path)]
@@ -109,7 +116,7 @@ def strange_paths(own: str) -> list[str]:
 
 
 def _strange_entries(own: str) -> Iterator[tuple[str, str]]:
-    """Yield each path in the folder `own` that does not belong to a bot, and what it is."""
+    """Yield each path in the folder `own` that does not belong to the folder's bot, and text that says what it is."""
     for path in _entries(own):
         name = os.path.basename(path)
         if name in SECRETS:
@@ -121,7 +128,7 @@ def _strange_entries(own: str) -> Iterator[tuple[str, str]]:
 
 
 def _what_it_contains(path: str) -> str:
-    """Return what a file contains if no bot may read it. Empty for other files."""
+    """Return text such as `a key` if the file at `path` contains something that no bot may read. Otherwise empty."""
     is_toml = path.endswith(".toml")
     try:
         with open(path, "rb") as file:

@@ -129,7 +129,7 @@ def probe_podman(image: str) -> Probe:
 
 
 def _why_not_here(image: str) -> str:
-    """Return why `image` is not the name of an image on this machine. Empty if it is."""
+    """Return why `image` is not the name of an image on this machine. Empty if there is an image with this name."""
     try:
         done = subprocess.run(
             ["podman", "image", "exists", "--", image], capture_output=True, text=True, timeout=PODMAN_S, check=False

@@ -40,13 +40,20 @@ class Levels(msgspec.Struct, frozen=True):
     version: int
     source: str
     levels: list[str]
-    """Names of the levels: built-in players such as `easy`, with which results compare the agent, weakest first."""
+    """Names of the levels, weakest first.
+
+    A level is a built-in player, such as `easy`, with which the agent is compared.
+    """
     opponents: dict[str, str]
-    """Mapping from the name of an opponent to the name of the built-in player."""
+    """Mapping from the name of an opponent in games to the name of the built-in player that plays for it."""
     slow: dict[str, float]
-    """Penalty in rating points by name of a slow opponent, so that it is chosen less often."""
+    """Mapping from the name of a slow opponent to a penalty in rating points.
+
+    The penalty is added to the distance between the ratings of opponent and agent. So slow opponents are chosen less
+    often.
+    """
     ratings: dict[str, dict[str, float]]
-    """Mapping from the name of a setting to the rating of each opponent."""
+    """Mapping from the name of a setting to a mapping from the name of each opponent to its rating."""
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -91,8 +98,8 @@ def benchmark_plan(
 ) -> TournamentPlan:
     """Return the plan of a benchmark. Raise PlanError if a value is invalid.
 
-    `command` is the command line of the bot, or only `builtin:NAME`. It runs in the current folder. Results go to
-    `folder`.
+    `command` is the command line of the bot, which runs in the current folder, or only `builtin:NAME`. Results go to
+    `folder`. `half_width` is the half-width in rating points of the 95 % interval at which a rating is known.
     """
     known, seeds = levels(), openings().settings
     settings = [f"{game}/{players}" for game in games for players in PLAYERS]

@@ -26,7 +26,7 @@ class Cost(msgspec.Struct, frozen=True):
     ms_per_answer: float | None
     """Mean time of an answer in milliseconds. None without an answer."""
     tokens: int | None
-    """Tokens that the agent reported. None if it reported none."""
+    """Number of language model tokens that the agent reported. None if the agent reported none."""
     tokens_per_answer: float | None
 
 
@@ -35,7 +35,7 @@ class GameResult(msgspec.Struct, frozen=True):
 
     title: str
     rating: float | None
-    """Mean of the ratings for all numbers of players. None if there is a number of players without a game."""
+    """Mean of the agent's ratings with each number of players. None if a number of players has no game yet."""
     low: float | None
     high: float | None
     """`low` and `high` are the ends of the 95 % interval of `rating`."""
@@ -55,7 +55,7 @@ class GameResult(msgspec.Struct, frozen=True):
     """Levels whose rating is above `high`."""
     games: int
     wins: float
-    """Share of games won. A tie of k players for first place counts 1/k."""
+    """Share of games that the agent won, from 0 to 1. A tie of k players for first place counts as 1/k."""
     mean_rank: float
     faults: int
     lost_seats: int
@@ -64,7 +64,7 @@ class GameResult(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The place among the levels, such as `better than easy, like medium, worse than hard`."""
+        """The place of the agent among the levels as text, such as `better than easy, like medium, worse than hard`."""
         parts = ("better than", self.better_than[-1:]), ("like", self.equal_to), ("worse than", self.worse_than[:1])
         return ", ".join(f"{words} {listed(names)}" for words, names in parts if names)
 
@@ -84,11 +84,11 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
     half_width: float
     """Requested half-width of the 95 % interval of each rating, in rating points."""
     ending: str
-    """Why the benchmark ended. `interrupted` if it can be resumed."""
+    """Why the benchmark ended. `interrupted` if the benchmark is not complete and can be resumed."""
     results: dict[str, GameResult]
     games: int
     faults: dict[str, int]
-    """Number of faults of the agent by code, such as `too_slow`."""
+    """Mapping from the code of a fault, such as `too_slow`, to the number of such faults of the agent."""
     cost: Cost
 
 

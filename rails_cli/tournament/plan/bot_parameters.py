@@ -24,10 +24,10 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default: float
 
     def value(self, share: float, chance: float = 0.5) -> float:
-        """Return the value at `share` of the range, a number from 0 to 1, rounded to a step.
+        """Return the value at the position `share` of the range, from 0 for `min` to 1 for `max`, rounded to a step.
 
-        `chance` is a number in [0, 1). With a uniformly random `chance`, the mean of the rounded values is exact. With
-        0.5, the nearest step is returned.
+        `chance` is a number in [0, 1) that decides the direction of rounding. With 0.5, the nearest step is returned.
+        With a uniformly random `chance`, the mean of the rounded values is the value without rounding.
         """
         steps = math.floor(min(max(share, 0.0), 1.0) * (self.max - self.min) / self.step + chance + 1e-9)
         return float(value_words(min(self.min + steps * self.step, self.max)))
@@ -43,7 +43,7 @@ def value_words(value: float) -> str:
 
 
 def variables(parameters: Sequence[Parameter], values: Sequence[float]) -> dict[str, str]:
-    """Return the environment variables of a bot whose parameters have these values."""
+    """Return the environment variables that pass `values` to a bot, as a mapping from name to text."""
     return {one.name: value_words(value) for one, value in zip(parameters, values, strict=True)}
 
 

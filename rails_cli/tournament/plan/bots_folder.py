@@ -21,12 +21,12 @@ _LABELLED = re.compile(r"^[^\w\n]*(Run|Build):\s*`([^`]+)`", re.MULTILINE)
 _LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+){10}""")
 """A TOML key with more than 10 parts, which are separated by dots.
 
-The time to read a file grows with its size and with the number of parts of a key. With 64 kB and 100 parts it is 0.7 s
-or more. With the limits in this module it is less than 0.05 s.
+The time to parse a file grows with its size and with the number of parts of a key. With 64 kB and 100 parts, it takes
+0.7 s or more. With the limits in this module, it takes less than 0.05 s.
 """
 _LINK = "a symbolic link, which is refused of bots that are not trusted; copy the files instead"
 MOST_BYTES = {"bot.toml": 16_384, "README.md": 65_536}
-"""Maximum size of a file that describes a bot, by its name."""
+"""Mapping from the name of a file that describes a bot to its maximum size in bytes."""
 
 
 class BotInFolder(NamedTuple):
@@ -96,7 +96,7 @@ def _in_folder(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
 def folder_digest(folder: Path, ignored: Collection[Path] = ()) -> str:
     """Return a digest of all files in `folder`, without `__pycache__`, `.git`, and the resolved paths in `ignored`.
 
-    Links are not followed. Raise OSError.
+    Links are not followed. Raise OSError if a file cannot be read.
     """
     entries = []
     for path, folders, files in os.walk(folder.resolve()):
@@ -140,7 +140,10 @@ class NoBot(Exception):
 
 
 def _file(file: Path) -> dict[str, Any]:
-    """Return an entrant table with the command that runs a source file or an executable file. Raise NoBot."""
+    """Return an entrant table with the command that runs `file`.
+
+    Raise NoBot if `file` is neither executable nor a source file with a known interpreter.
+    """
     if file.suffix in INTERPRETERS:
         return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
     if file.is_file() and os.access(file, os.X_OK):
@@ -149,7 +152,10 @@ def _file(file: Path) -> dict[str, Any]:
 
 
 def _content(file: Path) -> bytes:
-    """Return the content of a file bot.toml or README.md. Raise NoBot if it is too long."""
+    """Return the content of `file`, a bot.toml or README.md.
+
+    Raise NoBot if the file is longer than MOST_BYTES allows.
+    """
     most = MOST_BYTES[file.name]
     with open(file, "rb") as opened:
         content = opened.read(most + 1)
@@ -189,10 +195,10 @@ def _read_bot_toml(about: Path) -> BotInFolder:
 
 
 def _described(folder: Path) -> BotInFolder:
-    """Return the bot in `folder`, with the folder in its table relative to `folder`.
+    """Return the bot in `folder`. The folder in its entrant table is relative to `folder`.
 
-    It is described by bot.toml, a line "Run: `COMMAND`" in README.md, or the only file named `bot` or `bot.*`. Raise
-    NoBot, PlanError or OSError.
+    The bot is described by bot.toml, or else by a line "Run: `COMMAND`" in README.md. Without both, the bot is the only
+    file named `bot` or `bot.*`. Raise NoBot, PlanError or OSError.
     """
     about, manual = folder / "bot.toml", folder / "README.md"
     if about.is_file():

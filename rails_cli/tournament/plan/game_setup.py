@@ -19,7 +19,7 @@ STAND_IN = BUILTIN + SUBSTITUTE
 
 
 def names_of(seating: Sequence[str]) -> list[str]:
-    """Return the name of each player by seat. If an entrant has several seats, a number makes its names unique."""
+    """Return the player names in the order of seats. If an entrant has several seats, numbers make its names unique."""
     names: list[str] = []
     for name in seating:
         names.append(unique_name(name, names))
@@ -27,9 +27,9 @@ def names_of(seating: Sequence[str]) -> list[str]:
 
 
 def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
-    """Return the time control of `entrant`, as in the header of a log. None if the entrant has that of the plan.
+    """Return the time control of `entrant` in the form that the header of a log contains.
 
-    Raise ValueError if `entrant.clock` is not a valid time control.
+    Return None if the entrant has the time control of the plan. Raise ValueError if `entrant.clock` is not valid.
     """
     return None if entrant.clock is None else clock_line(read_clock(entrant.clock) or Clock())
 

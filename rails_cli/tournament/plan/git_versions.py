@@ -1,6 +1,7 @@
 """Versions of a bot in a git repository: a commit is checked out and built once, and kept in a cache folder.
 
-A digest of the files is stored with them. If the files have changed since, they are checked out and built again.
+A digest of the files is stored after the build. If the files have changed since then, they are checked out and built
+again.
 """
 
 import fcntl
@@ -43,7 +44,7 @@ def cache_folder() -> Path:
 
 
 class GitVersion(msgspec.Struct, frozen=True):
-    """A version of a bot in a commit whose files are in the cache folder."""
+    """A version of a bot: the bot as it is in one commit. The files of the commit are in the cache folder."""
 
     commit: str
     table: dict[str, Any]
@@ -59,9 +60,10 @@ class GitVersion(msgspec.Struct, frozen=True):
         return self.build is not None and not (self.place / _BUILT).exists()
 
     def make(self, sandbox: Sandbox | None) -> None:
-        """Build the bot, from the files as they are in the commit, unless it is built already.
+        """Build the bot from the files of the commit. Do nothing if the bot is built already.
 
-        In a `sandbox`, the build can change only these files. Raise BuildFailed, NoVersion or NoSandbox.
+        If a `sandbox` is given, the build runs in it and can change only these files. Raise BuildFailed, NoVersion or
+        NoSandbox.
         """
         files = self.place / _FILES
         with _locked(self.place):
@@ -73,7 +75,10 @@ class GitVersion(msgspec.Struct, frozen=True):
                 _store_digest(self.place)
 
     def check(self) -> None:
-        """Raise BuildFailed if the files have changed since the bot was built, as by the build of another version."""
+        """Raise BuildFailed if the files have changed since the bot was built.
+
+        The build of another version may do this.
+        """
         with _locked(self.place):
             if not _is_intact(self.place):
                 raise BuildFailed(f"{GIT}{self.commit[:12]}: another build has changed the files of this version")
@@ -83,8 +88,8 @@ def git_version(words: str, here: Path, cache: Path, *, trust: bool = True) -> G
     """Return a version of a bot in a commit of the git repository that contains `here`. The bot is not built yet.
 
     `words` is REF or REF:PATH. PATH is a folder in the repository, by default the folder `here`. The files of the
-    commit are written to a folder in `cache`. If the bot has been built there, and the files have not changed since,
-    they are used again. `trust` is that of `bot_in`. Raise NoVersion or PlanError.
+    commit are written to a folder in `cache`. If an earlier call has written them, the bot is built, and the files have
+    not changed since, they are used again. `bot_in` explains `trust`. Raise NoVersion or PlanError.
     """
     ref, colon, path = words.partition(":")
     commit = _git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", what=ref)
@@ -161,7 +166,10 @@ def _git_bytes(here: Path, *words: str, what: str) -> bytes:
 
 
 def _write_files(here: Path, commit: str, folder: Path) -> None:
-    """Write all files of a commit to `folder`, in place of what is there. Submodules are left out."""
+    """Replace the content of `folder` by all files of a commit. Submodules are left out.
+
+    `here` is a folder in the repository. Raise NoVersion if the files cannot be written.
+    """
     top = Path(_git(here, "rev-parse", "--show-toplevel", what=commit))
     content = _git_bytes(top, "archive", "--format=tar", commit, what=commit)
     shutil.rmtree(folder, ignore_errors=True)
@@ -173,7 +181,7 @@ def _write_files(here: Path, commit: str, folder: Path) -> None:
 
 
 def _build(build: str, folder: Path, commit: str, sandbox: Sandbox | None) -> None:
-    """Run the command `build` in `folder`, in a `sandbox` if it is not None.
+    """Run the command `build` in `folder`. If `sandbox` is not None, run the command in this sandbox.
 
     Raise BuildFailed if the command fails or takes longer than `BUILD_S` seconds. Raise NoSandbox if this machine
     cannot provide the sandbox.

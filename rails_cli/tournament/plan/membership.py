@@ -1,4 +1,4 @@
-"""Changes of the entrants between runs: those that are new in the plan join, and those no longer in it leave."""
+"""Changes of the entrants between runs. Entrants that are new in the plan join, and entrants no longer in it leave."""
 
 import math
 from collections import Counter
@@ -39,10 +39,11 @@ def membership_of(
 ) -> Membership:
     """Return the membership `before`, updated if the entrants of `plan` differ from the last roster.
 
-    `before` is None before the first run. `counting_games` maps the id of each seed group whose results count to its
-    games. If it is empty, the membership starts again with the entrants of `plan`. These seed groups become `settled`
-    (they keep their place in the schedule), unless an entrant played in them after its suspension. An interrupted run
-    can leave such seed groups.
+    `before` is None before the first run. `counting_games` maps the id of a seed group whose results count to its
+    games. If `counting_games` is empty, return a new membership with the entrants of `plan`.
+
+    In an update, the seed groups in `counting_games` become `settled`: they keep their place in the schedule. Seed
+    groups in which an entrant played after its suspension are left out. An interrupted run can leave such seed groups.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))
@@ -63,9 +64,9 @@ def membership_of(
 
 
 def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
-    """Return the format of `plan`, which makes the schedule, for all entrants in `membership`.
+    """Return the `Format` object of `plan`, which makes the schedule, with all entrants in `membership`.
 
-    Without a membership (None), or if entrants cannot join and leave in this format, use the entrants of `plan`.
+    If `membership` is None, or if entrants cannot join and leave in this format, use the entrants of `plan`.
     """
     if membership is None or not FORMATS[plan.kind].has_members:
         return make_format(plan)
@@ -75,7 +76,7 @@ def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
 def settled_games(schedule: Format, membership: Membership | None, known: Mapping[str, list[PlayedGame]]) -> History:
     """Return the finished seed groups whose ids are in `membership.settled`, each with its games.
 
-    `known` has the games by id of the seed group. Seed groups of rounds that `schedule` no longer has are left out.
+    `known` maps the id of a seed group to its games. Seed groups of rounds that `schedule` no longer has are left out.
     Return an empty history if `membership` is None.
     """
     if membership is None or not membership.settled:
@@ -94,7 +95,7 @@ def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> 
 def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> int | None:
     """Return the number of games of the whole tournament, or None if a stopping rule decides the number.
 
-    Games in `history` with entrants that have left, which `schedule` no longer contains, are added to the number.
+    If entrants have left, `schedule` no longer contains their games. Such games in `history` are added to the number.
     """
     most = None if plan.stop else schedule.length().games_most
     if most is None:
@@ -120,7 +121,7 @@ def surplus_to_keep(
 
 
 def limit_words(games: int) -> str:
-    """Return text that names a limit on the number of games, and the option and the key of a plan that set it."""
+    """Return text that names the limit of `games` games, and the command-line option and plan key for this limit."""
     return f"the limit of {games:,} games (--games, or stop.games in a plan)"
 
 
@@ -219,7 +220,10 @@ def _names_in(setting: Setting, seeds: Iterable[_Seed]) -> Iterator[str]:
 
 
 def _up_to(games: int, seeds: Iterable[_Seed]) -> list[_Seed]:
-    """Return the first of `seeds` that together have at least `games` games. Return all if they have fewer games."""
+    """Return as many of the first `seeds` as are needed for `games` games.
+
+    Return all `seeds` if they have fewer games.
+    """
     found: list[_Seed] = []
     for seed in seeds:
         if games <= 0:

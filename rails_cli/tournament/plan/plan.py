@@ -70,7 +70,10 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     boards: dict[str, str] = {}
     """Mapping from the digest of a board file to its contents, for boards other than the standard board."""
     digests: dict[str, str] = {}
-    """Digest of the files that a command names, by name of the entrant. Empty if files may change."""
+    """Mapping from the name of an entrant to the digest of the files that its command names.
+
+    Empty if files may change.
+    """
     openings: Literal["drawn", "none"] = "none"
     """Whether games without randomness start with an opening that is drawn from the seed."""
     base: str
@@ -90,7 +93,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
 
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
-    """Create the format of a plan for the entrants in `rosters`, or for those of the plan if `rosters` is empty.
+    """Create the format of a plan for the entrants in `rosters`, or for the entrants of the plan if `rosters` is empty.
 
     Raise ValueError if the options of the format are invalid.
     """

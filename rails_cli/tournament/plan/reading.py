@@ -97,14 +97,14 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     freeze: bool = False
     """Whether the process of the bot is stopped while other seats are to move."""
     sandbox: SandboxChoice | None = None
-    """The sandbox of the bot. None means that of the plan."""
+    """The sandbox of the bot. None means the sandbox of the plan."""
     network: bool = False
     reads: list[str] = []
     image: str = ""
     """Container image for the sandbox `podman`. An image makes `podman` the default sandbox."""
     user: str = ""
     clock: str | None = None
-    """Time control of this entrant. None means that of the plan."""
+    """Time control of this entrant. None means the time control of the plan."""
 
 
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

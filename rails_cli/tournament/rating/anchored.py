@@ -1,11 +1,11 @@
 """The rating of one entrant against opponents with fixed ratings.
 
-The model is that of `plackett_luce`, with one parameter: the strength of the entrant. A ranking is read from the top.
-At each step, the chance of an entrant to come next is proportional to its strength. Only the steps up to the own place
-of the entrant depend on the parameter. A tie counts as half a game ahead and half a game behind.
+The model is the one of `plackett_luce`, with one parameter: the strength of the entrant. A ranking is read from the
+top. At each step, the chance of an entrant to come next is proportional to its strength. Only the steps up to the own
+place of the entrant depend on the parameter. A tie counts as half a game ahead and half a game behind.
 
-The standard error is the larger of two estimates: that of the model, and that of the differences between seeds. Games
-with the same seed are not independent.
+The standard error is the larger of two estimates. One comes from the model, the other from the differences between
+seeds, because games with the same seed are not independent.
 """
 
 import math
@@ -44,7 +44,7 @@ class AnchoredRating(msgspec.Struct, frozen=True):
     """Standard error of `rating` in points. The ratings of the opponents are taken as exact."""
     games: int
     groups: int
-    """Number of seeds of the games."""
+    """Number of different seeds with which the rated games were played."""
     has_won: bool
     """Whether the entrant finished ahead of an opponent in any game."""
     has_lost: bool
@@ -74,7 +74,7 @@ def anchored_rating(games: Iterable[PlayedGame], entrant: str, ratings: Mapping[
 
 
 def mean_rating(ratings: Sequence[AnchoredRating]) -> MeanRating:
-    """Return the mean of `ratings` that come from different games, with its interval."""
+    """Return the mean of `ratings`, with its interval. The ratings must come from different games."""
     mean = math.fsum(one.rating for one in ratings) / len(ratings)
     error = math.sqrt(math.fsum(one.error**2 for one in ratings)) / len(ratings)
     freedom = max(1, sum(one.groups - 1 for one in ratings))
@@ -104,7 +104,11 @@ def _places(game: PlayedGame, entrant: str, ratings: Mapping[str, float]) -> lis
 
 @lru_cache(maxsize=4096)
 def _rated(seeds: tuple[tuple[Place, ...], ...]) -> AnchoredRating:
-    """Return the rating for the places in each seed. Every game has two places, each of which counts as half a game."""
+    """Return the rating of an entrant.
+
+    `seeds` has, for each seed, the places of the entrant in the games with this seed. Every game has two places, each
+    of which counts as half a game.
+    """
     strength = 0.0
     for _ in range(_STEPS):
         slopes = [_slope(strength, place) for places in seeds for place in places]
@@ -132,7 +136,7 @@ def _rated(seeds: tuple[tuple[Place, ...], ...]) -> AnchoredRating:
 
 
 def _slope(strength: float, place: Place) -> tuple[float, float]:
-    """Return the derivative of the log-likelihood of a place, and its negative second derivative."""
+    """Return the first and the negative second derivative of the log-likelihood of a place, by `strength`."""
     left = math.fsum(math.exp(points / ELO) for points in place.ahead + place.behind)
     own = math.exp(strength)
     slope = curvature = 0.0

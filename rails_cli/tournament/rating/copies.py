@@ -1,8 +1,8 @@
 """Detection of copied seed groups, whose games all repeat games of another seed group. Copies do not count.
 
 A seed group consists of the games with one seed. Deterministic players play the same game with every seed if the seed
-does not affect the game. If a player varies, a repeated game is a result like any other. Leaving it out would give rare
-results too much weight.
+does not affect the game. A player varies if it does not always answer the same question in the same way. Repeated games
+of such a player count, because leaving them out would give rare results too much weight.
 """
 
 import hashlib
@@ -19,7 +19,10 @@ _encode = msgspec.json.Encoder().encode
 _START, _MOVE = 16, 4  # characters of a trail for the start and for each move
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""Sorted pairs of fingerprint and ranks, one for each game of a seed group. Copies have equal pairs."""
+"""Sorted pairs of fingerprint and ranks, one for each game of a seed group.
+
+A copy has the same pairs as its original.
+"""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
@@ -48,7 +51,7 @@ def content_of(group: Iterable[PlayedGame]) -> Content | None:
 
 
 def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Return the games without copied seed groups. Of equal seed groups, keep the one with the lowest seed."""
+    """Return the games of all seed groups except copies. Of equal seed groups, the one with the lowest seed is kept."""
     games = list(played)
     copies = copied_groups(games)
     return [game for game in games if game.group not in copies]
@@ -80,15 +83,21 @@ class CopyFinder:
 
     def __init__(self) -> None:
         self.copies: dict[int, set[str]] = {}
-        """The entrants of each copy, by its number. The seed group added first has the number 0."""
+        """Mapping from the number of a seed group that is a copy to the names of its entrants.
+
+        The seed group added first has the number 0.
+        """
         self.varied: set[str] = set()
         self._added = 0
         self._known: set[Content] = set()
         self._trails: dict[str, str] = {}
-        """Trail of a game by the fingerprint of its start."""
+        """Mapping from the fingerprint of a start to the trail (see `trail_of`) of the first game with this start."""
 
     def add(self, group: Iterable[PlayedGame]) -> bool:
-        """Add the next seed group. Return whether some earlier ones are no longer copies, because an entrant varies."""
+        """Add the games of the next seed group.
+
+        Return whether earlier seed groups are no longer copies, because the new games show that an entrant varies.
+        """
         games = list(group)
         number, content = self._added, content_of(games)
         self._added += 1
@@ -106,9 +115,10 @@ class CopyFinder:
         return len(self.copies) < before
 
     def _varied_in(self, game: PlayedGame) -> list[str]:
-        """Return the entrant that answered differently than in the first game with the same start, if there is one.
+        """Return a list with the entrant that answered differently than in the first game with the same start.
 
-        Games with faults or absent entrants are ignored, because the program chose some of their actions.
+        The list is empty if there is none. Games with faults or absent entrants are ignored, because the program chose
+        some of their actions.
         """
         if not game.trail or game.is_tainted or game.absent:
             return []

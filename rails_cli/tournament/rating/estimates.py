@@ -27,7 +27,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Sums:
-    """Sum and number of values for each group, such as the games of one seed."""
+    """The sum and the number of the values in each group. A group is, for example, all games with one seed."""
 
     __slots__ = ("by_group",)
 
@@ -41,7 +41,7 @@ class Sums:
     def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean of all values, with an interval computed from the spread between groups.
 
-        `least` and `most` are the smallest and largest possible value. The interval is that of Student's t. For a
+        `least` and `most` are the smallest and largest possible value. The interval uses Student's t. For a
         skewed distribution, Hall's transformation extends it up to twice its length, because few values rarely show a
         long tail. If all groups are equal, the interval allows for values at `least` or `most` that are too rare to
         appear in this number of groups.
@@ -69,8 +69,8 @@ class Sums:
     def share(self, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean of values from 0 to 1, with Wilson's interval for an effective number of values.
 
-        The effective number follows from the spread between groups. If all groups are equal, each group counts as one
-        value.
+        The effective number of values follows from the spread between groups. If all groups have the same mean, each
+        group counts as one value.
         """
         mean, spread, groups, _ = _ratio(self.by_group.values())
         if groups < 2:
@@ -88,7 +88,7 @@ def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int, float]
     """Return the mean of all values, its standard error, the effective number of groups, and the skewness.
 
     `sums` has the sum and the number of values of each group. The standard error is computed between groups. For groups
-    of unequal size, the effective number is the number of equal groups with the same weight (Kish).
+    of unequal size, the effective number is the number of groups of equal size that have the same weight (Kish).
     """
     pairs = list(sums)
     number = sum(count for _, count in pairs)

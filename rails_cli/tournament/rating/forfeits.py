@@ -34,7 +34,7 @@ class Suspended(msgspec.Struct, frozen=True):
     last_words: str
     """Last lines that the entrant's bot wrote to stderr."""
     groups: int = 0
-    """Number of seed groups in which the entrant killed the worker. 0 if it is suspended because of lost seats."""
+    """Number of seed groups in which the entrant killed the worker. 0 if the suspension is because of lost seats."""
 
     @property
     def summary(self) -> str:
@@ -53,7 +53,7 @@ class Suspended(msgspec.Struct, frozen=True):
 
 
 def is_valid(game: PlayedGame) -> bool:
-    """Return whether a game has a result. An aborted game has one if an entrant is to blame and loses."""
+    """Return whether a game has a result. An aborted game has a result if an entrant is to blame and loses."""
     return game.reason not in (NOBODYS_FAULT, TOO_FEW)
 
 
@@ -74,9 +74,9 @@ def without_absent(game: PlayedGame) -> PlayedGame:
 
 
 def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
-    """Return the games that no fault affected. In them, entrants that caused faults in other games are marked absent.
+    """Return the games that no fault affected. In these, entrants that caused faults in other games are marked absent.
 
-    Absent entrants do not count. If they did, an entrant could profit from faults in the games that it is losing,
+    Absent entrants do not count. Otherwise an entrant could cause faults in the games that it is losing, and profit
     because these games are left out.
     """
     faulty = {name for game in games for name in _spoilers(game)}
@@ -103,12 +103,12 @@ class SuspensionTracker:
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
-        """By name of an entrant, the number of games in which it lost its seat."""
+        """Mapping from the name of an entrant to the number of games in which it lost its seat."""
         self.ended: dict[str, set[str]] = {}
         """Mapping from the name of an entrant to the ids of the seed groups in which it killed the worker process."""
         self._sound: set[str] = set()
         self.suspended: dict[str, None] = {}
-        """Suspended entrants, in the order of their suspension."""
+        """Names of the suspended entrants, in the order of their suspension. The values of this dict are not used."""
 
     def add_games(self, games: Sequence[PlayedGame]) -> None:
         """Record games in any order, and suspend entrants that have failed `SUSPENDED_AFTER` times.

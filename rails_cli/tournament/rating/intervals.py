@@ -5,8 +5,8 @@ if there are very many. A resample is approximated by one Newton step from the f
 with one term for each drawn block.
 
 The spread of the resamples is widened by Student's t for the number of blocks in which the entrant played. If the
-anchor (the entrant rated 0) played in fewer blocks, that number is used. If all blocks have equal results, the spread
-is not taken as 0. It is then assumed to be that of games between two equal entrants, one game for each block.
+anchor (the entrant rated 0) played in fewer blocks, its number of blocks is used. If all blocks have equal results,
+the spread of the resamples is 0. Then the spread of games between two equal entrants is used, one game for each block.
 
 All results are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a sum.
 """
@@ -83,7 +83,7 @@ class _Resampler:
         cells = picks.reshape(resamples, drawn) + np.arange(resamples)[:, None] * blocks
         times = np.bincount(cells.ravel(), minlength=resamples * blocks)
         self._times = times.reshape(resamples, blocks).astype(float)
-        """How often each block was drawn, by resample and block."""
+        """Matrix: how often each block (column) was drawn in each resample (row)."""
         self._chance = stream(f"equal groups/{seed}")
         self.tail = (1 - confidence) / 2
         self._quantile = normal_quantile(1 - self.tail)
@@ -107,7 +107,8 @@ class _Resampler:
     def half_width(self, spread: float, support: int) -> float | None:
         """Return half the width of the interval of a parameter with this `spread`.
 
-        `support` is the number of blocks of the parameter. Return None if it is 1, because one block shows no spread.
+        `support` is the number of blocks of the parameter. Return None if `support` is 1, because one block shows no
+        spread.
         """
         if support < 2:
             return None
@@ -125,7 +126,7 @@ class _Resampler:
 
 
 def _random_numbers(seed: str, count: int) -> Floats:
-    """Return the first `count` numbers of `stream(seed)`. Use numpy, which draws them 20 times faster."""
+    """Return the first `count` numbers that `stream(seed)` would draw. Drawing them with numpy is 20 times faster."""
     words = random.Random(seed).getstate()[1]
     generator = np.random.RandomState()
     generator.set_state(("MT19937", np.array(words[:-1], np.uint32), words[-1], 0, 0.0))
@@ -222,11 +223,12 @@ def _all_ends(
     halves: dict[int, float | None],
     tail: float,
 ) -> dict[int, Ends]:
-    """Return the ends of the interval of each entrant. `halves` has half the width of each interval, if it is known.
+    """Return a mapping from each entrant in `order` to the ends of its interval.
 
-    `zero_at` has the entrants whose mean rating is 0. `tail` is the probability beyond each end. If an
-    entrant never lost to an opponent, its interval does not start below the opponent's interval. If it never won, its
-    interval does not end above the opponent's interval.
+    `halves` has half of each width, if known. Entrants are indices. `zero_at` has the entrants whose mean rating is 0.
+    `tail` is the probability beyond each end. If an entrant never lost to an opponent, its interval does not start
+    below the opponent's interval. If an entrant never beat an opponent, its interval does not end above the opponent's
+    interval.
     """
     reach = fitted.reach.tolist()
     ends = {entrant: _ends(fitted, entrant, zero_at, ratings, halves[entrant], tail) for entrant in order}
@@ -244,7 +246,7 @@ def _all_ends(
 
 
 def _met(fitted: Fit, entrant: int) -> set[int]:
-    """Return `entrant` and all entrants that played with a seed that `entrant` played."""
+    """Return `entrant`, and all entrants that played games with a seed with which `entrant` also played."""
     return {other for group in fitted.model.members if entrant in group for other in group}
 
 
@@ -278,10 +280,10 @@ def _ends(
 def _limit(
     fitted: Fit, entrant: int, others: Sequence[int], ratings: dict[int, float], tail: float, sign: int
 ) -> float | None:
-    """Return the lower limit of the rating of an entrant that always beat `others`, or None if they never met.
+    """Return a limit of the rating of `entrant`, or None if `entrant` and `others` never met.
 
-    With `sign` -1 instead of 1, return the upper limit of an entrant that always lost. With a rating at the limit, the
-    probability of winning (or losing) all seeds against `others` would be `tail`.
+    If `sign` is 1, `entrant` always beat `others`, and the result is a lower limit. If `sign` is -1, `entrant` always
+    lost, and the result is an upper limit. With a rating at the limit, the probability of these results is `tail`.
     """
     met = [[other for other in others if other in members] for members in fitted.model.members if entrant in members]
     groups = sum(1 for there in met if there)
@@ -295,14 +297,15 @@ def _limit(
 def _places(
     fitted: Fit, order: Sequence[int], ratings: dict[int, float], moves: Floats, resampler: _Resampler
 ) -> dict[int, tuple[int, int]]:
-    """Return the best and the worst possible place of each entrant in `order`.
+    """Return a mapping from each entrant in `order` to its best and worst possible place.
 
-    The best place counts only entrants that are certainly better, and the worst place all that are not certainly worse.
-    That is certain if the interval of the difference between two ratings excludes 0. The intervals hold for all
-    differences of an entrant simultaneously. `moves` are the changes of all ratings in the resamples.
+    At its best place, only the entrants that are certainly better are ahead of it. At its worst place, all entrants are
+    ahead that are not certainly worse. One of two entrants is certainly better if the interval of the difference
+    between their ratings excludes 0. The intervals hold for all differences of an entrant simultaneously.
 
-    If one entrant was never behind the other, resampling cannot show how likely that is at random. Then so many
-    independent blocks of games are required that two equal entrants are unlikely to have such results in all of them.
+    `moves` has the influence of each block of seeds (column) on each rating (row). If one entrant was never behind
+    another, resampling cannot show how likely this is at random. Then a minimum number of blocks is required: two equal
+    entrants must be unlikely to have such results in all blocks.
     """
     if len(order) < 2:
         return dict.fromkeys(order, (1, 1))
@@ -345,7 +348,10 @@ def _shares_ahead(
     moves: Floats,
     resampler: _Resampler,
 ) -> dict[int, float]:
-    """Return, for each entrant, the share of resamples in which its rating is above that of the next one in `order`."""
+    """Return a mapping from an entrant to the share of resamples that rate it above the next entrant in `order`.
+
+    Entrants are left out if they or the next entrant played in only one block of seeds.
+    """
     firm = [entrant for entrant in pool if fitted.support[entrant] > 1]
     deviations = resampler.deviations(moves[firm], [fitted.support[entrant] for entrant in firm])
     resampled = {entrant: ratings[entrant] + deviations[:, column] for column, entrant in enumerate(firm)}

@@ -1,6 +1,6 @@
 """Plackett-Luce model with ties, fitted to all rankings at once. Imports numpy, so import this module lazily.
 
-A ranking is read from the top. At each step, one entrant or several tied entrants are chosen among the entrants left. A
+A ranking is read from the top. At each step, one or several tied entrants are chosen among the remaining entrants. A
 set of k tied entrants has the weight `delta_k` times the geometric mean of their strengths (Davidson-Luce). This is a
 proper likelihood of ties that keeps the odds between any two entrants. The problem stays concave, so there is one best
 fit.
@@ -9,8 +9,8 @@ Invariants:
 
 - Counts are integers and are added in sorted order: the same games give the same bits, in any order.
 - Strengths are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a result.
-- Each parameter has a normal prior around 0 with standard deviation 3 (521 Elo points), which weighs less than half a
-  game between two equals. It keeps the strength of an entrant that always wins finite, and fades as games are added.
+- Each parameter has a normal prior around 0 with standard deviation 3 (521 Elo points). The prior weighs less than half
+  a game between two equals. It keeps the strength of an entrant that always wins finite, and fades as games are added.
 """
 
 from collections import defaultdict
@@ -36,11 +36,11 @@ _MAX_CELLS = 2_000_000  # maximum size of an array with one covariance matrix pe
 
 
 class Choices(NamedTuple):
-    """The choices in all rankings that were made with the same number of entrants left, which means not yet ranked.
+    """The choices in all rankings that were made with the same number of remaining (not yet ranked) entrants.
 
     A choice takes one option: the entrant that comes next, or several entrants that are tied for the next rank. The
-    log-weight of an option is the sum of its features, each multiplied by its parameter. Two sets of entrants left are
-    different if the entrants or their seats differ.
+    log-weight of an option is the sum of its features, each multiplied by its parameter. Two sets of remaining entrants
+    are different if the entrants or their seats differ.
     """
 
     features: Floats
@@ -49,14 +49,17 @@ class Choices(NamedTuple):
     An option of k tied entrants has 1 / k for each of them and for their seats, and 1 for the tie size k.
     """
     parameters: Ints
-    """Index of the parameter of each feature (column) for each set of entrants left (row)."""
+    """Index of the parameter of each feature (column) for each set of remaining entrants (row)."""
     counts: Ints
-    """Number of choices that were made from each set of entrants left."""
+    """For each set of remaining entrants, the number of choices that were made from this set."""
     events: Ints
-    """One column per distinct choice. The four rows: block, set of entrants left, option, and how often it was made."""
+    """Matrix with one column per distinct choice.
+
+    The four rows are: block, set of remaining entrants, option, and how often this choice was made.
+    """
 
     def chances(self, strengths: Floats) -> tuple[Floats, Floats]:
-        """Return, for each set of entrants left, the log of its total weight and the probabilities of its options."""
+        """Return, for each set of remaining entrants, the log of the total weight and the options' probabilities."""
         log_weights = strengths[self.parameters] @ self.features.T
         largest = log_weights.max(axis=1)
         weights = np.exp(log_weights - largest[:, None])
@@ -73,13 +76,13 @@ class Fit:
         self.strengths: list[float] = np.round(strengths, DIGITS).tolist()
         """Natural logarithm of the strength of each parameter: entrants, then tie sizes, then seats."""
         self.influence = influence
-        """By parameter and block: the change of the parameter caused by the block, to first order at the best fit."""
+        """Matrix: by how much each block (column) changes each parameter (row), to first order at the best fit."""
         self.support = model.support()
         """Number of blocks in which each parameter appears."""
         self.pools = model.pools()
         """Disjoint sets of entrants (as indices). Entrants in the same set met, directly or through others."""
         self.reach = model.reach()
-        """Matrix: whether the entrant of the row was ahead of or tied with that of the column, also through others."""
+        """Matrix: whether the row's entrant was ahead of or tied with the column's entrant, also through others."""
 
     def order(self) -> list[str]:
         strengths = dict(zip(self.names, self.strengths, strict=False))
@@ -87,7 +90,7 @@ class Fit:
 
 
 class Model:
-    """Counts of the choices in all rankings. A choice says which of the entrants left come next in a ranking.
+    """Counts of the choices in all rankings. A choice says which of the remaining entrants come next in a ranking.
 
     The parameters are numbered: first entrants, then tie sizes, then seats. An item is an entrant in a seat. A block is
     a set of seeds.
@@ -126,7 +129,10 @@ class Model:
         self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
         self.choices = [self._choices(left, found[left]) for left in sorted(found)]
         self.observed = np.zeros(self.size)
-        """How often each parameter was chosen. A tie of k counts 1/k for each member."""
+        """For each parameter, how often its entrant, tie size or seat was chosen.
+
+        A tie of k counts 1/k for each member.
+        """
         for choices in self.choices:
             _, rows, options, times = choices.events
             self._add(self.observed, choices.parameters[rows], choices.features[options] * times[:, None])
@@ -137,9 +143,9 @@ class Model:
         """Add the choices in `games` to `found`. Return pairs of the number of a seed and the index of an entrant.
 
         Each pair says that the entrant played the seed. All `games` have the same number of players. `groups` maps the
-        key of a seed to its number. `found` maps the number of entrants left to arrays of choices: the block of each
-        choice, the items left, and whether each of them was chosen. The docstring of the class explains blocks and
-        items.
+        key of a seed to its number. `found` maps the number of remaining entrants to arrays of choices: the block of
+        each choice, the remaining items, and whether each item was chosen. The docstring of the class explains blocks
+        and items.
         """
         numbers = {name: number for number, name in enumerate(self.names)}
         first_seat = {table: number for number, (table, seat) in enumerate(self.seats, 1) if seat == 0}
@@ -261,7 +267,7 @@ class Model:
         return support
 
     def reach(self) -> Bools:
-        """Return whether the entrant of each row was ahead of or tied with that of each column, also through others."""
+        """Return a matrix: whether the row's entrant was ahead of or tied with the column's, also through others."""
         reach = self.ahead | np.eye(len(self.names), dtype=bool)
         for middle in range(len(reach)):
             reach |= reach[:, middle, None] & reach[middle]

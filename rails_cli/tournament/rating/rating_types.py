@@ -7,7 +7,7 @@ import msgspec
 ELO = 400 / math.log(10)
 """Rating points per unit of the natural logarithm of a strength. At 400 points, the odds are ten to one."""
 PRIOR = 3.0
-"""Standard deviation of the prior of a strength, on the natural logarithmic scale."""
+"""Standard deviation of the prior distribution of the natural logarithm of a strength."""
 RESAMPLES = 1000
 MAX_BLOCKS = 1000
 """Maximum number of blocks for the bootstrap. If there are more seeds, several seeds form one block."""
@@ -20,7 +20,7 @@ class Ranking(msgspec.Struct, frozen=True):
     """Key of the seed of the game. Games with the same key are not independent."""
     entrants: tuple[str, ...]
     ranks: tuple[int, ...]
-    """Ranks by seat. 1 is best, ties share a rank."""
+    """Rank of each seat. 1 is best. Tied seats have the same rank."""
     table: str = ""
     """Name of the setting. Seats are compared only within a setting."""
 
@@ -39,7 +39,10 @@ class Rating(msgspec.Struct, frozen=True):
     games: int
     groups: int
     pool: int
-    """Number, from 0, of the set of entrants connected by games. Ratings can be compared only within it."""
+    """Index of the pool of the entrant. A pool is a set of entrants connected by games.
+
+    Ratings can be compared only within a pool.
+    """
     best_place: int
     worst_place: int
     """`best_place` to `worst_place` is the range of possible places of the entrant in its pool.
@@ -47,7 +50,7 @@ class Rating(msgspec.Struct, frozen=True):
     The range has the same confidence as the interval. It covers all places if the entrant played only one seed.
     """
     ahead: float | None
-    """Share of bootstrap resamples in which the rating is above that of the next entrant in the pool.
+    """Share of bootstrap resamples in which the rating is above the rating of the next entrant in the pool.
 
     None for the last entrant of the pool, or if one of the two entrants played only one seed.
     """
@@ -77,7 +80,7 @@ class Ratings(msgspec.Struct, frozen=True):
     ties: dict[int, float]
     """Mapping from a number k to the weight of a tie of k entrants in the fitted model.
 
-    With a weight of 1, k equal entrants tie for a rank as often as a given one of them takes the rank alone.
+    With a weight of 1, all k equal entrants tie for a rank as often as each one of them takes the rank alone.
     """
     seats: list[SeatEffect]
     games: int

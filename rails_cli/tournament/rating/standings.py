@@ -37,21 +37,27 @@ class Standing(msgspec.Struct, frozen=True):
     win_share: Estimate
     """Share of games won. If k entrants tie for first place, each gets 1/k of a win."""
     mean_score: Estimate | None
-    """Mean score per game. None if there are several games, because their scores are not comparable.
+    """Mean score. None if the table covers different games, because their scores are not comparable.
 
     The interval holds only for scores like those that occurred (see `Sums.mean`).
     """
     score_share: Estimate
-    """Mean share of the points of a game that the entrant scored."""
+    """Mean of the entrant's share of all points that were scored in a game."""
     faults: int
     faulty_games: int
     lost_seats: int
-    """Number of seats lost through faults. They are ranked last, even if a substitute played on."""
+    """Number of seats that the entrant lost through faults.
+
+    Lost seats are ranked last, even if a substitute played on.
+    """
     ms_per_game: Estimate
     ms_per_action: float
     """Milliseconds of thinking time per action, estimated as if all seats of a game had acted equally often."""
     economy: dict[str, Estimate]
-    """Mean of each economic figure, nested ones as `outer.inner`. Empty if there are several games."""
+    """Mapping from the name of an economic figure to its mean per game. Names of nested figures are `outer.inner`.
+
+    Empty if the table covers different games, because their figures are not comparable.
+    """
     copies: int
     """Number of games of the entrant that are left out because they are copies of other games."""
     scores: dict[str, Estimate]
@@ -118,7 +124,7 @@ class ScopeTable(msgspec.Struct, frozen=True):
     games: int
     groups: int
     void: dict[str, int]
-    """Number of games without a result, by the reason as in `PlayedGame.reason`."""
+    """Mapping from a reason (see `PlayedGame.reason`) to the number of games that have no result for this reason."""
     tainted: int
     standings: list[Standing]
     pairings: list[Pairing]
@@ -144,7 +150,7 @@ class Standings(msgspec.Struct, frozen=True):
 
 
 def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:
-    """Return a table over all games and, if there are several settings, one for each. The rating of `anchor` is 0.
+    """Return a table over all games and, if there are several settings, a table for each. The rating of `anchor` is 0.
 
     If faults affected games, also return tables without these games and without the entrants that caused the faults.
     """
@@ -162,7 +168,7 @@ def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> S
 def make_table(
     played: Iterable[PlayedGame], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
 ) -> ScopeTable:
-    """Return the standings over all games, or over those of the setting `scope`. The rating of `anchor` is 0.
+    """Return the standings over all games, or over the games of the setting `scope`. The rating of `anchor` is 0.
 
     The advantages of seats are computed only if `with_seat_effects`.
     """
@@ -237,7 +243,7 @@ def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resampl
 
 
 def in_order(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Sort games by id of the seed group and number, so that sums do not depend on the order of play."""
+    """Sort games by the id of the seed group, then by `number`, so that sums do not depend on the order of play."""
     return sorted(played, key=lambda game: (game.group, game.number))
 
 
@@ -297,7 +303,10 @@ def beaten_share(ranks: Sequence[int], seat: int) -> float:
 
 
 def score_share(scores: Sequence[int], seat: int) -> float:
-    """Return a seat's share of the points of a game. Negative scores count as 0. Shares are equal if all are 0."""
+    """Return a seat's share of the points of a game. Negative scores count as 0.
+
+    If no seat has a positive score, all seats have the same share.
+    """
     total = sum(max(score, 0) for score in scores)
     return max(scores[seat], 0) / total if total else 1 / len(scores)
 
@@ -363,7 +372,10 @@ class _Record:
 
 
 def _copies(finished: Sequence[PlayedGame], valid: Sequence[PlayedGame]) -> Counter[str]:
-    """Return, by name of the entrant, how many games of `finished` are not in `valid`, because they are copies."""
+    """Return a mapping from the name of an entrant to the number of its games that are copies.
+
+    Copies are the games of `finished` that are not in `valid`.
+    """
     if len(finished) == len(valid):
         return Counter()
     kept = {game.group for game in valid}
@@ -371,7 +383,7 @@ def _copies(finished: Sequence[PlayedGame], valid: Sequence[PlayedGame]) -> Coun
 
 
 def _records(valid: Sequence[PlayedGame]) -> dict[str, _Record]:
-    """Return the sums of each entrant that has played, by name."""
+    """Return a mapping from the name of each entrant that has played to the sums over its games."""
     records: defaultdict[str, _Record] = defaultdict(_Record)
     for game in valid:
         for name in set(game.seating):

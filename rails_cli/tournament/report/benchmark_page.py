@@ -23,7 +23,7 @@ from rails_cli.tournament.words import between, signed
 WIDTH, HEIGHT = 480, 118
 MARGIN = 52
 _LANES = 3
-"""Number of lines on which the names of the levels are written in turn, so that they do not overlap."""
+"""Number of text lines for the names of the levels. Neighbouring names are on different lines and do not overlap."""
 
 
 def benchmark_page(found: BenchmarkResult) -> str:

@@ -327,7 +327,10 @@ def round_numbers(first: int, last: int) -> list[int]:
 
 
 def placed_labels(points: Sequence[tuple[str, float, float]]) -> list[dict[str, Any]]:
-    """Return the alignment and pixel offset of the label of each point (name, x, y), without overlaps."""
+    """Place the label of each point (name, x, y) so that labels do not overlap. Return one dict for each point.
+
+    `label` is the index of the point, `align` the alignment of the text, and `dx` and `dy` the offset in pixels.
+    """
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for _, x, y in points]
     places: list[dict[str, Any]] = []
     tries = [(side, dy) for step in range(20) for side in (1, -1) for dy in dict.fromkeys((-6 * step, 6 * step))]
@@ -405,7 +408,10 @@ def _cell(row: str, column: str, share: float, words: str) -> dict[str, Any]:
 
 
 def _interval(found: Rating | SeatEffect | Estimate, low: float, high: float) -> dict[str, float]:
-    """Return the ends of the interval of `found`. `low` and `high` replace ends that are None."""
+    """Return a dict with the ends `low` and `high` of the interval of `found`.
+
+    The arguments replace ends that are None.
+    """
     return {"low": low if found.low is None else found.low, "high": high if found.high is None else found.high}
 
 

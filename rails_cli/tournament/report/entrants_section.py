@@ -98,7 +98,7 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
 
 
 def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
-    """Return a table of the entrant's worst losses: the largest deficits relative to the winner's score."""
+    """Return a table of the worst losses of the entrant `name`: the largest deficits relative to the winner's score."""
     lost = sorted(
         (_deficit(name, game), number)
         for number, game in enumerate(games)
@@ -168,7 +168,10 @@ def _faults(name: str, found: Findings) -> list[Html]:
 
 
 def _fault(fault: GameFault, shown: set[str]) -> Cell:
-    """Return a cell about a fault, with the end of stderr unless it is in `shown`. Add it to `shown`."""
+    """Return a table cell about a fault, with the stored end of stderr. Leave stderr out if it is in `shown`.
+
+    Stderr that the cell shows is added to `shown`.
+    """
     words = str(fault).removeprefix(f"{fault.entrant} ")
     if fault.stderr in {"", *shown}:
         return words

@@ -29,7 +29,10 @@ _RESAMPLES = 300
 
 
 class RatingPoint(msgspec.Struct, frozen=True):
-    """A point of the rating history: the ratings by name after the first `groups` seed groups (games with one seed)."""
+    """A point of the rating history: the ratings after the first `groups` seed groups.
+
+    A seed group consists of the games with one seed. `ratings` maps the name of an entrant to its rating.
+    """
 
     groups: int
     games: int
@@ -48,7 +51,7 @@ class Findings(msgspec.Struct, frozen=True):
     """Mapping from names to settings, for settings in which a game has a result."""
     course: list[RatingPoint]
     faults: dict[str, Counter[str]]
-    """Mapping from the name of an entrant to the number of its faults by code."""
+    """Mapping from the name of an entrant to a counter, which maps the code of a fault to the number of such faults."""
     suspended: list[Suspended]
     game_faults: dict[str, list[GameFault]]
     chosen: list[Chosen]
@@ -56,7 +59,10 @@ class Findings(msgspec.Struct, frozen=True):
     anchor: str | None
     left: list[str]
     format_report: FormatReport | None
-    """The section about the format. None before the first game, or if it adds nothing to the standings."""
+    """The section about the format.
+
+    None before the first game, or if the section would add nothing to the standings.
+    """
     everybody: list[str]
     """Names of all entrants of the plan and all players of games. Rated entrants come first, best first."""
     answer: FinalAnswer
@@ -121,7 +127,7 @@ def _answer(schedule: Format, played: Results, standings: Standings, ending: End
 
 
 def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingPoint]:
-    """Return the ratings at up to RATING_POINTS evenly spaced points of the tournament. The last has all games.
+    """Return the ratings at up to RATING_POINTS evenly spaced points of the tournament. The last point has all games.
 
     `games` must be in schedule order. The rating of `anchor` is 0.
     """

@@ -110,7 +110,7 @@ def _text_class(is_text: bool) -> str:
 def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
     """Return the chart `drawn` with a title, the caption `words`, and `summary` as its accessible label.
 
-    If `drawn` is None, return empty HTML. No content is lost, because the tables of the report have the same figures.
+    If `drawn` is None, return empty HTML. No content is lost, because the tables of the report have the same numbers.
     """
     if drawn is None:
         return Html("")
@@ -132,7 +132,7 @@ def details(summary: str, *inner: Html) -> Html:
 
 
 def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html:
-    """Return a section with the id `name`. The table of contents does not list a section with `is_inner`."""
+    """Return a section with the id `name`. If `is_inner`, the table of contents does not list the section."""
     head = "h3" if is_inner else "h2"
     return Html(
         f'<section id="{name}" aria-labelledby="{name}-title"><{head} id="{name}-title">{escaped(title)}</{head}>\n'
@@ -144,12 +144,15 @@ def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html
 
 
 def spread(estimate: Estimate, form: str) -> tuple[str, float]:
-    """Return a table cell with a mean and its interval, in the number format `form`, and the mean for sorting."""
+    """Return a table cell: text with a mean and its interval, and the mean as the sort key.
+
+    `form` is the format specification of the numbers.
+    """
     return with_ends(estimate, form), estimate.mean
 
 
 def part(estimate: Estimate) -> tuple[str, float]:
-    """Return a table cell with a share and its interval in per cent, and the share for sorting."""
+    """Return a table cell: text with a share and its interval in per cent, and the share as the sort key."""
     return part_words(estimate), estimate.mean
 
 

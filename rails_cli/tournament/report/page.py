@@ -50,7 +50,7 @@ def report_page(found: Findings, links: Links) -> str:
 
 
 def uncharted(charts: Charts | None) -> list[Html]:
-    """Return a note that the page has no charts, or nothing if there are charts."""
+    """Return a list with a note that the page has no charts. The list is empty if there are charts."""
     words = f"This page was made without charts. They need an extra: pip install '{EXTRA}'."
     return [paragraph(words, class_="note")] if charts is None else []
 

@@ -44,7 +44,7 @@ def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, fl
 
 
 def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[PlayedGame], float | None]]:
-    """Return, for each kind of interesting game, a function that returns the sort key of a game.
+    """Return a mapping from the name of each kind of interesting game to a function that gives the sort key of a game.
 
     Games with lower keys are chosen first. The key is None for a game that is not of this kind.
     """

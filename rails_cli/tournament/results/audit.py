@@ -1,6 +1,6 @@
 """Audit of a tournament: recompute all results from the game logs and compare them with the database.
 
-The audit trusts only the plan and the hash chain values in the database, and these only if the logs agree with them.
+The audit trusts only two things in the database: the plan, and hash chain values with which the logs agree.
 """
 
 from collections import Counter
@@ -42,10 +42,13 @@ COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions"
 MOST_GAPS = 10_000
 """Maximum number of seed groups without stored results that an audit skips in the schedule.
 
-Stored seed groups that were not found until then are reported as not in the schedule.
+After this number, stored seed groups that were not found are reported as not in the schedule.
 """
 MOST_SHOWN = 3
-"""Maximum number of faults listed for one game as missing in the log, and as missing in the database."""
+"""Maximum number of faults that an audit lists for one game as missing in the log.
+
+The same maximum applies to faults that are missing in the database.
+"""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -82,7 +85,7 @@ class AuditTerms(msgspec.Struct, frozen=True):
     specs: dict[str, str]
     """Mapping from the name of an entrant to what plays for it, as in `Entrant.spec`."""
     clocks: dict[str, dict[str, Any] | None]
-    """Mapping from the name of an entrant to its own time control. None if it has that of the plan."""
+    """Mapping from the name of an entrant to its own time control. None means the time control of the plan."""
     boards: dict[str, str]
     """Mapping from the digest of a board file to its contents, for boards other than the standard board."""
     has_group_limit: bool
@@ -120,7 +123,7 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
     """Check all games played so far against their logs.
 
     `head` is a value of the hash chain that was shown earlier, and must still be in the chain. `key` is the public key
-    with which all logs must be signed. Raise StoreError.
+    with which all logs must be signed. None means no such check. Raise StoreError if the database cannot be read.
     """
     plan, ending = store.plan(), store.ending()
     listed = list(store.games(with_surplus=True, as_kept=True))
@@ -341,7 +344,7 @@ class _Examination:
             self.findings.append("economy: the figures in the results differ from those of the log")
 
     def _compare_cost(self, logged: LoggedResult) -> None:
-        """Compare the stored answers and tokens, which only games with bots have, with those of the log."""
+        """Compare the stored numbers of answers and tokens with the log. Only games with bots have these numbers."""
         game, specs = self.game, self.terms.specs
         has_bot = any(not specs.get(name, BUILTIN).startswith((BUILTIN, POOL)) for name in game.seating)
         if not (has_bot or game.answers or game.tokens):
@@ -440,7 +443,7 @@ def _misplaced(
     """Return findings for seed groups and games that the plan does not produce, and for missing seed groups.
 
     The schedule is recomputed from `truth`, the games according to the logs. `listed` has the stored games. `openings`
-    has the opening in each log, by id of the seed group and of the game.
+    maps the id of a seed group to a mapping from the id of a game to the opening in its log.
     """
     findings: list[Finding] = []
     stored = {one.group.id: one.group for one in listed}
@@ -552,7 +555,7 @@ def _other_openings(
 ) -> list[Finding]:
     """Return a finding for each game whose log does not start with the opening of the plan.
 
-    `openings` has the opening in each log, by id of the seed group and of the game.
+    `openings` maps the id of a seed group to a mapping from the id of a game to the opening in its log.
     """
     findings = []
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]

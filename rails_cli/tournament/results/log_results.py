@@ -41,8 +41,8 @@ class LoggedResult(NamedTuple):
 def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults: int) -> LoggedResult | None:
     """Replay a log and return the result of its game, or None if the log has no result. Raise BadLog.
 
-    A seat is lost when `max_faults` default actions were played for it, or when a substitute took over. It stays lost
-    even if the player returns.
+    A seat is lost when `max_faults` default actions were played for it, or when a substitute took over. A lost seat
+    stays lost even if the player returns.
     """
     players = len(log.header.players)
     ms, defaults, answers, tokens = ([0] * players for _ in range(4))

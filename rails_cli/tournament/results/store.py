@@ -96,7 +96,10 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def _unlink_logs(folder: Path, group: str, numbers: Iterable[int]) -> None:
-    """Delete the log files of the given games, which an earlier attempt to play them may have left."""
+    """Delete the log files of games of a seed group, which an earlier attempt to play the games may have left.
+
+    `folder` is the results folder, `group` is the id of the seed group, and `numbers` has the numbers of the games.
+    """
     for number in numbers:
         (folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
 
@@ -186,7 +189,10 @@ def mistake_in(game: PlayedGame) -> str | None:
 
 
 def _mistake_in_row(listed: Listed, names: Collection[str]) -> str | None:
-    """Return why a stored game cannot belong to a tournament of the entrants `names`. None if it can."""
+    """Return why a stored game cannot belong to a tournament of the entrants `names`.
+
+    None if the game can belong to it.
+    """
     mistake = mistake_in(listed.played)
     if mistake is None and listed.played.group != listed.group.id:
         mistake = f"its row is of the group {listed.played.group}"
@@ -275,9 +281,11 @@ class Store:
         return self._fact("plan", TournamentPlan) is not None
 
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
-        """Store a plan. Return it with its seed, which is drawn at random if it is missing.
+        """Store `plan` and return it with a seed.
 
-        Raise PlanDiffers if the folder has the results of a different tournament.
+        If `plan` has no seed, use the seed of the stored plan, or else a random seed. Results that have to be played
+        again because an entrant has changed are deleted. Raise PlanDiffers if the folder has the results of a different
+        tournament.
         """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
@@ -302,7 +310,10 @@ class Store:
         return (self._fact("entrants", dict[str, LastEntry]) or {}) | seen_in(self.plan())
 
     def membership(self) -> Membership | None:
-        """Return all current and former entrants, or None before the first run. Raise StoreError if it is damaged."""
+        """Return all current and former entrants, or None before the first run.
+
+        Raise StoreError if their list is damaged.
+        """
         found = self._fact("membership", Membership)
         if found is not None and not self._is_possible(found):
             raise StoreError(f"cannot read {self.folder / DATABASE}: its list of entrants is damaged")
@@ -321,9 +332,9 @@ class Store:
         )
 
     def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
-        """Store the entrants that take part.
+        """Store the current and former entrants.
 
-        Delete surplus seed groups, played after the end and not counted, except those in `kept`.
+        Delete the surplus seed groups, which do not count, except those whose ids are in `kept`.
         """
         for group in self.groups():
             if group.surplus and group.id not in kept:
@@ -367,7 +378,7 @@ class Store:
         _unlink_logs(self.folder, group, [number for (number,) in numbers])
 
     def delete_logs(self, logs: Iterable[str]) -> None:
-        """Delete the log files with the given names, but keep the results. Ignore logs of unknown games."""
+        """Delete the log files named in `logs`, but keep the results. Ignore logs of unknown games."""
         groups = [(group, log) for log in logs if self.has(group := log.rpartition("-")[0])]
         with self._transaction():
             self._database.execute("CREATE TABLE IF NOT EXISTS let_go (id TEXT PRIMARY KEY)")
@@ -394,7 +405,7 @@ class Store:
             return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
 
     def next_number(self) -> int:
-        """Return the position in the schedule after that of the last stored seed group."""
+        """Return the position in the schedule that follows the last stored seed group."""
         with self._reading():
             return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
 
@@ -467,7 +478,7 @@ class Store:
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def fault_codes_of(self, entrant: str) -> dict[str, dict[str, int]]:
-        """Return the number of faults of an entrant by code, for each seed group by its id."""
+        """Return a mapping from the id of a seed group to the number of faults of an entrant with each code."""
         found: dict[str, dict[str, int]] = {}
         with self._reading():
             rows = self._database.execute(
@@ -639,10 +650,10 @@ def drop_groups(store: Store, groups: Set[str]) -> None:
 def locked(
     folder: Path, now: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
 ) -> Iterator[None]:
-    """Lock a results folder, so that only one program plays in it. The lock ends with the program, even if killed.
+    """Lock a results folder, so that only one program plays in it.
 
-    Raise StoreError if another program still has the lock after `LOOK_S` seconds. `now` is the clock, and `sleep` waits
-    between attempts.
+    The lock ends with the program, even if it is killed. Raise StoreError if another program still has the lock after
+    `LOOK_S` seconds. `now` is the clock, and `sleep` waits between attempts.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

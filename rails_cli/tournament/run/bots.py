@@ -39,10 +39,13 @@ class Bots:
     def __init__(self) -> None:
         self.seats: OrderedDict[tuple[str, str, int], TournamentBot] = OrderedDict()
         self.notes: dict[str, bytes] = {}
-        """What bots wrote to stderr, by entrant, if the worker has to return it to the runner."""
+        """Mapping from the name of an entrant to what its bot wrote to stderr.
+
+        Used only if the worker cannot write files, and has to return stderr to the runner.
+        """
         self.process = 0
         self.asked: set[str] = set()
-        """Names of the entrants whose bots have received a request, and so have finished starting."""
+        """Names of the entrants whose bots have received a request. The start of these bots is complete."""
         self.are_over = False
         """Whether this process and its bots are about to end, so that nothing is recorded any more."""
 
@@ -96,7 +99,10 @@ class Bots:
             self.notes[bot.entrant] = self.notes.get(bot.entrant, b"") + words
 
     def sent_notes(self) -> dict[str, bytes]:
-        """Return `notes`, a mapping from the name of an entrant to the stderr of its bot, and clear it."""
+        """Return `notes`, a mapping from the name of an entrant to the stderr of its bot.
+
+        Then set `notes` to an empty dict.
+        """
         found, self.notes = self.notes, {}
         return found
 

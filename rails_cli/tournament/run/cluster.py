@@ -69,10 +69,13 @@ class Cluster(Executor):
         self.client = connected(address)
         self.executor = self.client.get_executor(pure=False)
         self.workers: dict[str, int] = {}
-        """Number of threads of each ready worker, by address."""
+        """Mapping from the address of each ready worker to its number of threads."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Unfinished tasks, each with the workers that may run it. Without workers, a task is not assigned."""
+        """Mapping from the future of each unfinished task to the addresses of the workers that may run the task.
+
+        The set of addresses is empty if the task is not assigned.
+        """
         self.lock = threading.Lock()
         self.queued_news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()
@@ -140,7 +143,10 @@ class Cluster(Executor):
     # Tasks
 
     def _receive(self, done: "Future[bytes]", future: "Future[Any]") -> None:
-        """Pass the result of the Dask task `done` to `future`, or assign the task again if it never started."""
+        """Pass the result of the Dask task `done` to `future`.
+
+        If the task never started, assign it to a worker again.
+        """
         try:
             is_good, result = pickle.loads(done.result())
         except (CancelledError, NotPrepared) as error:

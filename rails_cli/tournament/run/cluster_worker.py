@@ -36,7 +36,7 @@ IDLE_S = 60.0
 """Seconds without a task after which a task process exits, in case its worker is gone."""
 PATIENCE_S = 3.0
 TEMPLATES = {"bot_templates", "game_template"}
-"""Names of the folders of templates in the program. These files are not part of `Versions.sources`."""
+"""Names of the folders of templates in the program. Files in these folders are not part of `Versions.sources`."""
 
 _START = (
     "import sys; sys.path[:] = {!r}; from rails_cli.tournament.run.cluster_worker import serve; serve({!r}, {!r}, {!r})"
@@ -84,7 +84,7 @@ def versions() -> Versions:
 
 
 def differing(wanted: Versions, found: Versions) -> list[str]:
-    """Return a list with a text about the first difference between `found` and `wanted`. Empty if they are equal."""
+    """Return a list with one text, about the first difference between `found` and `wanted`. Empty if both are equal."""
     if wanted.rails_cli != found.rails_cli:
         return [f"has rails-cli {found.rails_cli}, not {wanted.rails_cli}"]
     if wanted.python != found.python:
@@ -232,8 +232,8 @@ _LOCK = threading.Lock()
 def serve(jobs_end: int, answers_end: int, folder: str) -> None:
     """Run the tasks that arrive through the pipe `jobs_end`, and send their results through the pipe `answers_end`.
 
-    Return when `jobs_end` is closed or no task arrives for IDLE_S seconds. If it is closed in the middle of a task,
-    kill the bots and exit at once. `folder` has the files of the bots.
+    Return when `jobs_end` is closed or no task arrives for IDLE_S seconds. If `jobs_end` is closed in the middle of a
+    task, kill the bots and exit immediately. `folder` has the files of the bots.
     """
     signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     os.chdir(folder)

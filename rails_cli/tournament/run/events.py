@@ -28,14 +28,17 @@ class RunResult(msgspec.Struct, frozen=True):
     seconds: float
     tainted: int = 0
     void: int = 0
-    """Number of games without a result, because no entrant was to blame or too few entrants were present."""
+    """Number of games without a result.
+
+    No entrant is to blame for their end, or fewer than two entrants were present.
+    """
     suspended: list[Suspended] = []
     copies: int = 0
     """Number of games that do not count because they are copies of other games."""
     died: dict[str, int] = {}
     """Mapping from the name of an entrant with a bot to the number of its seed groups that were given up.
 
-    A seed group is given up, without a result, if every worker that played it died.
+    A seed group is given up, without a result, if all workers that tried to play it died.
     """
     idle: list[str] = []
     """Names of the entrants that have played no game in any run."""

@@ -67,7 +67,7 @@ class GroupGames:
         limit_s = prepared.plan.group_limit_s
         self.until = None if limit_s is None else now() + limit_s
         self.used_s: defaultdict[str, float] = defaultdict(float)
-        """Wall time in seconds spent waiting for each entrant."""
+        """Mapping from the name of an entrant to the seconds of wall time spent waiting for its answers."""
         self.deal = group.seed
         """Seed of the deal of the current game."""
         names = {name for seating in group.seatings for name in seating}
@@ -180,7 +180,10 @@ class GroupGames:
         return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play a game. Repeat an aborted one up to `ATTEMPTS` times if the plan says `void_and_replay`."""
+        """Play a game.
+
+        If the game is aborted and the plan says `void_and_replay`, play it again, up to `ATTEMPTS` times in total.
+        """
         attempts = ATTEMPTS if self.prepared.plan.on_faults == "void_and_replay" else 1
         for attempt in range(attempts):
             if attempt:  # the attempt before has used the random stream
@@ -386,7 +389,10 @@ class GroupGames:
 
 
 def _player_line(name: str, entrant: Entrant) -> PlayerLine:
-    """Return the entry for an entrant in the header of a log. Name its sandbox if this machine has that sandbox."""
+    """Return the entry for an entrant in the header of a log.
+
+    The entry names the entrant's sandbox if this machine supports this kind of sandbox.
+    """
     try:
         sandbox = available_sandbox(entrant.sandbox, entrant.image)
     except NoSandbox:

@@ -10,7 +10,7 @@ from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, is_valid
 from rails_cli.tournament.rating.standings import by_group
 
 WINDOW_S = 30.0
-"""Number of most recent seconds over which the speed of play is measured."""
+"""Length in seconds of the most recent period, over which the speed of play is measured."""
 
 
 class KnownGames:
@@ -55,12 +55,12 @@ def _reduced(game: PlayedGame) -> PlayedGame:
 
 
 def is_given_up(games: list[PlayedGame]) -> bool:
-    """Return whether no game of a seed group has a result, because every worker that played it died."""
+    """Return whether no game of a seed group has a result, because all workers that tried to play it died."""
     return all(game.reason == NOBODYS_FAULT for game in games)
 
 
 class Throughput:
-    """The speed of play: average seconds per game, by game and number of players, and recent games per second."""
+    """The speed of play: average seconds per game for each game and number of players, and recent games per second."""
 
     def __init__(self) -> None:
         self.by_setting: dict[tuple[str, int], float] = {}
@@ -72,7 +72,10 @@ class Throughput:
         self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
 
     def expected_s(self, group: SeedGroup, unknown_s: float) -> float:
-        """Return the expected seconds of a seed group, with `unknown_s` for a game of unknown duration."""
+        """Return the expected duration of a seed group in seconds.
+
+        `unknown_s` is the assumed duration of one game if no game of this kind was measured.
+        """
         each = self.by_setting.get((group.setting.game, group.setting.players), unknown_s)
         return each * len(group.seatings)
 

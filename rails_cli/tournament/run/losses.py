@@ -38,7 +38,7 @@ class WorkerLosses:
 
     def __init__(self) -> None:
         self._losses: Counter[str] = Counter()
-        """Number of workers that died, by id of the seed group."""
+        """Mapping from the id of a seed group to the number of workers that died while they played it."""
         self._excused: set[str] = set()
 
     def is_known(self, given: ScheduledGroup) -> bool:

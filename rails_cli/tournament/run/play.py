@@ -57,7 +57,7 @@ class _Worker:
         self.prepared = PreparedPlan(conditions)
         TURN.folder = conditions.plan.folder / TURNS if TURN.is_watched and conditions.has_folder else None
         self.game_s: dict[tuple[str, int], float] = {}
-        """Seconds that the last game took, by name of the game and number of players."""
+        """Mapping from the name of a game and the number of players to the seconds that the last such game took."""
 
     def play(
         self,
@@ -68,10 +68,11 @@ class _Worker:
         now: Callable[[], float],
         unix_time: Callable[[], float],
     ) -> GroupPlayed | None:
-        """Play all games of a seed group. Return None if they would not end before `until`, a Unix timestamp.
+        """Play all games of a seed group. Return None if the games cannot end before `until`, a Unix timestamp.
 
-        Built-in players draw from a stream of random numbers, made from the seed and a number n. The n-th game of each
-        set of entrants has stream n, so that all sets of entrants play with the same random numbers.
+        Each game has a stream of random numbers for its built-in players. The stream is made from the seed of the group
+        and a number n, which counts the earlier games of the same set of entrants. So different sets of entrants in a
+        seed group play with the same random numbers.
         """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:

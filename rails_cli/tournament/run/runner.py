@@ -103,7 +103,10 @@ class Runner:
         assert plan.seed is not None
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.without_logs = drop_groups_without_logs(store)
-        """Ids of finished seed groups that are played again because of their logs, even if the time is used up."""
+        """Ids of finished seed groups whose logs are lost or damaged.
+
+        They are played again, even after the time limit.
+        """
         self.known = KnownGames(store.played(with_surplus=True))
         self.programs = {entrant.name for entrant in plan.entrants if entrant.is_program}
         membership = self._membership()
@@ -111,7 +114,7 @@ class Runner:
         history = settled_games(self.schedule, membership, self.known.groups)
         self.suspended = {name: one for name, one in store.suspended().items() if name in plan.names}
         self.warnings = uneven_words(plan, self.schedule, history, self.suspended)
-        """Sentences about seed groups with lost logs, entrants that play unequally often, and used up time."""
+        """Warnings in sentences: about lost logs, entrants that play unequally often, and a reached time limit."""
         if self.without_logs:
             lost = len(self.without_logs)
             verb = "is" if lost == 1 else "are"
@@ -141,14 +144,14 @@ class Runner:
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.losses = WorkerLosses()
         self.turns: dict[Executor, list[Turn]] = {}
-        """Entrants that were to move when workers died, by the executor of these workers."""
+        """Mapping from an executor to the entrants that were to move when workers of this executor died."""
         self.executor: Executor | None = None
         self.pace = Throughput()
         self.used_before_s = store.used_s()
         self.warnings += [] if self.without_logs else used_up_words(plan, self.used_before_s)
         self.last_words: dict[str, str] = {}
         self.last_faults: dict[str, str] = {}
-        """Code and message of the last fault, by name of the entrant."""
+        """Mapping from the name of an entrant to the code and message of its last fault."""
         self.has_played = bool(self.known.games)
         self.started = self.eta_told = self.standing_told = self.now()
         self.standing_took = 0.0
@@ -309,13 +312,16 @@ class Runner:
         return self.used_s + self.pace.expected_s(given.group, 0.0) > self.most_s
 
     def _deadline(self, groups: list[ScheduledGroup]) -> float | None:
-        """Return the Unix time at which workers stop a task of `groups`. None means that they finish it."""
+        """Return the Unix time at which workers stop a task with the seed groups `groups`. None means no such time."""
         if self.most_s is None or any(given.id in self.without_logs for given in groups):
             return None
         return self.unix_time() + self.most_s - self.used_s
 
     def _fair_share(self) -> float:
-        """Return the maximum number of games of the next task, so that near the end all workers have tasks."""
+        """Return the maximum number of games of the next task.
+
+        The number becomes smaller towards the end of the tournament, so that all workers have tasks.
+        """
         if self.total_games is None:
             return float("inf")
         return (self.total_games - self.games_given) / (2 * max(1, self.slots))
@@ -412,10 +418,10 @@ class Runner:
         return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
-        """Decide which of `groups` to play again after their worker died. Return the results of those given up.
+        """Decide which of `groups` to play again after their worker died.
 
-        `turns` names the entrants that were to move when workers died. Raise WorkersLost if workers die before any
-        game is played.
+        Return the results of the others, which are given up. `turns` names the entrants that were to move when workers
+        died. Raise WorkersLost if workers die before any game is played.
         """
         lost = self.losses.sort(groups, turns)
         if lost.void and not self.has_played:

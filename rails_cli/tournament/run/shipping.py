@@ -47,7 +47,10 @@ class Shipment(msgspec.Struct, frozen=True):
 
 
 def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
-    """Collect the files of all bots of a plan, except the file `secret`. Raise ShippingError if they are too large."""
+    """Collect the files of all bots of a plan, except the file `secret`.
+
+    Raise ShippingError if the files are too large.
+    """
     stays = None if secret is None else secret.resolve()
     base = os.path.normpath(plan.base)
     folders: dict[str, bool] = {}
@@ -113,7 +116,10 @@ def _movable(entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def _folders_of(entrant: Entrant, base: str) -> Iterator[tuple[str, bool]]:
-    """Yield each folder to send for an entrant of a plan in `base`, and whether to send its subfolders."""
+    """Yield each folder to send for an entrant, and whether to send its subfolders.
+
+    `base` is the folder of the plan.
+    """
     if not _movable([entrant]):
         return
     home = os.path.normpath(os.path.join(base, entrant.folder))

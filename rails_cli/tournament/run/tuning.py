@@ -40,13 +40,13 @@ class TuneTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Folder of the bot whose parameters are tuned, relative to the folder of the plan."""
     iterations: Annotated[int, Meta(ge=1, le=1_000_000)] = 30
     rounds: Count = 4
-    """Rounds in each iteration, each with new seeds."""
+    """Number of rounds in each iteration. Each round has new seeds."""
     c: Annotated[float, Meta(gt=0, le=0.5)] = 0.15
     r: Annotated[float, Meta(gt=0, le=100)] = 1.0
 
 
 class Iteration(msgspec.Struct, frozen=True):
-    """A finished iteration."""
+    """A finished iteration of a tuning. Its games compared two versions of the bot, `plus` and `minus`."""
 
     plus: list[float]
     """Value of each parameter in the first of the two versions that were compared."""
@@ -54,7 +54,7 @@ class Iteration(msgspec.Struct, frozen=True):
     games: int
     faults: int
     difference: float
-    """Mean share of opponents that `plus` has beaten, minus that of `minus`."""
+    """Mean share of opponents beaten by the version `plus`, minus the same share for the version `minus`."""
     shares: list[float]
     """Value of each parameter after the iteration, as a share of its range."""
 
@@ -63,7 +63,7 @@ class TuningState(msgspec.Struct):
     """The state of a tuning, as stored in a file after each iteration."""
 
     question: str
-    """Digest of everything on which the results depend."""
+    """Digest of everything on which the results depend. It shows whether the state belongs to the current plan."""
     seed: Seed
     done: list[Iteration] = []
 
@@ -72,7 +72,7 @@ class Tuning:
     """A tuning with its plan and its state. The iterations depend only on the plan and its seed."""
 
     def __init__(self, tables: dict[str, Any], name: str, base: Path) -> None:
-        """Prepare a tuning from the content of a plan file, or continue the one in the folder of the results.
+        """Prepare a tuning from the content of a plan file. Continue the tuning in the results folder if there is one.
 
         `name` is used if `tables` do not name the tournament. Paths in `tables` are relative to `base`. Raise
         PlanError, or StoreError if the folder has the results of another tuning.
@@ -96,7 +96,10 @@ class Tuning:
         self.state = self._load()
 
     def _load(self) -> TuningState:
-        """Return the stored state, or a new one. Raise StoreError if the stored state belongs to another plan."""
+        """Return the stored state, or a new state if none is stored.
+
+        Raise StoreError if the stored state belongs to another plan.
+        """
         file = self.folder / STATE
         state = None
         if file.is_file():
@@ -154,7 +157,7 @@ class Tuning:
         return self._plan({UNTUNED: self.defaults, TUNED: self.values}, "compare", seed, self._better())
 
     def _better(self) -> dict[str, Any]:
-        """Return the stopping rules of the comparison: those of the plan, and `stop.better`."""
+        """Return the table `stop` of the comparison: the stopping rules of the plan, and the rule `stop.better`."""
         stop = _typed(self.tables, "stop", dict)
         better = {"entrant": TUNED, "than": UNTUNED, **_typed(stop, "better", dict)}
         return {"stop": {**stop, "better": better}}

@@ -11,7 +11,7 @@ TURNS = "turns"
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """The seed group that a worker was playing when it died, and the entrant that was to move."""
+    """The seed group that a worker was playing when the worker died, and the entrant that was to move."""
 
     group: str
     entrant: str | None

@@ -72,7 +72,7 @@ class Workers(msgspec.Struct, frozen=True):
     slots: int | Callable[[], int]
     """Number of tasks that run at the same time, or a function that returns the current number."""
     tasks_ahead: int = TASKS_A_WORKER
-    """Number of tasks to submit per slot, running or waiting."""
+    """Number of submitted tasks, running or waiting, for each slot (see `slots`)."""
     task_s: float = TASK_S
     """Intended duration of a task in seconds. With 0, each task has one seed group."""
     is_loss: Callable[[BaseException], bool] = lambda error: isinstance(error, BrokenExecutor)
@@ -80,7 +80,7 @@ class Workers(msgspec.Struct, frozen=True):
     has_folder: bool = True
     """Whether workers can write to the results folder. If not, workers return logs to the runner."""
     entrants: tuple[Entrant, ...] | None = None
-    """Entrants with the folders of bots as on the workers. None if they are the same as on this machine."""
+    """Entrants with the folders of their bots on the workers. None if the folders are the same as on this machine."""
     news: Callable[[], list[tuple[str, dict[str, Any]]]] = list
     """Function that returns the events about workers since its last call, as pairs of name and content."""
 
@@ -97,7 +97,10 @@ class WorkersLost(Exception):
 
 
 class NotPlayed(Exception):
-    """Raised for a task that was not run, for example because its workers were lost. It may be submitted again."""
+    """Raised for a task that was not run, for example because its workers were lost.
+
+    The task may be submitted again.
+    """
 
 
 def _start_tracker() -> None:

@@ -13,7 +13,7 @@ NO_GAME = "No game that counts has been finished."
 
 
 class FinalAnswer(msgspec.Struct, frozen=True):
-    """The answer of a tournament to who is best, as text and as figures."""
+    """The answer of a tournament to the question which entrant is best, as text and as numbers."""
 
     text: str
     games: int

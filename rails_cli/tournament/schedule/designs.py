@@ -54,9 +54,9 @@ def added_tables(
 ) -> list[list[str]]:
     """Return additional tables for a round whose tables were chosen before some of `names` joined.
 
-    `tables` are the tables chosen before. With the additional tables, all `names` play equally often in the round. If
-    that is impossible, their numbers of tables differ by one. The earlier entrants play at least one additional table,
-    so that they meet the new ones. Return an empty list if there are too few `names` for different tables.
+    `tables` are the tables chosen before. With the additional tables, all entrants in `names` play equally often in the
+    round. If that is impossible, some play one table more than others. Earlier entrants play at least one additional
+    table, so that they meet new entrants. Return an empty list if `names` has at most `size` entrants.
     """
     count = len(names)
     if count <= size:

@@ -28,7 +28,7 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     measure: Measure
     by: float
     answer: Literal["", "better", "not_better"]
-    """Answer of the rule. Empty if it is undecided."""
+    """Answer of the rule. Empty as long as the rule is undecided."""
     text: str
     for_better: float
     """Evidence that `entrant` is better, as a natural logarithm. At `for_better_bound`, the answer is `better`."""
@@ -43,7 +43,7 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     groups: int
     """Number of seed groups on which the evidence is based. Copies and seed groups without a result are left out."""
     games: int
-    """Number of games in these seed groups, except games without a result."""
+    """Number of games with a result in the seed groups on which the evidence is based."""
     groups_left: int | None
     """Estimated number of seed groups until the answer, if later results are like those so far. None if unknown."""
     games_left: int | None
@@ -70,7 +70,7 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _factor(log: float) -> str:
-    """Return the number with the logarithm `log`, rounded down.
+    """Return text with the number whose natural logarithm is `log`, rounded down.
 
     So a number below a bound is not shown as equal to the bound.
     """
@@ -121,9 +121,10 @@ def shown_evidence(
 
 
 def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[ShownEvidence]:
-    """Return `evidence` without the number of games left if the tournament ended because more games decide nothing.
+    """Return `evidence`, with `is_over` set if the tournament ended because more games cannot decide the rules.
 
-    `why` is the reason for the end, as in `Ending.why`. None means that the tournament has not ended.
+    Then the estimated numbers of seed groups and games left are removed. `why` is the reason for the end, as in
+    `Ending.why`. None means that the tournament has not ended.
     """
     if why not in ("void", "copies", "suspended"):
         return list(evidence)
@@ -153,7 +154,7 @@ def chance_ahead(values: Sequence[float]) -> float | None:
 def _cycles_left(rule: Better, evidence: Evidence, cycles: Sequence[Sequence[float]]) -> int | None:
     """Return the number of cycles until the rule has an answer, if the results so far repeat.
 
-    Return None if it has none after `_MOST_SEEDS` seeds, or if there are fewer than 2 cycles with results.
+    Return None if the rule has no answer after `_MOST_SEEDS` seeds, or if fewer than 2 cycles have results.
     """
     filled = sum(map(bool, cycles))
     if filled < 2:

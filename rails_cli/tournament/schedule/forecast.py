@@ -1,6 +1,6 @@
 """Forecasts of the number of seed groups, games and minutes until a stopping rule is met.
 
-They are computed from the games of a pilot: a tournament that was played before.
+A forecast is computed from the games of a pilot: a tournament that was played before.
 """
 
 import math
@@ -55,8 +55,8 @@ class Forecast(msgspec.Struct, frozen=True):
 def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
     """Forecast the length of a comparison of two entrants. Return the longer one of two forecasts.
 
-    One assumes a true difference of `rule.by`, the other a true difference of 0. A true difference in between takes
-    about twice as long. `variance` is the variance of the difference per seed.
+    The first forecast assumes a true difference of `rule.by`, the second a true difference of 0. With a true difference
+    in between, the comparison takes about twice as long. `variance` is the variance of the difference per seed.
     """
     reach, square = REACH[rule.measure], variance + rule.by**2
     worst = (0.0, 0.0)
@@ -110,8 +110,9 @@ def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) 
 def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> Forecast | None:
     """Forecast the number of games after which the order of the best entrants is known.
 
-    The forecast assumes that the results continue as in `games`, the games of the pilot. Return None if two entrants of
-    the order were compared with fewer than 2 seeds. Also return None if the higher rated one was not ahead.
+    The forecast assumes that the results continue as in `games`, the games of the pilot. Each of the best entrants is
+    compared with the next one, and the last of them with all others. Return None if one of these pairs played fewer
+    than 2 seeds, or if its higher rated entrant was not ahead on average.
     """
     pilot = list(games)
     names = order_by_strength(rankings_of(pilot))

@@ -54,7 +54,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     in_plans: ClassVar[bool] = True
     """Whether the plan of a user may name the format."""
     is_open: ClassVar[bool] = False
-    """Whether a server pairs waiting players, so that games are not scheduled in advance and settings may change."""
+    """Whether a server pairs waiting players. Then games are not scheduled in advance, and settings may change."""
 
     entrants: tuple[str, ...]
     """Names of the entrants. If the format uses a seeding, the best entrant is first."""
@@ -127,7 +127,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
-        """Return the number of seed groups and games that the format will play."""
+        """Return the minimum and maximum number of seed groups and games that the format will play."""
         raise NotImplementedError
 
     def winner(self, played: Results) -> str | None:
@@ -147,11 +147,17 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return True
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """Return the answer of the tournament to who is best. `table` has the standings over all games."""
+        """Return the answer of the tournament to the question which entrant is best.
+
+        `table` has the standings over all games.
+        """
         return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:
-        """Return the section of the report about this format, or None if it has nothing to add to the standings."""
+        """Return the section of the report about this format.
+
+        None if the section would add nothing to the standings.
+        """
         return None
 
 
@@ -169,10 +175,10 @@ def seed_group(
     series: str = "",
     turn: int | None = None,
 ) -> SeedGroup:
-    """Return the seed group of the entrants in `table`. Its seed depends on the setting, `series` and `number` only.
+    """Return the seed group of the entrants in `table`. `frame` is the format.
 
-    `frame` is the format. If seatings are rotations, `turn` selects the circular order of the players. None means that
-    the seed selects it.
+    The seed depends only on the seed of the format, the setting, `series` and `number`. If seatings are rotations,
+    `turn` selects the circular order of the players. None means that the seed selects the order.
     """
     seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
     seatings = fair_seatings(table, frame.seatings, int(seed, 16) if turn is None else turn)
@@ -193,18 +199,24 @@ def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]
 
 
 def counting_games(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
-    """Return the games that count for the ranking of a format: all games except interrupted ones."""
+    """Return the games that count for the ranking of a format: all games except interrupted games."""
     return (game for game in games if game.reason != NOBODYS_FAULT)
 
 
 def rank_points(ranks: Sequence[int]) -> list[int]:
-    """Return the points by seat: the share of opponents beaten, in units of 1/WHOLE_POINT. A tie counts as half."""
+    """Return the points of each seat: the share of opponents beaten, in units of 1/WHOLE_POINT.
+
+    A tie counts as half.
+    """
     unit = WHOLE_POINT // 2 // (len(ranks) - 1)
     return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]
 
 
 def mean_points(games: Iterable[PlayedGame]) -> dict[str, Fraction]:
-    """Return the mean points, from 0 to 1, of each entrant with games that were not interrupted."""
+    """Return a mapping from the name of an entrant to its mean points per game, from 0 to 1.
+
+    Interrupted games do not count.
+    """
     points: dict[str, int] = {}
     times: dict[str, int] = {}
     for game in counting_games(games):

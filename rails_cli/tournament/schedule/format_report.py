@@ -27,7 +27,7 @@ class BracketPlace(msgspec.Struct, frozen=True):
     name: str
     words: str
     mark: str
-    """What the entrant has achieved at the table, such as "wins" or "advances". Empty if it does not advance."""
+    """What the entrant has achieved at the table, such as "wins" or "advances". Empty for an eliminated entrant."""
 
 
 class BracketTable(msgspec.Struct, frozen=True):

@@ -16,8 +16,8 @@ SeatingChoice = Literal["all", "balanced", "rotations"] | int
 - `balanced`: n(n-1) games. Each player has each seat n-1 times, and is as often before each other player as after. At
   each place of the table, each player directly follows each other player once.
 - `rotations`: the n rotations of one order. The next seed has another order, so that neighbours balance over seeds.
-- a number: the maximum number of games. All orders if there are not more, else the balanced ones if there are not more,
-  else as many rotations as allowed.
+- a number: the maximum number of games. All orders are played if the maximum allows this, else the balanced orders if
+  it allows these, else as many rotations as it allows.
 """
 
 MOST_SEATINGS = 30
@@ -33,11 +33,12 @@ _STARTERS = {
 
 
 def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, turn: int = 0) -> list[list[T]]:
-    """Return, for each game of a seed, the players by seat. For rotations, `turn` selects the circular order.
+    """Return, for each game of a seed, the players in the order of their seats.
 
-    If a player has several seats, some seatings are equal. They are merged without changing their proportions, unless
-    the number of equal seatings depends on `turn`. Raise ValueError if the number of players is not allowed, or if
-    `choice` is less than the number of players.
+    For rotations, `turn` selects the circular order. If a player has several seats, some seatings are equal. Then the
+    number of copies of each seating is divided by the greatest common divisor of these numbers. This is not done if the
+    numbers depend on `turn`. Raise ValueError if the number of players is not allowed, or if `choice` is less than the
+    number of players.
     """
     size = len(players)
     if not 2 <= size <= MAX_PLAYERS:

@@ -32,8 +32,9 @@ from rails_cli.tournament.schedule.stopping_rules import (
 MAX_VOID_GROUPS = 20
 """Number of consecutive seed groups without a result after which a tournament with stopping rules ends.
 
-With a rule about strength (`Better` or `TopSettled`), it also ends after this number of consecutive copies of other
-seed groups. If a cycle (`Format.cycle`) has more seed groups than this number, a whole cycle of copies is needed.
+With a rule about strength (`Better` or `TopSettled`), the tournament also ends after this number of consecutive copies
+of other seed groups. If a cycle (`Format.cycle`) has more seed groups than this number, a whole cycle of copies is
+needed.
 """
 
 
@@ -64,7 +65,7 @@ class GroupSequence:
         self.suspended_after: dict[str, int] = {}
         """Mapping from the name of a suspended entrant to the number of seed groups finished at its suspension."""
         self._settled: dict[str, Set[str]] = {}
-        """Names of the entrants that were suspended before a seed group of `history`, by id of the seed group."""
+        """Mapping from the id of a seed group in `history` to the names of the entrants suspended before it."""
         for group, games in history:
             self._settled[group] = frozenset(self.suspensions.suspended)
             self.suspensions.add_games(games)
@@ -74,7 +75,7 @@ class GroupSequence:
         self._most = schedule.length().groups_most
         self._results: dict[str, list[PlayedGame]] = {}
         self._open: dict[str, ScheduledGroup] = {}
-        """Seed groups that were returned by `take` but are not in `finished`, by id."""
+        """Mapping from id to seed group, for seed groups that were returned by `take` but are not in `finished`."""
         self._given = 0
         self._passed = 0
         """Number of seed groups that `take` has skipped, because they are in `history`."""
@@ -153,13 +154,13 @@ class StoppingCheck:
         self.entrants = entrants
         self.cycle = cycle
         self._ends: list[int] = []
-        """Number of seed groups at each evaluation of the rules about strength."""
+        """For each past evaluation of the rules about strength, the number of seed groups finished at that time."""
         self.judged_next = first or cycle
-        """Number of seed groups at the next evaluation of the rules about strength."""
+        """Number of finished seed groups at which the rules about strength are evaluated next."""
         self.seen = 0
         self.games = 0
         self.tokens = 0
-        """Tokens that bots have reported in the seed groups evaluated so far."""
+        """Number of tokens that bots have reported in the seed groups evaluated so far."""
         self.barren = 0
         self.repeated = 0
         """Number of consecutive seed groups that are copies of others."""
@@ -174,7 +175,7 @@ class StoppingCheck:
         """Why no rule can be met any more: `void`, `copies` or `suspended`, as in `Ending.why`."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.cycles: dict[int, list[list[float]]] = {number: [] for number in self.evidence}
-        """Differences per seed of each cycle so far, by index of the `Better` rule."""
+        """Mapping from the index of a `Better` rule to a list for each cycle so far, with the differences per seed."""
         self.judged_games = 0
         """Number of games with a result at the last evaluation of the rules about strength."""
         self._shown: tuple[int, list[ShownEvidence]] = -1, []
@@ -230,7 +231,8 @@ class StoppingCheck:
     def _note(self, finished: Sequence[Sequence[PlayedGame]]) -> None:
         """Add the next seed group of `finished` to `groups`.
 
-        If it shows that an entrant varies, earlier seed groups may no longer be copies. Evaluate them again.
+        If the new games show that an entrant varies, earlier seed groups may no longer be copies. Then evaluate these
+        seed groups again.
         """
         group = finished[len(self.groups)]
         has_fewer = self._copies.add(filter(is_valid, group))

@@ -45,7 +45,10 @@ class Spsa(msgspec.Struct, frozen=True):
     """Distance that the first iteration moves if one version wins all games, divided by the perturbation."""
 
     def trial(self, number: int, shares: Sequence[float], seed: Seed) -> Trial:
-        """Return the versions of iteration `number`, in which the current parameters are `shares`."""
+        """Return the two versions that iteration `number` compares.
+
+        `shares` are the parameters before the iteration.
+        """
         chance = stream(derived_seed(seed, "signs", number))
         signs = [1 if chance() < 0.5 else -1 for _ in shares]
         changes = [sign * first / number**GAMMA for sign, first in zip(signs, self._firsts(), strict=True)]
@@ -54,9 +57,10 @@ class Spsa(msgspec.Struct, frozen=True):
         return Trial(plus, minus, signs, [chance() for _ in shares])
 
     def moved(self, number: int, shares: Sequence[float], signs: Sequence[int], difference: float) -> list[float]:
-        """Return the parameters after iteration `number`. `signs` are those of its trial.
+        """Return the parameters after iteration `number`.
 
-        `difference` is the result of `plus` minus the result of `minus`, from -1 to 1.
+        `shares` are the parameters before the iteration, and `signs` is `Trial.signs` of the iteration. `difference` is
+        the result of `plus` minus the result of `minus`, from -1 to 1.
         """
         stability = STABILITY * self.iterations
         pace = self.r * ((stability + 1) / (stability + number)) ** ALPHA * number**GAMMA

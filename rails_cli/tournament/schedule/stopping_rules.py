@@ -71,8 +71,8 @@ class TokenBudget(msgspec.Struct, frozen=True, tag="tokens", forbid_unknown_fiel
 class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=True):
     """Stopping rule: stop when it is known whether `entrant` is better than `than`, over all settings and tables.
 
-    If `entrant` is not better, the rule says that it is better with probability at most `alpha`. If `entrant` is better
-    by `by` or more, the rule says that it is not better with probability at most `beta`.
+    There are two error probabilities. If `entrant` is not better, the probability of the answer `better` is at most
+    `alpha`. If `entrant` is better by `by` or more, the probability of the answer `not_better` is at most `beta`.
     """
 
     entrant: str
@@ -100,10 +100,11 @@ Rule = FixedGames | TimeBudget | TokenBudget | Better | TopSettled
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The result of evaluating a stopping rule: whether it ends the tournament, and what it found out.
+    """The result of evaluating a stopping rule: whether the tournament ends, and the answer of the rule.
 
-    `answer` is empty if the tournament continues. `better` and `not_better` are results of a `Better` rule, `settled`
-    is that of a `TopSettled` rule. `reached` means that enough games are played, or that no rule can be met any more.
+    `answer` is empty if the tournament continues. `better` and `not_better` are answers of a `Better` rule, `settled`
+    is the answer of a `TopSettled` rule. `reached` means that enough games are played, or that no rule can be met any
+    more.
     """
 
     is_over: bool
@@ -133,7 +134,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
     @property
     def for_not_better(self) -> float:
-        """Log of the money on "not better by `by`". At `log(1 / beta)`, the answer is `not_better`."""
+        """Log of the money of the bettor on "not better by `by`". At `log(1 / beta)`, the answer is `not_better`."""
         return log_mean(self.not_better_bets, (0.5, 0.5))
 
 
@@ -193,8 +194,8 @@ def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
 def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
     """Return `evidence` together with the results of one more cycle of seed groups (see `Format.cycle`).
 
-    `values` are the differences per seed in that cycle, from `differences`. If `evidence` already has an answer, it is
-    returned unchanged.
+    `values` are the differences per seed in that cycle, from `differences`. If `evidence` already has an answer, return
+    `evidence` unchanged.
     """
     if evidence.answer:
         return evidence
@@ -285,7 +286,7 @@ class PairEvidence:
     def __init__(self) -> None:
         self.money: dict[tuple[str, str], list[float]] = {}
         self.suspended: set[str] = set()
-        """Names of the entrants that were absent from a game."""
+        """Names of the entrants that were absent from at least one game, because they were suspended."""
 
     def add(self, games: Sequence[PlayedGame]) -> None:
         """Add the evidence from the games of one cycle (see `Format.cycle`)."""

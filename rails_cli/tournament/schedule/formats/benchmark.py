@@ -24,7 +24,7 @@ class GameRating(msgspec.Struct, frozen=True):
     by_players: dict[int, AnchoredRating]
     """Mapping from the number of players to the rating. Numbers of players without a game are left out."""
     mean: MeanRating | None
-    """Mean of the ratings for all numbers of players. None if there is a number of players without a game."""
+    """Mean of the ratings in `by_players`. None if a number of players has no game yet."""
     is_known: bool
     """Whether no more games are needed: the interval of `mean` is narrow, and there are enough results."""
 
@@ -43,11 +43,15 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
     seeds: dict[str, tuple[Seed, ...]]
     """Mapping from the name of a setting, such as `toy/3`, to the seeds of its rounds."""
     ratings: dict[str, dict[str, float]]
-    """Mapping from the name of a setting to the fixed rating of each opponent in it."""
+    """Mapping from the name of a setting to a mapping from the name of each opponent to its fixed rating."""
     slow: dict[str, float]
-    """Penalty in rating points by name of a slow opponent, so that it is chosen less often."""
+    """Mapping from the name of a slow opponent to a penalty in rating points.
+
+    The penalty is added to the distance between the ratings of opponent and agent. So slow opponents are chosen less
+    often.
+    """
     half_width: Annotated[float, Meta(gt=0)] = 50.0
-    """Half of the width of the 95 % interval of a rating that is known."""
+    """Half-width in rating points of the 95 % interval at which a rating counts as known."""
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
         for made in self._rounds(played):
@@ -90,7 +94,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
         return games
 
     def _nearest(self, setting: Setting, rating: float) -> list[str]:
-        """Return the opponents at a table: those whose ratings are nearest to `rating`, preferably not slow."""
+        """Return the opponents at a table: those with the smallest distance from `rating` plus penalty in `slow`."""
         ratings = self.ratings[name_of(setting)]
         distances = {name: abs(own - rating) + self.slow.get(name, 0.0) for name, own in ratings.items()}
         order = sorted(distances, key=lambda name: (distances[name], name))

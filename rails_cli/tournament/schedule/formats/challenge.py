@@ -83,7 +83,7 @@ class AgainstField(Format, frozen=True, kw_only=True):
 
     @property
     def contenders(self) -> tuple[str, ...]:
-        """Names of the entrants that are compared, by playing against the field."""
+        """Names of the entrants that are compared by their games against the field."""
         raise NotImplementedError
 
     @property

@@ -46,7 +46,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
 
     advance: int = 1
     groups_a_table: int = 1
-    """Number of seeds played at a table for each setting. Points decide who advances."""
+    """Number of seeds played at a table for each setting. The points in all these games decide who advances."""
     extras: int = 3
     """Maximum number of additional seeds for each setting of a table where entrants are tied for advancing.
 
@@ -184,9 +184,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             order = sorted(places, key=lambda name: (places[name], seeding[name]))
 
     def _going_on(self, count: int) -> list[int]:
-        """Return, for each table of a round with `count` entrants, the number of entrants that advance.
+        """Return, for each table of a round with `count` entrants, the number of entrants that advance from the table.
 
-        Entrants for whom the tables have no seat get a bye.
+        Entrants for whom no table has a seat get a bye.
         """
         target = self.size
         if self.size % self.advance == 0:
@@ -253,7 +253,7 @@ def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
 
 
 def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> list[list[str]]:
-    """Distribute the names in `order`, best first, over `tables` tables, so that as few as possible meet again.
+    """Distribute the names in `order`, best first, over `tables` tables, with as few repeated meetings as possible.
 
     The names are distributed in snake order: forwards and backwards in turn. `met` maps a name to the names that it
     has met.
@@ -270,7 +270,7 @@ def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> li
 def _matched(
     names: Sequence[str], places: Sequence[int], made: Sequence[Sequence[str]], met: Mapping[str, set[str]]
 ) -> dict[int, str]:
-    """Return a mapping from the index of a table to the one of `names` that joins it, with few repeated meetings.
+    """Assign one of `names` to each table in `places`, with few repeated meetings. Return a mapping from table to name.
 
     `places` has the indices of the tables to fill, and `made` the names at each table so far. `met` maps a name to the
     names that it has met.

@@ -20,7 +20,7 @@ class Lineup(NamedTuple):
 
     setting: Setting
     repetition: int
-    """Index of the seed, from 0, among all seeds of the table with this `place` and setting in all rounds."""
+    """Index of the seed, from 0. Seeds of the same setting and `place` are counted over all rounds."""
     place: int
     """Index of the table among the tables of its setting in the round."""
     names: list[str]
@@ -78,6 +78,6 @@ def _evenly(lineups: list[Lineup]) -> list[Lineup]:
 
 
 def lineup_group(frame: Format, lineup: Lineup, stage: str) -> SeedGroup:
-    """Return the seed group of a lineup. Its seed depends on the index of the table, not on the names at the table."""
+    """Return the seed group of a lineup. The seed depends on the index of the table, not on the names at the table."""
     setting, repetition, place, names = lineup
     return seed_group(frame, setting, names, stage, place, str(repetition), turn=repetition + place)

@@ -28,7 +28,7 @@ class Roster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     names: tuple[str, ...]
     first_round: int = 0
-    """Index of the first round that had not begun when these entrants became the current ones."""
+    """Index of the first round that had not begun when the tournament changed to these entrants."""
 
 
 def names_in(rosters: Iterable[Roster]) -> tuple[str, ...]:

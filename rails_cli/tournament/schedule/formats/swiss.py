@@ -1,4 +1,4 @@
-"""The format Swiss: in each round, entrants with similar results share a table, preferably if they have not met."""
+"""The format Swiss: in each round, entrants with similar results share a table. Few entrants meet more than once."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -46,9 +46,10 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     """Rounds in which entrants with similar points share a table. A round starts when the round before is complete.
 
     The sizes of tables are the numbers of players of the settings. Sizes of settings listed first are preferred. Each
-    table plays all settings of its size. The seats at tables of a size go to the entrants that sat there least often,
-    so that all play each setting almost equally often. Entrants without a seat have a bye. No entrant gets a second bye
-    before all had one. The points of an entrant are the mean over the rounds in which it played.
+    table plays all settings of its size. Seats at tables of a size go to the entrants that have sat least often at
+    tables of this size. So all entrants play each setting almost equally often. Entrants without a seat have a bye. No
+    entrant gets a second bye before all had one. The points of an entrant are the mean over the rounds in which it
+    played.
     """
 
     title: ClassVar = "Swiss tournament"
