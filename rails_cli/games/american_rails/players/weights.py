@@ -33,9 +33,9 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounding: float = 0.1061
     """Dollars that rounding up adds on average to the dividend of a share, if the company has several sold shares."""
     early: float = 0.1506
-    """How much more a dollar is worth, in dollars, for each time that dividends are paid after it was received.
+    """Additional value in dollars of a dollar of dividends, for each expected later payment of dividends.
 
-    It can be invested until then.
+    The seat can invest the dollar and profit from these later payments.
     """
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until the dividend is paid."""
@@ -62,7 +62,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: float = 0.2985
     """Value in dollars of standing one space higher in a column of the action track, in the first year.
 
-    The value decreases evenly with the number of remaining years.
+    In later years, the value is proportional to the number of remaining years.
     """
     spread_now: float = 2.6724
     """Uncertainty of the evaluation in the last year, in dollars."""
