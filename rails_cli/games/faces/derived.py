@@ -27,7 +27,7 @@ MOST_EXAMPLES = 4
 def completed(face: Face, game: Game[Any, Any], board_of: Callable[[Any], Any], greedy: Callable[..., Any]) -> Face:
     """Return a copy of `face` in which derived parts replace all fields that the game does not define.
 
-    `board_of` takes a board as clients receive it and returns it as an object of the rules. For None it returns the
+    `board_of` converts a board in the form sent to clients to a board object of the rules. For None it returns the
     standard board. `greedy` is the player that gives advice.
     """
     if not face.about:

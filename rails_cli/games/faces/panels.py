@@ -34,7 +34,7 @@ def scores_in(view: Any) -> list[int | None]:
 
 
 class PlayerRow(NamedTuple):
-    """The values of one player in a table: cash or None if hidden, a note with its style, and holdings."""
+    """The values of one player in a table: cash (None if hidden), a note as a pair (text, style), and holdings."""
 
     cash: int | None
     note: tuple[str, str]

@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 
 class Base(NamedTuple):
-    """The static part of a board: size, title, legend, shapes, background below pieces, names of places."""
+    """The static part of a board: size, title, legend, shape definitions, background below pieces, names of places."""
 
     width: int
     height: int
