@@ -32,7 +32,7 @@ TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
 DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)))}
-"""For each seat, the event that other seats see when the seat draws a piece."""
+"""Dictionary from a seat to the event that other seats see when the seat draws a piece."""
 
 PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
@@ -98,8 +98,8 @@ def _player(state: State, seat: int, cash: int | None, hand: list[str] | None, e
 class Estate:
     """The properties of one seat in a view: their ids, total price and resale value.
 
-    `hidden` caches the `Player` object that other seats see, or is None if the cache is outdated. The cached object
-    shows `cash` and `pieces`, the number of hidden pieces.
+    `hidden` caches the `Player` object that other seats see, or is None if there is none. `cash` and `pieces` are the
+    visible cash and the number of pieces in the cached object. The cache is valid while these two are unchanged.
     """
 
     cash: int | None

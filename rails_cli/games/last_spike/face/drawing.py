@@ -22,20 +22,20 @@ from rails_cli.protocol.last_spike import City, View
 
 WIDTH = 1000
 HEIGHT = 650
-"""Usual size of the drawing. A crowded board is drawn larger, by a factor of at most LARGEST."""
+"""Usual height of the drawing. WIDTH is the usual width. A crowded board is larger by a factor of at most LARGEST."""
 NARROWEST, FLATTEST = 0.9, 2.2
 """Minimum and maximum ratio of width to height of a drawing."""
 LARGEST = 3.0
 PLATE_WIDTH = 116
 PLATE_HEIGHT = 62
-"""Size of a plate with one row of properties."""
+"""Height of a plate with one row of properties. PLATE_WIDTH is the width of every plate."""
 BORDER_X = 22
 BORDER_Y = 17
-"""Distances of the outermost plates from the frame."""
+"""Vertical distance of the outermost plates from the frame. BORDER_X is the horizontal distance."""
 HEAD = 25
 """Height of the coloured part of a plate, which has the name of the city."""
 LONGEST_NAME = 11
-"""Number of letters in a name that fits on a plate. A longer name is compressed."""
+"""Maximum number of letters in a city name that fits on a plate. A longer name is compressed."""
 DEED_WIDTH = 13
 DEED_HEIGHT = 21
 DEED_PITCH = 14
@@ -159,8 +159,9 @@ class Box(NamedTuple):
 class RouteMap:
     """A board of cities and routes, drawn as SVG.
 
-    `plates` has the rectangle of each city, `slots` the place of each piece, `places` the middle of both. `labels` has
-    the id and the price of each piece.
+    `plates` has the rectangle of each city, and `slots` the `Slot` of each piece. `places` has the coordinates of the
+    middle of each city and piece. `labels` has the marks with the id and the price of each piece. All keys are ids.
+
     Plates have the same size on all boards. The routes between them fill the frame.
     """
 
@@ -202,12 +203,12 @@ class RouteMap:
     def fitted(self, ratio: float) -> "RouteMap":
         """Return a drawing of the same board for a frame whose width divided by its height is `ratio`.
 
-        Very narrow or flat frames get a drawing that does not fill them, because plates would be too close.
+        In very narrow or flat frames, the drawing does not fill the frame, because plates would be too close together.
         """
         return RouteMap(self.board, min(max(ratio, NARROWEST), FLATTEST))
 
     def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
-        """Return how much larger than usual the drawing must be, so that plates and pieces have enough room.
+        """Return the factor by which the drawing must be larger than usual, so that plates and pieces have enough room.
 
         `wide` and `high` are the usual distances between the outermost cities. `at` has the place of each city as
         fractions of these distances.
@@ -430,7 +431,7 @@ class RouteMap:
     def _caption_box(self, wide: float, high: float) -> Box:
         """Return a rectangle of the width `wide` and the height `high` for the caption of the completed line.
 
-        It lies in the corner of the map in which it covers the fewest cities and pieces.
+        The rectangle lies in the corner of the map in which it covers the fewest cities and pieces.
         """
         margin = 12
         corners = [

@@ -167,9 +167,9 @@ def line_sentence(board: Mapping[str, Any], line: Sequence[Any]) -> str:
 def to_come(board: Mapping[str, Any], view: View) -> list[int]:
     """Return, by seat, the payments to expect for routes that will be complete at the end of the game.
 
-    The line that lacks the fewest pieces counts in full. Any other route that lacks m pieces, while the line lacks n,
-    counts as n / (n + 2m). In 24 games of the player `medium`, the error of the projected cash was then half as large
-    as without the other routes.
+    The line that lacks the fewest pieces counts in full. Any other route has the weight n / (n + 2m), if it lacks
+    m pieces and the line lacks n pieces. In 24 games of the player `medium`, this weight halved the error of the
+    projected cash, compared with the weight 0.
     """
     missing = {route.id: len(route.missing) for route in view.routes}
     lacking, line = shortest_line(board, missing)

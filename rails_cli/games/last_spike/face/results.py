@@ -98,7 +98,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
 
 
 def possessions(board: WireBoard, view: View) -> list[PlayerShown]:
-    """Return the cash of each player by seat, and in words the number of properties and pieces."""
+    """Return, by seat, the cash of each player and a text with the numbers of properties and pieces."""
     return [
         PlayerShown(
             player.cash,
