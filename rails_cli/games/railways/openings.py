@@ -49,10 +49,10 @@ def drawn_build(
 
 
 def prospects_of(estimates: Estimates, growth: float, share: float) -> list[float]:
-    """Return, by seat, the estimated final cash.
+    """Return, by seat, the estimated final cash in dollars.
 
-    It is the current cash, plus `growth` times the expected dividends of the seat's shares, plus `share` dollars for
-    each share.
+    The estimate is the current cash, plus `growth` times the expected dividends of the seat's shares, plus `share`
+    dollars for each share.
     """
     return [
         player.cash + growth * estimates.worth_of_shares(seat) + share * sum(player.shares.values())
