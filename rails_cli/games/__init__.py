@@ -1,8 +1,11 @@
 """Registry of the installed games: find them and load their parts on demand.
 
-The built-in games are the subpackages with a file `RULES.md`. A game of another package has an entry point of the group
-`rails_cli.games` with the name of the game, which refers to its package. The package of a game contains the rules
-(`GAME`) and `RULES.md`. Its module `face` shows the game to people (`FACE`). The other parts are optional:
+The built-in games are the subpackages with a file `RULES.md`. Another distribution adds a game by an entry point of the
+group `rails_cli.games`. The name of the entry point is the name of the game, and the entry point refers to the package
+of the game.
+
+The package of a game contains the rules (`GAME`) and `RULES.md`. Its module `face` shows the game to people (`FACE`).
+The other parts are optional:
 
 - `board.json`, the standard board
 - a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`)
@@ -282,7 +285,7 @@ def whole_games() -> tuple[str, ...]:
 
 
 def problems() -> list[str]:
-    """Return one message for each game whose package is broken, or whose name is that of a built-in game."""
+    """Return one message for each game whose package is broken, or whose name is already used by a built-in game."""
     ignored = [
         f"the package {package} announces {name!r}, the name of a built-in game, and is ignored"
         for name in BUILT_IN_NAMES

@@ -147,7 +147,7 @@ class Decision:
     lookahead: Lookahead
 
     def at(self, lookahead: Lookahead) -> "Decision":
-        """Return a copy of this decision with the view and the legal actions of the position in `lookahead`."""
+        """Return a decision like this one, but with `lookahead` and the view and legal actions of its position."""
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
     def after(self, action: Any) -> "Decision | None":
@@ -172,7 +172,7 @@ def decision_at(
 
 
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
-    """Decode `step`, a JSON value received from a client, and return it as an action.
+    """Decode `step`, a JSON value received from a client, and return the action.
 
     Raise IllegalAction if `step` is not an action or does not match an entry of the legal list.
     """

@@ -101,7 +101,8 @@ def check_board_of(written: bytes, name: str) -> None:
 def decode_board(written: bytes, name: str, kind: type[BoardT]) -> BoardT:
     """Return the board file `written` of the game `name` as an object of type `kind`.
 
-    Raise BoardError if the file cannot be decoded or is for another game."""
+    Raise BoardError if the file cannot be decoded or is for another game.
+    """
     check_board_of(written, name)
     try:
         return msgspec.json.decode(written, type=kind)
@@ -119,7 +120,8 @@ class BoardNotes(msgspec.Struct, frozen=True):
     counts: dict[str, int]
     """Mapping from an origin to the number of values with this origin.
 
-    Origins are `printed` (in the rulebook or two sources), `single_source`, `derived` and `reconstructed`."""
+    Origins are `printed` (in the rulebook or two sources), `single_source`, `derived` and `reconstructed`.
+    """
     uncertain: list[Any]
     """Values of the board that may differ from the original game."""
     sources: list[Any]
@@ -298,7 +300,7 @@ def play(
     action: Action,
     events: list[Event] | None = None,
 ) -> StateT:
-    """Return the state after `action` by `seat`, without changing `state`. Raise IllegalAction if it is not allowed."""
+    """Return the state after `action` by `seat`, without changing `state`. Raise IllegalAction if this is illegal."""
     check(game, board, state, seat, action)
     after: StateT = state.copy()
     game.apply(after, board, action, events)

@@ -14,7 +14,7 @@ SEED = "greedy"
 def greedy_player(game: Game[Any, Any]) -> Callable[[Any, list[Any], Any], Any]:
     """Return a player that looks one action ahead.
 
-    The player maximises its score minus the best score of the others after its action. It considers only the lowest
+    The player maximises its score after the action, minus the best score of the others. It considers only the lowest
     legal bid. Among equally good actions it chooses by a random number that depends only on the view.
     """
 

@@ -43,7 +43,7 @@ class PlainBoard(msgspec.Struct, frozen=True, eq=False, forbid_unknown_fields=Tr
 
 
 class PlainState(msgspec.Struct):
-    """Base class of states that are plain data. Its `copy` shares only values that cannot change."""
+    """Base class of states that are plain data. A copy shares with the original only values that cannot change."""
 
     def copy(self) -> Self:
         twin: Self = copied(self)
@@ -51,7 +51,7 @@ class PlainState(msgspec.Struct):
 
 
 def copied(value: Any) -> Any:
-    """Return a deep copy of a value. The copy shares only values that cannot change, such as frozen structs."""
+    """Return a deep copy of a value. Only values that cannot change, such as frozen structs, are shared."""
     kind: Any = type(value)
     if kind in _SHARED:
         return value
@@ -98,7 +98,8 @@ def tag_of(message: Any) -> str:
 def changed_options(options: Any) -> dict[str, Any]:
     """Return a dictionary from option names to values that differ from the default.
 
-    Dumps have only these options, so that old logs stay valid when an option is added."""
+    Dumps have only these options, so that old logs stay valid when an option is added.
+    """
     defaults = type(options)()
     names = sorted(options.__struct_fields__)
     return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(defaults, name)}
@@ -207,7 +208,8 @@ def announced_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
 def announced_position(state_type: Any) -> Callable[..., Any]:
     """Return a function that takes the position from the events of `announced_setup`.
 
-    The function raises ImpossibleEvents if the events contain no valid position."""
+    The function raises ImpossibleEvents if the events contain no valid position.
+    """
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:
         found = [event.position for event in events if type(event) is StartingPosition]

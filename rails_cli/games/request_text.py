@@ -20,7 +20,8 @@ MANY_CHOICES = 12
 MOST_EVENTS_IN_LONG, LONGEST_EVENTS = 60, 300
 """Maximum number of events in a long text, and maximum number of characters of events in a short text.
 
-Earlier events are left out."""
+Earlier events are left out.
+"""
 _SPACES = re.compile(r" {2,}")
 _EMPTY_LINES = re.compile(r"\n{2,}")
 

@@ -20,7 +20,8 @@ class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confirmed: dict[str, list[str]] = {}
     """Mapping from an attribute of hexes, such as the cost, to the ids of the hexes whose value is confirmed.
 
-    A value is confirmed by the rulebook or by another source."""
+    A value is confirmed by the rulebook or by another source.
+    """
     uncertain: list[str] = []
 
 

@@ -53,7 +53,7 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 2
-"""Version of the rules in logs. Only a new major version of the program increases it. Other changes must be options."""
+"""Version of the rules in logs. It changes only in major versions of the program. Other rule changes are options."""
 
 # The questions as constants: compiled code looks up an imported name at each use, which makes it 10 % slower.
 CHOOSING: Final = ChooseSpace
@@ -323,7 +323,7 @@ def begin_phase(state: State, board: Board, events: Events) -> None:
 
 
 def on_choose(state: State, board: Board, question: ChooseSpace, move: int, events: Events) -> None:
-    """Take a space of the column and start its action (AR-20). It may be taken even if its action is impossible."""
+    """Take a space of the column and start the action of the space (AR-20). The action may be impossible."""
     seat, space = question.seat, move - CHOOSE_FROM
     state.taken[state.phase * board.height + space] = seat
     state.free ^= 1 << space

@@ -26,7 +26,8 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The scale of an industrial hex: its incomes in dollars in order, and what moves its marker one step.
 
-    `moves` says whether developments or dividends move the marker."""
+    `moves` says whether developments or dividends move the marker.
+    """
 
     hex: str
     values: list[int]
@@ -95,7 +96,8 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confirmed: dict[str, list[str]] = {}
     """Mapping from an attribute of hexes, such as the cost, to the ids of the hexes whose value is confirmed.
 
-    A value is confirmed by the rulebook or by another source."""
+    A value is confirmed by the rulebook or by another source.
+    """
     sources: list[str] = []
     grid: dict[str, str] = {}
     uncertain: list[DoubtFile] = []

@@ -48,7 +48,7 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Version of the rules in logs. Only a new major version of the program increases it. Other changes must be options."""
+"""Version of the rules in logs. It changes only in major versions of the program. Other rule changes are options."""
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]
@@ -279,7 +279,7 @@ def on_choose(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
-    """Ask how the action `chosen` (AUCTION, EXPAND or DEVELOP) is carried out, or pass if it is impossible (CE-22)."""
+    """Ask how the action `chosen` (AUCTION, EXPAND or DEVELOP) is carried out. Pass if it is impossible (CE-22)."""
     seat = state.turn
     if chosen == EXPAND:
         if may_build(state, board, state.owned[seat]):
@@ -421,7 +421,7 @@ def on_build(state: State, board: Board, question: Expand, move: int, events: Ev
 
 
 def finish_expansion(state: State, board: Board, company: int, has_reached_chicago: bool, events: Events) -> None:
-    """End an expansion. If it has reached Chicago, start the Chicago phase, otherwise end the turn (CE-45)."""
+    """End an expansion. If the company has reached Chicago, start the Chicago phase, otherwise end the turn (CE-45)."""
     if has_reached_chicago:
         hold_chicago_phase(state, board, company, events)
     else:

@@ -99,7 +99,7 @@ ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs $": "$"}
 
 
 def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
-    """Return `text` with all words replaced for which ABBREVIATIONS or `shorter` has an abbreviation."""
+    """Return `text` with words abbreviated. ABBREVIATIONS and `shorter` are mappings from words to abbreviations."""
     for long, short in (*ABBREVIATIONS.items(), *shorter.items()):
         text = text.replace(long, short)
     return text

@@ -117,7 +117,10 @@ class _Parts:
         return board_map
 
     def _example(self, wire: Mapping[str, Any] | None = None) -> tuple[list[Sheet], list[Any]]:
-        """Return the sheets (tables of possessions) and legal actions at the start of a game with the most players."""
+        """Return the sheets (tables of possessions) and legal actions at the start of a game.
+
+        The game has the maximum number of players.
+        """
         game, board = self.game, self.board_of(wire)
         state = game.setup(board, game.players[-1], game.options_type(), 0, None)
         view = game.view(state, board, PUBLIC)

@@ -17,7 +17,7 @@ Profile = dict[str, Any]
 
 
 class Transfer(NamedTuple):
-    """How an event of one type changes the money of seats. `sign` is 1 if they receive the amount, else -1."""
+    """How an event of one type changes the money of seats. `sign` is 1 if seats receive money, otherwise -1."""
 
     kind: str
     """A short label of the kind of transfer, used as a column heading."""

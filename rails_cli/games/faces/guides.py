@@ -8,7 +8,8 @@ from rails_cli.games.game import Event, View, WireBoard
 FindPlaces = Callable[[WireBoard, View, Sequence[Event]], Collection[str]]
 """Function that takes the board, a view and the latest events, and returns the ids of the places to show in a picture.
 
-The result is empty if the position is not suitable for the picture."""
+The result is empty if the position is not suitable for the picture.
+"""
 
 
 class GuidePicture(NamedTuple):

@@ -254,7 +254,8 @@ class Face:
     transfers: Transfers = field(default_factory=dict)
     """Mapping from types of events to a `Transfer`, which says how the event changes the money of seats.
 
-    Empty if scores are not money."""
+    Empty if scores are not money.
+    """
     payer_name: Callable[[WireBoard, str], str] = lambda board, payer: payer
     """Return the displayed name of a payer from its id."""
     stages: frozenset[type] = frozenset()
@@ -356,7 +357,10 @@ def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]
 
 
 def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
-    """Return a description of the chosen value of each option in `options` that differs from its default."""
+    """Return a text for each option whose value in `options` differs from the default: the question and the value.
+
+    `options` is a mapping from option names to chosen values.
+    """
     described, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
     return [
         f"{described[name].question} {described[name].choices.get(value, value)}"

@@ -30,13 +30,13 @@ class Tutorial:
     events: Mapping[type[Any], Lesson] = field(default_factory=dict)
     """Mapping from a type of events to the lesson for these events."""
     positions: Mapping[Callable[[Decision], bool], Lesson] = field(default_factory=dict)
-    """Lessons for positions. A key is a function that returns whether its lesson applies to a decision."""
+    """Mapping from a function to a lesson. The function returns whether the lesson applies to a decision."""
     seed: int = 1
     """Random seed of the guided game on web pages, so that every learner plays the same game."""
 
     @property
     def has_lessons(self) -> bool:
-        """Whether the game explains its questions. A game that only welcomes players has no lessons."""
+        """Whether the tutorial explains questions of the game. A tutorial that only welcomes players has no lessons."""
         return bool(self.questions)
 
     def due(self, decision: Decision, events: Iterable[Any]) -> dict[Any, Lesson]:

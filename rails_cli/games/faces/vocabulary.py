@@ -132,7 +132,8 @@ def _is_near(one: str, other: str) -> bool:
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
     """Return the id of the longest name at the start of `words`, and the number of words in this name.
 
-    Return None if `words` do not start with a name."""
+    Return None if `words` do not start with a name.
+    """
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))
         if found is not None:

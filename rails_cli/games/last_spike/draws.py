@@ -85,7 +85,7 @@ def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[
 
 
 def shown(board: Board, events: Sequence[Event]) -> list[int]:
-    """Return the results of draws in events as one seat sees them: the first seat, and the pieces of this seat.
+    """Return the results of draws in `events`, the events as one seat sees them: who starts, and the seat's own pieces.
 
     The events do not show the pieces that other seats were dealt or drew.
     """

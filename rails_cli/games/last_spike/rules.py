@@ -40,7 +40,7 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 3
-"""Version of the rules in logs. Only a new major version of the program increases it. Other changes must be options."""
+"""Version of the rules in logs. It changes only in major versions of the program. Other rule changes are options."""
 
 PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
 BUY_OR_PASS: Final = [BuyOrPass(seat) for seat in range(max(PLAYERS))]

@@ -151,7 +151,10 @@ def _memo(state: State, board: Board) -> Memo:
 
 
 def _renew_routes(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the routes, the missing pieces that touch a city or a laid piece, and those that can end the game."""
+    """Recompute the routes, the touching pieces and the last spikes.
+
+    Touching pieces are missing pieces beside a city or a laid piece. A last spike is a piece that would end the game.
+    """
     memo.laid = laid = state.laid
     memo.routes, memo.touching, memo.last_spikes = [], [], []
     to_end = joined_to(board, 1 << board.end, state.complete)
@@ -207,7 +210,7 @@ def _city(state: State, board: Board, city: int) -> City:
 
 
 def _renew_estates(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the properties of the seats that bought or sold."""
+    """Recompute the properties of the seats whose properties or resale values have changed."""
     is_all = memo.sellable != state.sellable or memo.solvent != state.solvent
     for seat, held in enumerate(state.held):
         if is_all or held != memo.held[seat]:

@@ -16,7 +16,8 @@ COLOURS = {
 }
 """Dictionary from the colour of a company to a terminal style.
 
-The styles use colour numbers whose colours do not depend on the theme of a terminal."""
+The styles use colour numbers whose colours do not depend on the theme of a terminal.
+"""
 
 
 class Company(Protocol):

@@ -12,7 +12,7 @@ PITCH = 82
 ABOVE, BELOW = RADIUS + 8, RADIUS + 26
 """Extent of a gauge above and below its centre, in SVG units. The name is below the gauge."""
 MOST_STEPS = 12
-"""Maximum number of steps that a gauge shows. Otherwise it has two parts: the last step, and all others."""
+"""Maximum number of steps that a gauge shows. A longer dial has a gauge of two parts: the last step, and all others."""
 _ARC = RADIUS - 4
 _NEEDLE = RADIUS - 9
 

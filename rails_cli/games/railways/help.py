@@ -137,7 +137,8 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
     """Return a dictionary from company ids to the last dividend event of the company.
 
-    Dividends before the last change of a company (see CHANGES) are ignored."""
+    Dividends before the last change of a company (see CHANGES) are ignored.
+    """
     paid: dict[str, Any] = {}
     for event in events:
         if tag_of(event) == "dividend_paid":
@@ -198,7 +199,8 @@ class Reasons:
 def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | None:
     """Return a sentence that explains why the thing named by `words` cannot be chosen now, or says that it can be.
 
-    Return None if `words` name nothing in the game."""
+    Return None if `words` name nothing in the game.
+    """
     names = decision.face.vocabulary.names(decision.wire_board, decision.view)
     company = next((found for word in words if (found := looked_up(names["company"], word))), None)
     spot = hex_named(names, words)

@@ -205,7 +205,8 @@ def badge(board: Mapping[str, Any], action: Any) -> Badge:
 def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[str], str] | None:
     """Return the ids of the hexes of the company that `word` names, and a line that lists the hexes.
 
-    Return None if `word` does not name a company."""
+    Return None if `word` does not name a company.
+    """
     named = looked_up(names_of(board, view)["company"], word)
     if named is None:
         return None

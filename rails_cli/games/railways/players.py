@@ -96,7 +96,8 @@ class Estimates:
     def worth_of_share(self, company: Any, price: int) -> float:
         """Return the expected dividends in dollars of one more share of a company.
 
-        The buyer pays `price` dollars to the company, which raises its expected income."""
+        The buyer pays `price` dollars to the company, which raises its expected income.
+        """
         shares = self.stocks[company.id].sold + 1 + DILUTION * max(company.shares_left - 1, 0)
         return float(self.dividends * (self.income_of(company) + DOLLAR * (company.treasury + price)) / shares)
 

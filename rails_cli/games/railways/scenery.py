@@ -1,7 +1,7 @@
 """The land and the water around a board of hexes, and outlines of groups of hexes as SVG paths.
 
-A board lists its hexes only. A position without a hex is either water or land beyond the board. For a
-board with known cities, `Scenery` says which of them it is. Around all other boards there is water.
+A board lists its hexes only. The surroundings of a board with known cities are water or land, as its
+`Scenery` says. The surroundings of all other boards are water.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -386,7 +386,7 @@ class HexMap:
         ]
 
     def _links(self, track: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield pairs of adjacent hexes that connect all hexes of a network without cycles."""
+        """Yield pairs of adjacent hexes, by id. The pairs connect all hexes of a network without cycles."""
         joined: dict[str, str] = {}
 
         def root(spot: str) -> str:
@@ -405,6 +405,8 @@ class HexMap:
         """Yield the marks of the networks of all companies.
 
         Each company has track, stations with its letter in cities and at ends of track, and dots in other hexes.
+
+        `links` maps company ids to the pairs of connected hexes.
         """
         letter_of = letters(view)
         degrees = {id: Counter(spot for link in found for spot in link) for id, found in links.items()}
@@ -461,7 +463,7 @@ class HexMap:
         return stands
 
     def _values(self, view: Any) -> Iterator[Mark]:
-        """Yield the marks of hex values, most in a pill (a rounded rectangle). In developed hexes it has a house."""
+        """Yield the marks of hex values, most in a pill (a rounded rectangle). A house marks a developed hex."""
         values, developed = self.values(view), set(view.developed)
         scale = self.lines.scale
         for id in dict.fromkeys([*values, *view.developed]):

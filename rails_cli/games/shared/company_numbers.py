@@ -36,7 +36,7 @@ class StockBytes(NamedTuple):
     held: list[list[int]]
 
     def seat_items(self, shares: Sequence[int]) -> list[Item]:
-        """Return the items of a seat: whether it is bidding, its cash, dividends, and part of each company's shares.
+        """Return items of a seat: whether it is bidding, its cash, dividends, and fraction of each company's shares.
 
         `shares` has the total number of shares by company.
         """

@@ -137,7 +137,7 @@ class Estimates(players.Estimates):
         return float(self.board.full[self.board.hex_number[name]])
 
     def worth_of_marker(self, name: str) -> float:
-        """Return the dollars that a marker in a city adds to this player's lead over the others until the end.
+        """Return the dollars that a marker in a city adds to this player's lead over the other players until the end.
 
         Only dividends are counted. `name` is the hex id of the city.
         """

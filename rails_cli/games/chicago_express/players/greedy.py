@@ -47,7 +47,10 @@ def answer(estimates: "Estimates", legal: list[Entry], pick: Pick) -> Action:
 
 
 def dividends_left(view: View) -> float:
-    """Return the expected number of general dividends until the end, if actions continue as fast as the dials allow."""
+    """Return the expected number of general dividends (of all companies) until the end.
+
+    The estimate assumes that actions continue as fast as the dials allow.
+    """
     red_at = {dial.action: dial.red_at for dial in view.dials}
     after_next = []
     for condition in view.end_conditions:
@@ -110,7 +113,7 @@ class Estimates(players.Estimates):
         }
 
     def worth_of_development(self, place: str) -> float:
-        """Return the dollars that the development of a hex adds to this player's lead over the others until the end.
+        """Return the dollars that development of a hex adds to this player's lead over other players until the end.
 
         Only dividends are counted. `place` is the hex id.
         """

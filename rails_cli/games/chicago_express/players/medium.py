@@ -14,7 +14,8 @@ from rails_cli.protocol.common import Bid, BidRange
 OPENING_PRICES = (("PRR", 1.05), ("BO", 1.0), ("CO", 0.95), ("NYC", 1.0))
 """Pairs of a company and the usual price of its opening share, as a multiple of half the starting cash.
 
-For other companies the multiple is 1."""
+For other companies the multiple is 1.
+"""
 DEAR_FOR_TWO = 0.7
 """Factor for opening prices with two players.
 

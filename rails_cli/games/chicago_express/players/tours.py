@@ -412,7 +412,7 @@ class Front:
         self.entering = entering
         self.efforts = [UNSEEN] * len(entering)
         self.waiting: list[list[int]] = [[] for _ in range(REACH + 1)]
-        """For each effort, the hexes that can be reached with this effort. Some of them can be reached with less."""
+        """For each effort, the hexes that can be reached with this effort. Some can be reached with less effort."""
         self.known = 0
         self.start_from(places)
 

@@ -210,7 +210,7 @@ class RouteMap:
     def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
         """Return the factor by which the drawing must be larger than usual, so that plates and pieces have enough room.
 
-        `wide` and `high` are the usual distances between the outermost cities. `at` has the place of each city as
+        `wide` and `high` are the usual distances between the outermost cities. `at` maps city ids to coordinates, as
         fractions of these distances.
         """
         needed = [1.0]
@@ -264,7 +264,7 @@ class RouteMap:
             ]
 
     def _track(self, along_x: float, along_y: float, length: float) -> int:
-        """Return the number of the SVG definition of track with this direction and length. Add it if it is missing.
+        """Return the number of the SVG definition of track with this direction and length. Add a missing definition.
 
         Opposite directions share a definition, because their track looks the same.
         """
@@ -350,7 +350,7 @@ class RouteMap:
         return below + element("g", {"data-place": printable(city["id"])}, drawn)
 
     def _deeds(self, city: dict[str, Any]) -> list[tuple[float, float]]:
-        """Return the left upper corner of each property of a city."""
+        """Return the upper left corner of each property on the plate of a city, as (x, y)."""
         box = self.plates[city["id"]]
         return [
             (box.left + 6 + DEED_PITCH * column, box.top + 33 + DEED_ROW * row)

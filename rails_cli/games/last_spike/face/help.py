@@ -256,7 +256,7 @@ def _piece(decision: Decision, piece: str) -> str:
 
 
 def cost_now(decision: Decision, piece: str) -> int:
-    """Return what it costs now to lay a piece that has not been laid."""
+    """Return the current cost in dollars of laying a piece that has not been laid."""
     board = decision.wire_board
     cost: int = next(one["cost"] for route in board["routes"] for one in route["pieces"] if one["id"] == piece)
     return cost if piece in decision.view.touching else cost * int(board["non_adjacent_multiplier"])

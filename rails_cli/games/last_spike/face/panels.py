@@ -129,7 +129,7 @@ def missing_for_line(board: Mapping[str, Any], view: View) -> int:
 def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple[int, list[Any]]:
     """Find the line from the start city to the end city that lacks the fewest pieces.
 
-    `missing` has the number of missing pieces by route id. Return the number of pieces that the line lacks, and the
+    `missing` maps route ids to numbers of missing pieces. Return the number of pieces that the line lacks, and the
     routes of the line in order. Of several such lines, one with the fewest routes is returned.
     """
     ways: list[tuple[int, int, str, tuple[int, ...]]] = [(0, 0, str(board["start_city"]), ())]
@@ -149,7 +149,7 @@ def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple
 
 
 def completed_line(board: Mapping[str, Any], view: View) -> list[Any]:
-    """Return the routes of the complete line from the start city to the end city, in order. Empty if there is none."""
+    """Return the routes of the complete line from the start city to the end city, in order, or an empty list."""
     if "last_spike" not in view.end_reasons:
         return []
     return shortest_line(board, {route.id: len(route.missing) for route in view.routes})[1]

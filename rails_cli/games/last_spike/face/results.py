@@ -34,7 +34,7 @@ CHARTS = (
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
-    """Return three tables: the players, the cities, and the state of the railway (undrawn pieces, and the best line).
+    """Return three tables: the players, the cities, and the railway (undrawn pieces, and the shortest line).
 
     The book value of a seat is its cash plus the printed prices of its properties. The projected end is the cash plus
     the payments to expect from routes.

@@ -13,11 +13,11 @@ from rails_cli.protocol.last_spike import LastSpikeDriven, PiecePlayed, Play, Pr
 from rails_cli.protocol.live_view import TileShown
 
 FEW = 2
-"""Maximum number of missing pieces of a route that a tile lists by id. If more are missing, it shows the number."""
+"""Maximum number of missing pieces of a route that a tile lists by id. If more are missing, it shows how many."""
 
 
 def tile(decision: Decision, entry: Any) -> TileShown | None:
-    """Return a tile for `entry` if it plays a piece. Return None for other entries of the legal list."""
+    """Return a tile for a legal action that plays a piece. Return None for other entries of the legal list."""
     if not isinstance(entry, Play):
         return None
     return _drawn(decision, entry.piece, entry.cost or 0, *_consequences(decision, entry))

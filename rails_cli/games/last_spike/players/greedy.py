@@ -82,7 +82,7 @@ class Estimates:
     def _worth_of_property(self, city: int, held: int) -> float:
         """Return the expected payments until the end for one property of a city.
 
-        `held` is the number of properties in the city that the seat owns, including this one.
+        `held` is the number of properties in the city that the seat owns, including this property.
         """
         payout = self.board.payout[city]
         return (payout[held] - payout[held - 1]) * self.completions[city]

@@ -64,7 +64,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     free_property: float = 0.6867
     """Weight, in the worth of a seat, of the free properties that the seat can expect to get later."""
     last_spike: float = 1.3454
-    """Weight of the bonus for the last spike. It is divided among the seats by their chances to lay the last spike."""
+    """Weight of the bonus for the last spike. The bonus is divided among the seats by their chances to lay it."""
     longer_line: float = 0.4682
     """Factor that makes longer lines less likely to end the game. A line connects the start city and the end city.
 
