@@ -69,7 +69,7 @@ def game_names() -> tuple[str, ...]:
 
 
 class NoSuchGame(GameError, LookupError):
-    """Error for a game that is not registered, or whose package is broken. The error message says which."""
+    """Error for a game that is not registered, or whose package is broken. The message says which of these it is."""
 
 
 def game_named(words: str) -> str:

@@ -28,7 +28,7 @@ class Prompt(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The effect of an action as short notes, and `gain`, an estimate of the action's value that sorts choices."""
+    """The effect of an action as short notes, and `gain`, an estimate of the action's value. It sorts choices."""
 
     notes: list[str]
     gain: float = 0
@@ -156,7 +156,7 @@ class Decision:
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 
     def listed(self, action: Any) -> Any:
-        """Return the entry of the legal list that matches `action`, including its cost. Return a bid unchanged."""
+        """Return the entry of the legal list that matches `action`. The entry has the cost. Return a bid unchanged."""
         wanted = without_info_fields(action)
         return next(
             (entry for entry in self.legal if type(entry) is type(action) and without_info_fields(entry) == wanted),

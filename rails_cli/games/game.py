@@ -30,7 +30,7 @@ from rails_cli.protocol.log import Seed
 PUBLIC = -1
 """Value used instead of a seat number for the public view, which everybody may see."""
 ALL_SEATS = -2
-"""Value used instead of a seat number for everything that the seats can see together."""
+"""Value used instead of a seat number for a view of everything that all seats together can see."""
 
 
 class Question(Protocol):
@@ -370,7 +370,7 @@ def _refusal(legal: list[Entry], action: Action) -> str:
 
 
 def entry_phrase(entry: Entry) -> str:
-    """Return an action or entry as a phrase: its tag and the values that are not None or the default."""
+    """Return an action or entry as a phrase: its tag and the values of its fields, without None and default values."""
     if type(entry) is BidRange:
         return f"bid {entry.min} to {entry.max}"
     values, defaults = msgspec.structs.astuple(entry), entry.__struct_defaults__

@@ -21,7 +21,7 @@ Chance = Callable[[], float]
 """A function that returns random numbers in [0, 1)."""
 
 ATTEMPTS = 20
-"""Maximum number of openings drawn for a seed. If all leave one seat too far ahead, use the most even."""
+"""Maximum number of openings drawn for a seed. If all leave a seat too far ahead, the most even one is used."""
 
 
 @dataclass(frozen=True, slots=True)

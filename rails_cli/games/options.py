@@ -22,7 +22,7 @@ def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
 def read_options(game: Game[Any, Any], given: Mapping[str, Any]) -> Any:
     """Return the options object of a game with the values in `given`, a mapping from option names to values.
 
-    Raise ValueError for an unknown name or value. The message states the expected ones.
+    Raise ValueError for an unknown name or value. The message states the expected names or values.
     """
     known = option_choices(game)
     for name, value in given.items():

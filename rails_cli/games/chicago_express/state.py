@@ -120,7 +120,7 @@ def derive(state: State, board: Board) -> None:
 
 
 def developable(state: State, board: Board) -> int:
-    """Return the mask of hexes with a locomotive that may be developed (CE-50)."""
+    """Return the mask of hexes that have a locomotive and may be developed (CE-50)."""
     hexes = state.occupied & board.house_hexes & ~state.developed if state.houses else 0  # CE-51, CE-52
     for scale, bit, last_step in board.player_scales:
         if state.occupied & bit and state.scales[scale] < last_step:  # CE-53

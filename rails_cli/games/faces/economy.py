@@ -70,7 +70,7 @@ class EconomyTally:
         self.held: dict[str, list[int]] = {company: [0] * players for company in companies}
         self.built = [0] * players
         self.sums = {"paid": [[0] * players], "returned": [[0] * players], "built": [self.built]}
-        """Dictionary from keys of a profile to lists of dollars by seat. Profiles have the sum of these lists."""
+        """Dictionary from keys of a profile to several lists of dollars by seat, which are added for the profile."""
         parts = {kind: (one.amount, self.sums[one.part]) for kind, one in transfers.items() if one.part}
         for event in events:
             if type(event) in parts:

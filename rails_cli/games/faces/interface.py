@@ -134,18 +134,24 @@ class Face:
     end: Callable[[WireBoard, View], str] = lambda *_: ""
     """Return a line about the conditions that end the game and how close they are."""
     companies: Callable[[WireBoard, View, int], list[Line]] = lambda *_: []
-    """Return a table of the companies, for a table width in columns. Empty in games without companies."""
+    """Return a table of the companies, with a maximum width in characters. Empty in games without companies."""
     players: Callable[[Snapshot, int], list[Line]] = DERIVED
-    """Return a table of the players and their possessions, for a table width in columns. By default, the `sheets`."""
+    """Return a table of the players and their possessions, with a maximum width in characters.
+
+    By default these are the `sheets`.
+    """
     auction: Callable[[View, Names, int], list[Line]] = lambda *_: []
-    """Return lines about the running auction, for a width in columns. Empty if no auction is running."""
+    """Return lines about the running auction, with a maximum width in characters. Empty if no auction is running."""
 
     shorter: Mapping[str, str] = field(default_factory=dict)
     """Mapping from words in choices and previews to abbreviations that are used if space is short."""
 
     # Decisions: the question, its choices, their effects, and why other actions are illegal
     prompt: Callable[[Decision], Prompt] = lambda decision: Prompt(_sentence(decision.view.question.asks), "", "")
-    """Return the pending question with an explanation. By default, the question's keyword (`asks`)."""
+    """Return the pending question with an explanation.
+
+    By default the text of the question is its keyword (the field `asks`).
+    """
     words: Callable[[Decision, Any], str] = lambda decision, entry: decision.face.instruction_for(
         decision.wire_board, entry
     )
@@ -181,7 +187,7 @@ class Face:
     vocabulary: Vocabulary = DERIVED
     """The words that people type. By default these are the tags of the actions and the values of their fields."""
     tutorial: Tutorial = DERIVED
-    """The lessons. By default there is only a welcome."""
+    """The lessons. By default the only lesson is a welcome."""
     guide: Guide | None = None
     """The illustrated guide, or None for a game without one.
 

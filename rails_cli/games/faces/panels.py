@@ -7,7 +7,7 @@ from rails_cli.games.faces.canvas import HEADING, Line, plain, seat_style
 from rails_cli.games.faces.phrases import dollars
 
 WIDE = 34
-"""Minimum width in columns of a table that shows each company or player on one line."""
+"""Minimum width in characters of a table that shows each company or player on one line."""
 SHORTEST_NAME = 8
 ENDED: Line = [("The game has ended.", "bold")]
 

@@ -116,7 +116,10 @@ def looked_up(table: Names, word: str) -> str | None:
 
 
 def words_in(table: Iterable[str]) -> list[str]:
-    """Return the keys with which misspelled words are compared: no hex ids and no keys with the prefix WHOLE."""
+    """Return the keys of `table` without hex ids and without keys that start with WHOLE.
+
+    Misspelled words are compared with these keys.
+    """
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 
 

@@ -19,7 +19,7 @@ from rails_cli.protocol.log import Seed
 
 
 def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
-    """Return the pieces that may be drawn next, each as a tuple: id, weight 1, and the position before this draw.
+    """Return the pieces that may be drawn next, as tuples: id, weight 1, and a position with this piece drawn next.
 
     Return an empty list if no piece is left to draw or the game has ended.
     """

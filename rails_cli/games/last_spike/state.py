@@ -51,7 +51,7 @@ class State:
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
     offers: list[int]
-    """Moves that buy a property, one for each city with a property for sale, regardless of cash, and the pass."""
+    """For each city with a property for sale, the move that buys it, even if no seat can pay. The pass is last."""
 
     memo: Any
     """Cached parts of views. The cache is not part of the position."""

@@ -15,7 +15,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 292, 104, 150
 
 
 class Card(NamedTuple):
-    """Texts of a card, and the ids of the cities in its picture."""
+    """A card on the map: its texts, and the ids of the cities in its picture."""
 
     title: str
     note: str

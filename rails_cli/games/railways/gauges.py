@@ -25,7 +25,7 @@ class Dial(NamedTuple):
 
 
 class Gauges:
-    """Gauges side by side. `x` and `y` are the centre of the first gauge. `steps` maps names to numbers of steps."""
+    """Gauges side by side. `x` and `y` are the centre of the first gauge. `steps` maps dial names to step counts."""
 
     def __init__(self, x: float, y: float, steps: Mapping[str, int]) -> None:
         self.y = y

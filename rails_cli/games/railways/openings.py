@@ -35,7 +35,7 @@ def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance
 def drawn_build(
     estimates: Estimates, legal: Sequence[Any], chance: Chance, *, only: str | None = None, least: float = 0.0
 ) -> Any:
-    """Return a random build that starts an expansion worth more than `least` dollars, or None if no build does.
+    """Return a random build that starts an expansion worth more than `least` dollars, or None if there is none.
 
     If `only` is given, consider only the company with this id.
     """

@@ -48,7 +48,7 @@ def cached_by_board(find: Callable[[Mapping[str, Any], *Rest], Found]) -> Callab
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
-    """Return two dictionaries: `company` from words to company ids, and `hex` from words to hex ids."""
+    """Return a dictionary with the keys `company` and `hex`. Their values are dictionaries from words to ids."""
     companies: dict[str, str] = {}
     for company in board["companies"]:
         companies[plain(company["id"])] = company["id"]
@@ -178,7 +178,7 @@ def short_place_name(board: Mapping[str, Any], spot: str) -> str:
 
 
 def shorter(called: str) -> str:
-    """Abbreviate the words in `called`, the displayed name of a hex."""
+    """Return `called`, the displayed name of a hex, with abbreviated words."""
     for long, short in SHORTER_PLACES.items():
         called = called.replace(long, short)
     return called

@@ -118,7 +118,10 @@ class Scenery(NamedTuple):
     """The surroundings of a board with known cities."""
 
     cities: Mapping[str, Cell]
-    """Mapping from names of some cities to coordinates. A board with all these cities there gets the surroundings."""
+    """Mapping from names of some cities to coordinates.
+
+    A board gets the surroundings if it has all these cities at these coordinates.
+    """
     water: Sequence[tuple[range, range]]
     """Areas of water, except for hexes of the board. Each area is a range of columns and a range of rows."""
     names: Sequence[WaterName]

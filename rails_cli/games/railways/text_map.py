@@ -65,7 +65,7 @@ class Ground(NamedTuple):
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
     """Return the map as styled lines. Hexes in `marked` are highlighted.
 
-    If `marked` is a mapping from hex ids to texts, texts that are not empty are shown in the hexes instead.
+    If `marked` is a mapping from hex ids to texts, a hex whose text is not empty shows the text and is not highlighted.
     """
     layout, places, named, cells = _ground(board, size)
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}

@@ -84,7 +84,10 @@ class _Ground:
         self.cities = [at for at, place in enumerate(places) if place["name"] and self.incomes[at]]
 
     def ways_of(self, company: Any, spot: str | None) -> Iterator[list[int]]:
-        """Yield the cheapest path of a company, as hex numbers, to the hex `spot`. If `spot` is None, to each city."""
+        """Yield the hex numbers of a company's cheapest path to the hex `spot`.
+
+        If `spot` is None, yield such a path for each city that can be reached.
+        """
         track = mask_of(self.number[place] for place in company.track)
         efforts = [
             0 if track >> at & 1 else None if price is None else price * DOLLAR + 1

@@ -185,7 +185,7 @@ class Choices:
         """Return moves that offer a share, as runs of one move, best first.
 
         Companies with a high income and a large edge come first. The edge is the seat's fraction of the shares minus
-        the average fraction of the other seats. Only its absolute value counts.
+        the average fraction of the other seats. Only the absolute value of the edge counts.
         """
         state = self.state
         ranked: list[tuple[float, int]] = []

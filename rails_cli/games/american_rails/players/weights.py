@@ -27,7 +27,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     The middle of the period is the estimated time at which shares or supplies run out.
     """
     hope: float = 0.6586
-    """Fraction of the income growth in its growth plan (see `routes.py`) that a company is expected to achieve."""
+    """Expected fraction of the income growth in a company's growth plan (see `routes.py`) that is really achieved."""
     erosion: float = 0.037
     """Expected fraction of its income that a company loses per year because other companies enter its cities."""
     rounding: float = 0.1061
@@ -51,7 +51,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     horizon: float = 0.9001
     """Length in years of the coming period in which expected sales of shares count for `thirst`."""
     dearth: float = 1.9544
-    """Upper limit of the additional value of a dollar of cash, in dollars."""
+    """Upper limit in dollars of the additional value of a dollar of cash."""
     contest: float = 0.9549
     """Expected rise of the price in an auction, as a fraction of the possible rise.
 

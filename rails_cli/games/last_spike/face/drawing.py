@@ -22,18 +22,21 @@ from rails_cli.protocol.last_spike import City, View
 
 WIDTH = 1000
 HEIGHT = 650
-"""Usual height of the drawing. WIDTH is the usual width. A crowded board is larger by a factor of at most LARGEST."""
+"""Usual height of the drawing in SVG units. WIDTH is the usual width.
+
+A crowded board is drawn larger, by a factor of at most LARGEST.
+"""
 NARROWEST, FLATTEST = 0.9, 2.2
 """Minimum and maximum ratio of width to height of a drawing."""
 LARGEST = 3.0
 PLATE_WIDTH = 116
 PLATE_HEIGHT = 62
-"""Height of a plate with one row of properties. PLATE_WIDTH is the width of every plate."""
+"""Height in SVG units of a plate with one row of properties. PLATE_WIDTH is the width of every plate."""
 BORDER_X = 22
 BORDER_Y = 17
-"""Vertical distance of the outermost plates from the frame. BORDER_X is the horizontal distance."""
+"""Vertical distance in SVG units of the outermost plates from the frame. BORDER_X is the horizontal distance."""
 HEAD = 25
-"""Height of the coloured part of a plate, which has the name of the city."""
+"""Height in SVG units of the coloured part of a plate, which has the name of the city."""
 LONGEST_NAME = 11
 """Maximum number of letters in a city name that fits on a plate. A longer name is compressed."""
 DEED_WIDTH = 13
@@ -42,12 +45,12 @@ DEED_PITCH = 14
 DEED_ROW = 24
 LONGEST_ROW = 5
 HALF = 17
-"""Half the width of a route."""
+"""Half the width of a route in SVG units."""
 SHORTEST_PIECE = 28
 GAP = 9
-"""Distance between a plate and the track."""
+"""Distance in SVG units between a plate and the track."""
 APART = 50
-"""Distance between two routes that connect the same cities."""
+"""Distance in SVG units between two routes that connect the same cities."""
 SLEEPERS = 5
 SIGN_DISTANCE = 31
 CAPTION_LETTERS = 46

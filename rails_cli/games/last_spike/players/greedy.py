@@ -29,7 +29,7 @@ class Estimates:
 
     Routes and cities are numbers. `stake` has, by route, the payment to the seat minus the average payment to its
     rivals. `chance` has, by route, the probability that the route is completed. `completions` has, by city, the
-    expected number of routes that will be completed.
+    expected number of routes from the city that will be completed.
     """
 
     def __init__(self, view: View, board: Board) -> None:

@@ -85,7 +85,7 @@ class Estimates:
 
     Routes and cities are numbers. `stakes` has, by route, the payment to the seat minus the average payment to its
     rivals. `chances` has, by route, the probability that the route is completed. `completions` has, by city, the
-    expected number of routes that will be completed.
+    expected number of routes from the city that will be completed.
     """
 
     def __init__(self, state: State, board: Board, seat: int) -> None:
@@ -251,7 +251,7 @@ def paid_in(state: State, board: Board) -> Paid:
 
 
 def paid_for(board: Board, number: int, held: int) -> list[int]:
-    """Return, by route, the payment for its completion to a seat with the properties in the mask `held`.
+    """Return, by route, the payment to a seat with the properties in the mask `held` when the route is completed.
 
     `number` identifies the board in the cache.
     """

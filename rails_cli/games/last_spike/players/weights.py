@@ -38,7 +38,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kept_back: float = 3.2692
     """Expected total number of pieces in all hands when the game ends."""
     hand_cost: float = 0.9715
-    """Weight of the printed cost of the pieces in a seat's hand, which is subtracted from the worth of the seat.
+    """Weight with which the printed cost of the pieces in a seat's hand is subtracted from the worth of the seat.
 
     Only the fraction of the hand that the seat will probably still lay counts.
     """
@@ -60,7 +60,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     purchase_price: float = 0.9127
     """Expected price of a property that a seat buys later, as a fraction of the mean price."""
     purchases: float = 0.4013
-    """Weight of the expected gain from properties that a seat may buy later, in the worth of the seat."""
+    """Weight, in the worth of a seat, of the expected gain from properties that the seat may buy later."""
     free_property: float = 0.6867
     """Weight, in the worth of a seat, of the free properties that the seat can expect to get later."""
     last_spike: float = 1.3454
@@ -77,7 +77,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     In a play-out, simple players play the hands to the end. The remaining weight is for the other estimates.
     """
     played_out_late: float = 0.3311
-    """Additional weight of a play-out when all hands are empty. When hands are half empty, half of this is added."""
+    """Additional weight of a play-out when all hands are empty. Half of it is added when they are half empty."""
     in_a_hurry: float = 0.4469
     """Weight of the payments for a route that a piece would complete at once, when a play-out chooses a piece.
 
