@@ -26,7 +26,7 @@ _SHARED = (int, str, bool, float, bytes, type(None))
 
 
 DOCUMENTED_BY = "documented_by"
-"""Attribute of a derived view type. Its value is the state type, which has the docstrings of the fields."""
+"""Name of an attribute of derived view types. Its value is the state type, which has the docstrings of the fields."""
 
 
 class NoOptions(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):

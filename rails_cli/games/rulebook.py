@@ -28,7 +28,7 @@ def found(game: str, word: str) -> list[str]:
     """Return the rules with the number or id `word` (`31` or `CE-31`), or with `word` in their text.
 
     Each rule is one line. If no rule contains `word`, return the rules that contain a word with the same first letters.
-    At least half of the letters of `word` must match. Return nothing if `word` has more than LONGEST_WORD characters.
+    At least half of the letters of `word` must match. Empty if `word` has more than LONGEST_WORD characters.
     """
     if len(word) > LONGEST_WORD:
         return []

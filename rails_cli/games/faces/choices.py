@@ -106,7 +106,7 @@ def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the name of the group in which the legal action `entry` is listed: the first field, such as a company."""
+    """Return the name of the group of the legal action `entry`: the value of its first field, such as a company."""
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
 

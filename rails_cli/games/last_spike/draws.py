@@ -35,7 +35,7 @@ def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
 
 
 def reseed(state: State, board: Board, seed: Seed) -> State:
-    """Return a copy of a position. The order of its undrawn pieces and all later chance follow from `seed`."""
+    """Return a copy of a position in which `seed` determines the order of undrawn pieces and all later chance."""
     after = state.copy()
     after.mix, after.luck = shuffle(sorted(state.mix), seeded(derived_seed(seed, "reseeded")))
     return after

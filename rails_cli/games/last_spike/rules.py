@@ -362,7 +362,7 @@ def complete_route(state: State, board: Board, seat: int, piece: int, events: Ev
 
 
 def pay_owners(state: State, board: Board, route: int, events: Events) -> None:
-    """Pay every player for a complete route by the properties held in its two cities (LS-14)."""
+    """Pay every player for a complete route, according to the player's properties in its two cities (LS-14)."""
     one, other = board.route_ends[route]
     properties, of_other = board.city_properties[one], board.city_properties[other]
     payout, others_payout = board.payout[one], board.payout[other]

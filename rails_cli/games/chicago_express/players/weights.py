@@ -9,10 +9,9 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auctions: float = 0.8
     """Assumed fraction of future auction actions in which a share is sold."""
     spread_of_sales: float = 0.17
-    """Assumed fraction of their unsold shares that the other companies sell before the shares run out.
+    """Assumed fraction of the other companies' unsold shares that is sold before the game ends for lack of shares.
 
-    The shares run out when as many companies (usually three) as the end of the game requires have no shares left. The
-    other companies are all except these companies.
+    The game ends when a number of companies (usually three) have no shares left. The others are all other companies.
     """
     reluctance: float = 0.6
     """Strength of the effect that players avoid selling the last shares, which delays the end of the game.

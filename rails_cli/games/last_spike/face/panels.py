@@ -85,7 +85,7 @@ def _route_lines(view: View) -> list[str]:
 
 
 def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
-    """Join `words` with `gap` and wrap the text to lines of at most WIDTH columns.
+    """Join `words` with `gap` and wrap the text to lines of at most WIDTH characters.
 
     The first line starts with `head`.
     """
