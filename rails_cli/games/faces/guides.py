@@ -15,8 +15,8 @@ The result is empty if the position is not suitable for the picture.
 class GuidePicture(NamedTuple):
     """A picture of a part of the board with a title and a text.
 
-    The picture shows the first position of a game for which the result of `places` is not empty, and only the part of
-    the board around these places.
+    The picture shows the first position of a game for which the result of `places` is not empty. Only the part of the
+    board around these places is shown.
     """
 
     title: str

@@ -132,8 +132,8 @@ class HexMap:
     """A board of hexes that can be drawn as SVG.
 
     `facts` takes the data of a hex. `values`, `steps` and `turned` take a view. `values` returns a mapping from hex ids
-    to current values. `scales` is a mapping from hex ids to the number of steps of the value scale, and `steps` returns
-    a mapping from hex ids to the number of steps reached. `dials` is a mapping from the names of dials to their numbers
+    to current values. `scales` is a mapping from hex ids to the number of steps of the value scale. `steps` returns a
+    mapping from hex ids to the number of steps reached. `dials` is a mapping from the names of dials to their numbers
     of steps, and `turned` returns a mapping from these names to positions. `card` is drawn in a corner without hexes.
     """
 

@@ -102,8 +102,8 @@ class _Ground:
 def _way(near: Sequence[int], efforts: Sequence[int | None], spent: Sequence[int | None], goal: int) -> list[int]:
     """Return the hexes of the cheapest path to `goal`. The first hex is next to the network.
 
-    By hex, `efforts` has the effort to enter the hex, `near` the mask of its neighbours, and `spent` the effort to
-    build from the network up to the hex, without entering it.
+    The lists are indexed by hex. `efforts` has the effort to enter the hex, and `near` the mask of its neighbours.
+    `spent` has the effort to build from the network up to the hex, without entering it.
     """
     way = [goal]
     while spent[way[-1]]:

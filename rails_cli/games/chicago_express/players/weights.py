@@ -16,8 +16,8 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reluctance: float = 0.6
     """Strength of the effect that players avoid selling the last shares, which delays the end of the game.
 
-    If the last shares would otherwise be sold exactly at the next dividend, the end is delayed by this number times
-    half the time between two dividends.
+    The delay is greatest if the last shares would be sold exactly at the next dividend. It is then half this number,
+    where 1 is the time between two dividends.
     """
     houses: float = 0.55
     """Assumed fraction of future actions `develop` that place a house."""
