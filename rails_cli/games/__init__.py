@@ -1,8 +1,11 @@
 """Registry of the installed games: find them and load their parts on demand.
 
-The built-in games are the subpackages with a file `RULES.md`. A game of another package has an entry point of the group
-`rails_cli.games` with the name of the game, which refers to its package. The package of a game contains the rules
-(`GAME`) and `RULES.md`. Its module `face` shows the game to people (`FACE`). The other parts are optional:
+The built-in games are the subpackages with a file `RULES.md`. Another distribution adds a game by an entry point of the
+group `rails_cli.games`. The name of the entry point is the name of the game, and the entry point refers to the package
+of the game.
+
+The package of a game contains the rules (`GAME`) and `RULES.md`. Its module `face` shows the game to people (`FACE`).
+The other parts are optional:
 
 - `board.json`, the standard board
 - a module `players` with the built-in players (`PLAYERS`) and the evaluation for searches (`EVALUATION`)
@@ -50,7 +53,7 @@ T = TypeVar("T")
 
 @cache
 def _announced() -> dict[str, list[str]]:
-    """Return the packages that other distributions announce as games, by the name of the game.
+    """Return a dictionary from the name of each game of other distributions to the packages registered for it.
 
     Reading all entry points takes 30 ms, so this function is not called for a built-in game.
     """
@@ -70,7 +73,7 @@ def game_names() -> tuple[str, ...]:
 
 
 class NoSuchGame(GameError, LookupError):
-    """Error for a game that is not registered, or whose package is broken. The error message says which."""
+    """Error for a game that is not registered, or whose package is broken. The message says which of these it is."""
 
 
 def game_named(words: str) -> str:
@@ -140,7 +143,7 @@ def _key(words: str) -> str:
 
 @cache
 def load_game(name: str) -> Game[Any, Any]:
-    """Return the rules of a game. Raise NoSuchGame."""
+    """Return the rules of a game. Raise NoSuchGame if the game is not registered or its package is broken."""
     game = _part(name, "GAME", Game)
     if game.name != name:
         raise _broken(name, f"its GAME is called {game.name!r}")
@@ -166,9 +169,9 @@ def load_face(name: str) -> "Face":
 
 @cache
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
-    """Return the built-in players of a game by name. Raise NoSuchGame.
+    """Return a dictionary from the names of a game's built-in players to the players. Raise NoSuchGame.
 
-    A game without the player `greedy` gets one that looks one action ahead.
+    If a game does not define the player `greedy`, the dictionary has a default player that looks one action ahead.
     A player is a function that takes a view, the list of legal actions and the board, and returns an action. `medium`
     takes one more argument: a function that returns random numbers in [0, 1), used to choose among nearly equal moves.
     """
@@ -239,7 +242,7 @@ def load_openings(name: str) -> "Openings[Any, Any] | None":
 
 @cache
 def load_numbers(name: str) -> "Numbers[Any, Any] | None":
-    """Return the functions that convert positions of a game to numbers, for learning programs. None without them."""
+    """Return the functions that convert positions to numbers for learning programs, or None if a game has none."""
     from rails_cli.games.numbers import Numbers
 
     load_game(name)
@@ -259,7 +262,7 @@ def standard_board(name: str) -> Any:
 
 
 def board_from_wire(name: str, wire: Any) -> Any:
-    """Return the board that `wire` describes. Servers send this description to clients in the message `start`.
+    """Return the board that `wire` describes, in the form that servers send to clients in the message `start`.
 
     Return the standard board if `wire` is None. Raise BoardError if the description is invalid or inconsistent.
     """
@@ -289,7 +292,7 @@ def _contains(value: Any, known: Any) -> bool:
 
 
 def board_file(name: str) -> bytes:
-    """Return the content of `board.json`. If the game has no such file, return JSON with only the name of the game."""
+    """Return the content of a game's `board.json`. Without such a file, return JSON with only the name of the game."""
     return _file(name, "board.json", msgspec.json.encode({"game": name}))
 
 
@@ -317,7 +320,7 @@ def whole_games() -> tuple[str, ...]:
 
 
 def problems() -> list[str]:
-    """Return one message for each game whose package is broken, or whose name is that of a built-in game."""
+    """Return one message for each game whose package is broken, or whose name is already used by a built-in game."""
     ignored = [
         f"the package {package} announces {name!r}, the name of a built-in game, and is ignored"
         for name in BUILT_IN_NAMES

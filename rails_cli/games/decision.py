@@ -20,7 +20,7 @@ LAST_ONE = "last one"
 
 
 class Prompt(NamedTuple):
-    """Texts for a pending question: the question, an explanation, and the ids of the rules that apply to it."""
+    """Texts for a pending question: the question, an explanation, and the ids of the rules that apply."""
 
     asks: str
     explained: str
@@ -28,7 +28,7 @@ class Prompt(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The effect of an action as short notes, and `gain`, an estimate of its value by which choices are sorted."""
+    """The effect of an action as short notes, and `gain`, an estimate of the action's value. It sorts choices."""
 
     notes: list[str]
     gain: float = 0
@@ -77,7 +77,7 @@ class Lookahead(Protocol):
         """The list of legal actions in this position. Only valid if `is_by_chance` is false."""
 
     def after(self, action: Any) -> "tuple[Lookahead, list[Any]]":
-        """Return the position after an action, and the events of the action up to the first that depends on chance."""
+        """Return the position after an action, and the events of the action before the first that depends on chance."""
 
     def prepare(self, actions: Sequence[Any]) -> None:
         """Announce that `after` will be called with each of `actions`, so that the results can be computed together."""
@@ -109,9 +109,10 @@ class LocalLookahead:
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
-        """Return the position after an action, and the resulting events up to the first event that depends on chance.
+        """Return the position after an action, and the resulting events before the first that depends on chance.
 
-        In a game with secrets, `is_by_chance` of the result is true unless this seat moves next.
+        `is_by_chance` of the position is true if such an event occurs. In a game with secrets, it is also true if this
+        seat does not move next.
         """
         state = self._state.copy()
         events: list[Any] = []
@@ -146,7 +147,7 @@ class Decision:
     lookahead: Lookahead
 
     def at(self, lookahead: Lookahead) -> "Decision":
-        """Return a copy of this decision with the view and the legal actions of the position in `lookahead`."""
+        """Return a decision like this one, but with `lookahead` and the view and legal actions of its position."""
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
     def after(self, action: Any) -> "Decision | None":
@@ -155,7 +156,7 @@ class Decision:
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 
     def listed(self, action: Any) -> Any:
-        """Return the entry of the legal list that matches `action`, including its cost. Return a bid unchanged."""
+        """Return the entry of the legal list that matches `action`. The entry has the cost. Return a bid unchanged."""
         wanted = without_info_fields(action)
         return next(
             (entry for entry in self.legal if type(entry) is type(action) and without_info_fields(entry) == wanted),
@@ -171,7 +172,7 @@ def decision_at(
 
 
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
-    """Decode `step`, a JSON value received from a client, and return it as an action.
+    """Decode `step`, a JSON value received from a client, and return the action.
 
     Raise IllegalAction if `step` is not an action or does not match an entry of the legal list.
     """

@@ -1,4 +1,4 @@
-"""The random draws of a game, such as dealt pieces, one at a time, for programs that decide their results."""
+"""Random draws of a game, such as dealt pieces, one at a time, for programs that choose the results of draws."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ BoardT = TypeVar("BoardT")
 
 
 class Drawn(NamedTuple, Generic[StateT]):
-    """A position after all random draws before the first move, or of one move, and the events that led to it."""
+    """The position after all random draws of the set-up or of one move, and the events of the set-up or move."""
 
     state: StateT
     events: list[Any]
@@ -23,7 +23,8 @@ class Draws(Generic[StateT, BoardT]):
     - `setup` takes a board, a number of players, options and the results of the first draws of the set-up.
     - `play` takes a position, a board, a legal move and the results of the first draws of this move. It does not change
       the position.
-    - `shown` takes a board and events as one seat may see them. It returns the results of draws in these events.
+    - `shown` takes a board and events as one seat may see them. It returns the results of draws that
+      these events show.
 
     If another draw follows, `setup` and `play` return a list of its possible results, which are equally likely.
     Otherwise they return the new position. The random state of this position has no meaning, so later moves must be

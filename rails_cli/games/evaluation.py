@@ -20,7 +20,7 @@ REMEMBERED = 10_000
 BOARDS = 8
 """Maximum number of boards whose lookup tables are cached."""
 NUMBERS = count()
-"""Iterator of unique numbers, one for each set of lookup tables. Cache keys contain the number instead of the board."""
+"""Iterator of unique numbers, one for each set of lookup tables. Keys of caches contain this number, not the board."""
 
 Run = tuple[int, ...]
 """A run: consecutive moves of one seat that answer the pending question and the questions that follow."""

@@ -30,7 +30,7 @@ from rails_cli.protocol.log import Seed
 PUBLIC = -1
 """Value used instead of a seat number for the public view, which everybody may see."""
 ALL_SEATS = -2
-"""Value used instead of a seat number for everything that the seats can see together."""
+"""Value used instead of a seat number for a view of everything that all seats together can see."""
 
 
 class Question(Protocol):
@@ -99,7 +99,10 @@ def check_board_of(written: bytes, name: str) -> None:
 
 
 def decode_board(written: bytes, name: str, kind: type[BoardT]) -> BoardT:
-    """Return the board file `written` of the game `name` as an object of type `kind`. Raise BoardError."""
+    """Return the board file `written` of the game `name` as an object of type `kind`.
+
+    Raise BoardError if the file cannot be decoded or is for another game.
+    """
     check_board_of(written, name)
     try:
         return msgspec.json.decode(written, type=kind)
@@ -115,7 +118,10 @@ class BoardNotes(msgspec.Struct, frozen=True):
     provenance: str
     """The origin of the board in one or two sentences."""
     counts: dict[str, int]
-    """Number of values by origin: printed (in the rulebook or two sources), single source, derived, reconstructed."""
+    """Mapping from an origin to the number of values with this origin.
+
+    Origins are `printed` (in the rulebook or two sources), `single_source`, `derived` and `reconstructed`.
+    """
     uncertain: list[Any]
     """Values of the board that may differ from the original game."""
     sources: list[Any]
@@ -137,23 +143,23 @@ class Game(Generic[StateT, BoardT]):
     - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
     - `setup_from_events` returns the initial position that the events of a log describe, for logs without a seed.
     - `preload_chance` stores the random results that the events of one action contain. The next `apply` uses these
-      results. It raises ImpossibleEvents, as `setup_from_events` does. The default is for games without chance after
-      the set-up.
+      results. `preload_chance` and `setup_from_events` raise ImpossibleEvents for results that cannot occur. The
+      default of `preload_chance` is for games without chance after the set-up.
     - `view` returns the parts of a position, and `redact` the parts of an event, that a seat (or PUBLIC, or ALL_SEATS)
       may see. A view stays unchanged when the game continues. The default of `redact` is for games in which all events
       are public.
     - `has_secrets` is true if seats see different things during the game or if random draws occur after setup.
     - `unforeseeable` are the types of events that reveal random results or secrets.
-    - `dump` encodes a state as JSON with sorted keys. It includes only the options that `changed_options` returns.
+    - `dump` encodes a state as JSON with sorted keys. The dump has only the options that `changed_options` returns.
       `load` decodes a dump and checks only its structure.
     - `ranks` returns the rank of each seat. Ties share a rank, and rank 1 is the winner. By default the highest score
       wins.
     - `figures` returns statistics of a position, which are plotted over a game: `cash` by seat, and others by seat or
-      by name. By default these are the scores.
+      by name. By default `cash` has the scores, and there are no others.
     - `end_reasons` returns why the game has ended, and an empty list before the end. The default is for games with only
       one reason.
-    - `moves` represents the actions as integers, for searches. Instead of it, a game can have `actions`, which returns
-      all actions that are possible on a board, except bids.
+    - `moves` represents the actions as integers, for searches. A game can define `actions` instead of `moves`. It
+      returns all actions that are possible on a board, except bids.
     - `imagine` builds a position from a view: the exact position if nothing is hidden, otherwise a random position
       among all positions with this view. It raises ValueError if no position has the view.
     - `read_board` decodes a board file, and `wire_board` encodes a board for clients. By default a board is an object
@@ -231,15 +237,15 @@ class Game(Generic[StateT, BoardT]):
             raise TypeError(f"the Game {self.name!r} lacks {', '.join(missing)}; see its docstring for what is derived")
 
     def players_mistake(self, number: int | str) -> str | None:
-        """Return why a game of `number` players is not possible, or None if it is.
+        """Return a message that says why a game of `number` players is not possible, or None if it is possible.
 
-        A text as `number`, the quoted input of a user, is never possible.
+        `number` may be a text: invalid input of a user, which the message quotes.
         """
         allowed = f"{self.players[0]} to {self.players[-1]}"
         return None if number in self.players else f"{self.title} is for {allowed} players, not {number}"
 
     def _derived(self, is_announced: bool) -> dict[str, Any]:
-        """Return the functions that can be derived from others, by name of the field.
+        """Return a dictionary from field names to the functions that can be derived from other fields.
 
         `is_announced` is true if an event contains the first position of the game.
         """
@@ -294,7 +300,7 @@ def play(
     action: Action,
     events: list[Event] | None = None,
 ) -> StateT:
-    """Return the state after `action` by `seat`. The given state is not changed. Raise IllegalAction."""
+    """Return the state after `action` by `seat`, without changing `state`. Raise IllegalAction if this is illegal."""
     check(game, board, state, seat, action)
     after: StateT = state.copy()
     game.apply(after, board, action, events)
@@ -348,7 +354,7 @@ def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
 
 
 def _refusal(legal: list[Entry], action: Action) -> str:
-    """Return an error message that names the illegal `action` and the actions that are possible."""
+    """Return an error message that states the illegal `action` and the legal actions."""
     kind = type(action)
     if kind is Bid:
         for entry in legal:
@@ -364,7 +370,7 @@ def _refusal(legal: list[Entry], action: Action) -> str:
 
 
 def entry_phrase(entry: Entry) -> str:
-    """Return an action or entry as a phrase: its tag and the values that are not None or the default."""
+    """Return an action or entry as a phrase: its tag and the values of its fields, without None and default values."""
     if type(entry) is BidRange:
         return f"bid {entry.min} to {entry.max}"
     values, defaults = msgspec.structs.astuple(entry), entry.__struct_defaults__

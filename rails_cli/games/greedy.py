@@ -1,4 +1,4 @@
-"""A player for games that define none: it chooses the action after which its score is best."""
+"""A player for games that define no player `greedy`. It chooses the action after which its score is best."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,13 +8,13 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.protocol.common import Bid, BidRange
 
 SEED = "greedy"
-"""Seed with which hidden parts of a position are guessed. It is fixed, so the same view leads to the same action."""
+"""Seed with which hidden parts of a position are guessed. It is fixed, so that a view always gives the same action."""
 
 
 def greedy_player(game: Game[Any, Any]) -> Callable[[Any, list[Any], Any], Any]:
     """Return a player that looks one action ahead.
 
-    The player maximises its score minus the best score of the others after its action. It considers only the lowest
+    The player maximises its score after the action, minus the best score of the others. It considers only the lowest
     legal bid. Among equally good actions it chooses by a random number that depends only on the view.
     """
 

@@ -1,4 +1,4 @@
-"""Actions as small integers, for searches and learning programs. On one board a number always means the same action.
+"""Actions as small integers, for searches and learning programs. A board gives each action a fixed number.
 
 The numbers from 0 are the actions that `Moves.actions` returns, in order and without costs. Larger numbers are bids: a
 bid of `amount` dollars is `len(actions) + amount`.

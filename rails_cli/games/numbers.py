@@ -16,7 +16,7 @@ StateT = TypeVar("StateT")
 BoardT = TypeVar("BoardT")
 
 Table = tuple[float, ...]
-"""The number in an observation for each value of a byte: 256 numbers."""
+"""256 numbers, indexed by the value of a byte: the number in an observation for this value."""
 BYTES: Final = 256
 WORD: Final = (1 << 64) - 1
 NONE: Final = 255
@@ -38,7 +38,7 @@ class Column(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A property of each thing in a block. `columns` takes the number of a thing and returns its columns."""
+    """An attribute of each thing in a block. `columns` takes the number of a thing and returns its columns."""
 
     name: str
     meaning: str
@@ -66,8 +66,8 @@ class Map(NamedTuple):
     - `members`: for each element, a byte with a bit for each thing, starting with the bit `first_bit`.
     - `owners`: for each element, the number of the seat in whose set it is, or NONE. `is_by_seat` must be true.
 
-    `is_by_seat` is as in `Block`, and is not possible with `members`. If it is false, no other map may show the same
-    bits.
+    `is_by_seat` is as in `Block`, and is not possible with `members`. If `is_by_seat` is false, no other map may show
+    the same bits.
     """
 
     name: str
@@ -119,10 +119,10 @@ class RowParts:
 
 @dataclass(slots=True)
 class Rows:
-    """Several rows, in parts. Each part has a list with what the rows contain, one row after another.
+    """Several rows. Each field has one part of all rows: that of the first row, then that of the second, and so on.
 
-    A row consists of `numbers` (a byte each), `amounts` (two bytes each), `words` (eight bytes each) and `pieces`, in
-    this order. Numbers in bytes are little-endian. All rows have equally long parts.
+    A row consists of `numbers` (a byte each), `amounts` (two bytes each), `words` (eight bytes each) and `pieces`
+    (bytes objects), in this order. Amounts and words are little-endian. In all rows a part has the same length.
     """
 
     numbers: list[int] = field(default_factory=list)
@@ -131,9 +131,9 @@ class Rows:
     pieces: list[bytes | bytearray] = field(default_factory=list)
 
     def parts(self) -> list[bytes | bytearray]:
-        """Return each part of all rows as bytes.
+        """Return the four parts of all rows, each as bytes.
 
-        Numbers and amounts that are too large, which only unusual boards have, become the largest possible ones.
+        A number or amount that is too large becomes the largest possible value. Only unusual boards have such numbers.
         """
         try:
             numbers = bytearray(self.numbers)  # a third of the time of `bytes(self.numbers)`
@@ -155,8 +155,8 @@ class Numbers(Generic[StateT, BoardT]):
     """The observations of a game.
 
     `layout` and `packer` take a board and a number of players. `packer` returns a function that takes a position, the
-    seat that observes it, and rows. This function adds a row, which contains only what the seat may see. Seats are
-    numbered in the row as in the position.
+    seat that observes it, and rows. This function adds a row, which contains only what the seat may see. Seats have
+    the same numbers in the row as in the position.
     """
 
     layout: Callable[[BoardT, int], Layout]
@@ -184,17 +184,17 @@ def has_bit(number: int) -> Table:
 
 
 def amount(byte: int, divisor: float) -> Column:
-    """Return the column of the amount in `byte` and the next byte, divided by `divisor`."""
+    """Return the column of the amount in the bytes `byte` and `byte + 1`. The amount is divided by `divisor`."""
     return Column(byte, divided_by(divisor), tuple(BYTES * value for value in divided_by(divisor)))
 
 
 def one_byte(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
-    """Return an item with one number. For the thing `number`, it is the byte `first + number`, divided by `divisor`."""
+    """Return an item with one number. For thing n, the number is the byte `first + n`, divided by `divisor`."""
     return Item(name, meaning, lambda number: [Column(first + number, divided_by(divisor))])
 
 
 def two_bytes(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
-    """Return an item with one amount. For the thing `number`, it is in the two bytes from `first + 2 * number` on.
+    """Return an item with one amount. For thing n, the amount is in the two bytes from `first + 2 * n` on.
 
     The amount is divided by `divisor`.
     """
@@ -202,7 +202,7 @@ def two_bytes(name: str, meaning: str, first: int, divisor: float = 1) -> Item:
 
 
 def is_named(name: str, meaning: str, byte: int) -> Item:
-    """Return an item that is 1 if `byte` contains the number of the thing, otherwise 0."""
+    """Return an item that is 1 for the thing whose number is the value of `byte`, otherwise 0."""
     return Item(name, meaning, lambda number: [Column(byte, equal_to(number))])
 
 

@@ -26,7 +26,8 @@ def fields_of(layout: Layout) -> list[Field]:
     """Return the fields of all observations with a layout, in order.
 
     The name of a field consists of the names of its block or map, its thing and its item. The name of the thing is
-    omitted if there is only one. Seats are numbered in turn order from the observing seat, as in `seat+1`.
+    omitted if the block or map has only one thing. Seats are numbered in turn order from the observing seat, as in
+    `seat+1`.
     """
     fields: list[Field] = []
     offset = 0
@@ -49,7 +50,7 @@ class Expander:
     """Converter of many rows of bytes to observations at once.
 
     Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Both
-    the byte and the table depend on the observing seat, so the order of seats in a row is always that of the position.
+    the byte and the table depend on the observing seat, so rows can have the seats in the order of the position.
     In a map that is not by seat, each number is one bit of the row. Only changed bits are written.
     """
 
@@ -143,7 +144,7 @@ class Expander:
 
 
 class Scratch:
-    """Arrays that calls of `Expander.expand` for `count` rows reuse.
+    """Arrays that are reused by calls of `Expander.expand` with `count` rows.
 
     `map_bytes` has the part `Expander.map_bytes` of the rows of the last call.
     """
@@ -160,7 +161,7 @@ class Scratch:
 
 
 def _add_targets(targets: Indices, shown: Map, offset: int) -> None:
-    """Write to `targets`, for each bit of a map, its index in an observation. `offset` is the lowest of these."""
+    """Write to `targets` the index in an observation of each bit of a map. `offset` is the lowest of these indices."""
     for thing in range(len(shown.names)):
         for element in range(shown.length):
             if shown.kind == "members":

@@ -21,7 +21,7 @@ Chance = Callable[[], float]
 """A function that returns random numbers in [0, 1)."""
 
 ATTEMPTS = 20
-"""Maximum number of openings drawn for a seed. If each leaves one seat too far ahead, the most even opening is used."""
+"""Maximum number of openings drawn for a seed. If all leave a seat too far ahead, the most even one is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class Openings(Generic[StateT, BoardT]):
     An opening consists of units: opening auctions, then turns. `units` returns the maximum number of units, and
     `is_rest` returns whether a unit has just ended. `choose` draws an action for the seat to move. `prospects`
     estimates the final result of each seat. `lead` returns the highest allowed lead for a number of seats. The lead is
-    the fraction by which the best prospects exceed the mean of the others. With two seats a small lead usually wins,
-    with many seats it often does not.
+    the fraction by which the best prospects exceed the mean of the others. With two seats, the seat with a small lead
+    usually wins. With many seats, it often does not.
     """
 
     version: int

@@ -11,7 +11,7 @@ from rails_cli.games.game import Game
 
 @cache
 def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
-    """Return the possible values of each option of a game, by option name. The default is the first value."""
+    """Return a dictionary from option names of a game to the possible values. The first value is the default."""
     choices = {}
     for field in msgspec.structs.fields(game.options_type):
         values = [str(value) for value in get_args(field.type)]
@@ -22,7 +22,7 @@ def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
 def read_options(game: Game[Any, Any], given: Mapping[str, Any]) -> Any:
     """Return the options object of a game with the values in `given`, a mapping from option names to values.
 
-    Raise ValueError with the expected names or values.
+    Raise ValueError for an unknown name or value. The message states the expected names or values.
     """
     known = option_choices(game)
     for name, value in given.items():

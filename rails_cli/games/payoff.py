@@ -1,6 +1,6 @@
 """The payoff that players maximise: mostly the chance of winning, plus the seat's fraction of all money.
 
-The money gives players that are behind a reason to play well.
+Because money counts, players that cannot win still have a reason to play well.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ LEAST_SPREAD: Final = 1e-6
 def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
     """Return the payoff of each seat. Payoffs add up to 1.
 
-    `worth` has the worth of each seat in dollars, and `chances` its chance of winning.
+    `worth` has the worth of each seat in dollars, and `chances` the chance of each seat to win.
     """
     least = min(worth)
     total = added(worth) - len(worth) * least if least < 0 else added(worth)
@@ -28,7 +28,7 @@ def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
 
 
 def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
-    """Return each seat's chance to have the most money. `spread` is the likely error of `worth`."""
+    """Return each seat's chance to have the most money. `spread` is the likely error of `worth` in dollars."""
     best = max(worth)
     scale = max(spread, LEAST_SPREAD)
     weights = [exp((money - best) / scale) for money in worth]

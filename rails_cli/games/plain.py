@@ -26,7 +26,7 @@ _SHARED = (int, str, bool, float, bytes, type(None))
 
 
 DOCUMENTED_BY = "documented_by"
-"""Name of the attribute of a derived view type that refers to the type with the docstrings of its fields."""
+"""Name of an attribute of derived view types. Its value is the state type, which has the docstrings of the fields."""
 
 
 class NoOptions(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -43,7 +43,7 @@ class PlainBoard(msgspec.Struct, frozen=True, eq=False, forbid_unknown_fields=Tr
 
 
 class PlainState(msgspec.Struct):
-    """Base class of states that are plain data. Its `copy` shares only values that cannot change."""
+    """Base class of states that are plain data. A copy shares with the original only values that cannot change."""
 
     def copy(self) -> Self:
         twin: Self = copied(self)
@@ -51,7 +51,7 @@ class PlainState(msgspec.Struct):
 
 
 def copied(value: Any) -> Any:
-    """Return a deep copy of a value. The copy shares only values that cannot change, such as frozen structs."""
+    """Return a deep copy of a value. Only values that cannot change, such as frozen structs, are shared."""
     kind: Any = type(value)
     if kind in _SHARED:
         return value
@@ -96,7 +96,10 @@ def tag_of(message: Any) -> str:
 
 
 def changed_options(options: Any) -> dict[str, Any]:
-    """Return the options that differ from their default. Dumps have only these, so old logs stay valid."""
+    """Return a dictionary from option names to values that differ from the default.
+
+    Dumps have only these options, so that old logs stay valid when an option is added.
+    """
     defaults = type(options)()
     names = sorted(options.__struct_fields__)
     return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(defaults, name)}
@@ -110,7 +113,7 @@ def plain_dump(state: Any) -> bytes:
 
 
 def plain_load(state_type: Any) -> Callable[[bytes, Any], Any]:
-    """Return a function that decodes what `plain_dump` returns for states of `state_type`. The board is ignored."""
+    """Return a function that takes the result of `plain_dump` and a board (ignored), and returns the state."""
 
     def load(content: bytes, board: Any) -> Any:
         return msgspec.convert({"options": {}} | msgspec.json.decode(content), state_type, strict=False)
@@ -149,7 +152,7 @@ def plain_imagine(
 ) -> Callable[[Any, Any, Seed], Any]:
     """Return a function that rebuilds a state of `state_type` from a view that hides nothing.
 
-    It raises ValueError if the rules, `legal_actions` and `scores`, fail for this state, or if a seat does not exist.
+    The function raises ValueError if a seat does not exist, or if `legal_actions` or `scores` fail for the state.
     """
     names = [name for name in field_names(state_type) if name != "pending"]
 
@@ -191,7 +194,7 @@ def listed_actions(action_type: Any) -> Callable[[Any], list[Any]] | None:
 
 
 def announced_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `setup` with an additional first event, which contains the whole position."""
+    """Return a version of `setup` that adds a first event, which contains the whole position."""
 
     def announced(board: Any, players: int, options: Any, seed: Seed, events: list[Any] | None) -> Any:
         state = setup(board, players, options, seed, events)
@@ -203,7 +206,10 @@ def announced_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def announced_position(state_type: Any) -> Callable[..., Any]:
-    """Return a function that takes the position from the events of `announced_setup`. It raises ImpossibleEvents."""
+    """Return a function that takes the position from the events of `announced_setup`.
+
+    The function raises ImpossibleEvents if the events contain no valid position.
+    """
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:
         found = [event.position for event in events if type(event) is StartingPosition]

@@ -1,6 +1,6 @@
 """A pending question as text, for players that read text instead of JSON, such as language models.
 
-Players are called `seat 1`, `seat 2` and so on. Names are texts of other players, and could contain instructions.
+Players are called `seat 1`, `seat 2` and so on. Their names are left out, because they could contain instructions.
 """
 
 import re
@@ -18,7 +18,10 @@ from rails_cli.protocol.common import BidRange
 MANY_CHOICES = 12
 """Number of choices above which a short text shows commands, such as `build PRR N5`, instead of descriptions."""
 MOST_EVENTS_IN_LONG, LONGEST_EVENTS = 60, 300
-"""Largest number of events in a long text, and of characters of events in a short one. Earlier events are left out."""
+"""Maximum number of events in a long text, and maximum number of characters of events in a short text.
+
+Earlier events are left out.
+"""
 _SPACES = re.compile(r" {2,}")
 _EMPTY_LINES = re.compile(r"\n{2,}")
 
@@ -35,7 +38,8 @@ def request_text(
 
     `events` are the events that the seat may see. Choices are numbered from 0, as in `choice` of an answer. If
     `is_long`, the text has the complete tables, all effects of each choice, and the rules that apply to the question.
-    Otherwise it has only the last events, without the part after a semicolon, which the position also shows.
+    Otherwise the text has only the last events. Of their sentences it has the part before the first semicolon, because
+    the position shows the rest.
     """
     names, face, wire_board = seat_names(players), load_face(game.name), game.wire_board(board)
     decision = decision_at(LocalLookahead(game, board, state, seat), game, face, wire_board, board, names)

@@ -7,14 +7,14 @@ from rails_cli.games import rule_sheet
 from rails_cli.games.faces.vocabulary import SHORTEST_PREFIX
 
 LONGEST_WORD = 100
-"""Largest number of characters that are searched for. The time of a search grows with their square."""
+"""Maximum number of characters in a text to search for. The time of a search grows with the square of this number."""
 _CITED = re.compile(r" \((?:[A-Z]+-\d+(?:, | and | )?)+\)")
 _RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
 
 
 @cache
 def rules_of(game: str) -> dict[str, str]:
-    """Return the text of each rule by its id, as one line without the backticks of Markdown."""
+    """Return a dictionary from rule ids to the texts of rules. A text is one line without the backticks of Markdown."""
     return {number: " ".join(text.replace("`", "").split()) for number, text in _RULE.findall(rule_sheet(game))}
 
 

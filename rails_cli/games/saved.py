@@ -27,7 +27,7 @@ def encode_state(kind: Callable[..., SavedState], *fields: Any) -> bytes:
 def restore_state(state: StateT, saved: SavedState, options_type: type[msgspec.Struct], **converted: Any) -> StateT:
     """Copy the fields of `saved` to the attributes of `state`, and return `state`.
 
-    `converted` has the attributes that are missing in `saved` or have another form there. `options_type` is the type of
+    `converted` has the values that are missing in `saved` or have another form there. `options_type` is the type of
     the game's options.
     """
     fields = msgspec.structs.asdict(saved)

@@ -45,7 +45,7 @@ def check_auction(view: Any, asks: str) -> None:
     """Raise ValueError if the auction in `view` is inconsistent.
 
     `asks` is the keyword of the question that asks for a bid. An auction and this question must occur together. The
-    asked seat must be the next bidder and not the leader. Both seats must still be in the auction.
+    asked seat must be the next bidder and not the leader. The asked seat and the leader must not have passed.
     """
     auction, question = view.auction, view.question
     if question is None:
@@ -67,7 +67,7 @@ def check_auction(view: Any, asks: str) -> None:
 
 
 def check_amounts(what: str, amounts: Iterable[int | None], most: int = MOST_MONEY, least: int = 0) -> None:
-    """Raise ValueError if an amount is not between `least` and `most`. None is ignored. `what` names the amounts."""
+    """Raise ValueError if an amount is not between `least` and `most`. Ignore None. The message starts with `what`."""
     for amount in amounts:
         if amount is not None and not least <= amount <= most:
             raise ValueError(f"{what}: {amount} is not between {least} and {most}")
@@ -76,7 +76,7 @@ def check_amounts(what: str, amounts: Iterable[int | None], most: int = MOST_MON
 def check_each(what: str, amounts: Iterable[int], most: Iterable[int]) -> None:
     """Raise ValueError if an amount is negative or above the limit at the same index of `most`.
 
-    `what` names the amounts.
+    The message starts with `what`.
     """
     for amount, limit in zip(amounts, most, strict=True):
         check_amounts(what, (amount,), limit)

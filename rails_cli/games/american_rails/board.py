@@ -29,7 +29,7 @@ SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the move that takes the top space of a column (of the action track). Lower spaces have the next numbers."""
+"""Number of the move (see `moves.py`) that takes the top space of a column. Lower spaces have the next numbers."""
 
 MOST_HEXES = 1000
 MOST_COMPANIES: Final = 7  # so that one byte has a bit for each company and a bit for a marker
@@ -51,32 +51,34 @@ class Board:
     - `is_city`, `is_developable`, `names`. `is_linked`: whether the hex counts for the link bonus.
     - `full` and `shared`: yearly income in dollars from an undeveloped city, 0 for other hexes. `full` is for a company
       alone in the city, `shared` for each of several companies.
-    - `values`: two pairs of full and shared income, before and after development. `richest` is the highest income of
-      all hexes.
+    - `values`: the pair (full income, shared income) before development, and the same pair after development.
+      `richest` is the highest of these incomes of all hexes.
     - `costs`: cost of the next cube by number of pieces in the hex, FULL if the hex has no room. `price` has the same
       costs by mask of pieces.
     - `first_costs`: cost of the first cube. `cheapest` is the lowest of these costs.
 
-    Indexed by company: the numbers of `cubes` and `shares`. Indexed by number of players: `rules_for`, the values in
-    the board file for this number, and `take_cubes`, the number of cubes that may be placed instead of taking money.
+    Indexed by company: `cubes`, the number of cubes without the cube that marks the income, and `shares`. Indexed by
+    number of players: `rules_for`, the values in the board file for this number, and `take_cubes`, the number of cubes
+    that may be placed instead of taking money.
     Indexed by space: `expansions`, the number of cubes that a seat on the space may place. A column has `height`
     spaces. Other values that the rules often need, such as `phases`, are copied from the board file.
 
     Moves are actions as numbers, see `moves.py`:
 
-    - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
+    - `actions`, by move: the action, except bids. `numbers`: a dictionary from each action to its move. The dictionary
+      contains actions with and without their costs.
     - First move of each kind: `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and
       `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount).
-    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, a dictionary from
-      each possible cost to the build action with this cost.
+    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, a dictionary from each
+      possible cost to the build action with this cost.
 
     Computed in advance:
 
-    - `expand[cubes][seat]`: the question that asks a seat to place the next cube, if `cubes` cubes may still be placed.
-    - `choices[mask]`: moves to the free spaces in `mask` of a column, from bottom to top, `pass` last.
-      `choice_entries`: the same moves as actions.
+    - `expand[cubes][seat]`: the question that asks a seat for the next cube, if `cubes` cubes may still be placed.
+    - `choices[mask]`: moves that take a space of a column, from bottom to top, `pass` last. `mask` has the free spaces.
+      `choice_entries[mask]`: the same moves as actions.
     - `offers`: moves that offer a share of each company. `funds[mask]`: moves that fund a company not in `mask`.
-    - `starts`: moves that place a first cube. `ready_bids`: moves that bid $0, $1 and so on.
+    - `starts`: moves that place a company's first cube in a city. `ready_bids`: moves that bid $0, $1 and so on.
     """
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
@@ -192,7 +194,7 @@ def city_values(
     """Return the income of a company in a city (AR-40) as two pairs: before and after development.
 
     Each pair has the income of a company that is alone in the city, and the income if several companies are there.
-    `marker` has the amounts that a development marker adds to the `full` and the `shared` value.
+    `marker` has the keys `full` and `shared`: the amounts that a development marker adds to these values.
     """
     alone, together = full or 0, shared or 0
     return (alone, together), (alone + marker["full"], together + marker["shared"])

@@ -18,7 +18,10 @@ class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     single_source: bool = False
     """Whether all values of hexes come from a single source, except the values in `confirmed`."""
     confirmed: dict[str, list[str]] = {}
-    """By attribute of hexes, such as the cost: ids of the hexes whose value the rulebook or another source confirms."""
+    """Mapping from an attribute of hexes, such as the cost, to the ids of the hexes whose value is confirmed.
+
+    A value is confirmed by the rulebook or by another source.
+    """
     uncertain: list[str] = []
 
 
@@ -68,7 +71,7 @@ class TerrainsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExpansionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Maximum number of cubes that a player may place in one turn, by the space of the column that the player took."""
+    """Maximum number of cubes that a player may place in one turn, for each space that allows an expansion."""
 
     take: int
     expand3: int

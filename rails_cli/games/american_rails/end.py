@@ -38,7 +38,7 @@ def low_supplies(state: State, board: Board) -> int:
 
 
 def met_conditions(state: State, board: Board) -> list[EndReason]:
-    """Return the conditions for the end of the game that are met (AR-51)."""
+    """Return those conditions for the end of the game (AR-51) that are met."""
     reasons: list[EndReason] = []
     if state.year + 1 == len(board.file.years):
         reasons.append("last_year")

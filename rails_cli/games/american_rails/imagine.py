@@ -37,7 +37,7 @@ PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
     "fund": PickTreasury,
     "auction": PickShare,
 }
-"""Types of the questions whose only field is the seat. The keys are the values of `asks` in views."""
+"""Dictionary from values of `asks` in views to types of questions, for the questions whose only field is the seat."""
 
 
 @with_value_errors

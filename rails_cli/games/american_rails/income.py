@@ -38,7 +38,7 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
 
 
 def put_piece(state: State, board: Board, place: int, piece: int) -> None:
-    """Add a cube or marker to the hex `place`. Update the cost of its next cube and the building sites (AR-36).
+    """Add a cube or marker to the hex `place`. Update the cost of the next cube there and the building sites (AR-36).
 
     `piece` is the bit of the company whose cube is added, or MARKER.
     """
@@ -92,7 +92,7 @@ def change_income(state: State, board: Board, company: int, city: int, change: i
 
 
 def link(state: State, board: Board, company: int, reached: int, events: Events) -> None:
-    """Add the link bonuses between the city `reached` and each city of the company's network (AR-41)."""
+    """Add a bonus to a company's income for each link between the city `reached` and a city of its track (AR-41)."""
     bonus = board.file.links.income_per_pair
     for city in numbers_in(state.track[company] & board.link_cities):
         state.income[company] += bonus

@@ -5,8 +5,8 @@ The rules themselves represent each action as a number, called a move:
 | moves | meaning |
 | --- | --- |
 | 0 | pass |
-| then one for each space of a column, from top to bottom | move there |
-| the next two | take money from the bank, make the others pay |
+| then one for each space of a column, from top to bottom | take the space |
+| the next two | take money from the bank, or make the other players pay |
 | then one for each company, in board order | offer a share of it |
 | then one for each company | fund it |
 | then one for each hex, in board order | place a first cube there |

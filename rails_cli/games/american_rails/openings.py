@@ -17,7 +17,7 @@ SPENT = 0.75  # maximum fraction of all cash for the remaining opening shares to
 
 
 def is_rest(state: State) -> bool:
-    """Return whether a random opening may end in this position: before an offer, before a turn, or after the game."""
+    """Return whether a random opening may end in this position: before an offer, before a turn, or at the end."""
     return state.pending is None or type(state.pending) in (Nominate, ChooseSpace)
 
 

@@ -53,7 +53,7 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 2
-"""Version of the rules in logs. Only a new major version of the program may increase it. Other changes are options."""
+"""Version of the rules in logs. It changes only in major versions of the program. Other rule changes are options."""
 
 # The questions as constants: compiled code looks up an imported name at each use, which makes it 10 % slower.
 CHOOSING: Final = ChooseSpace
@@ -74,7 +74,7 @@ FREE_SPACE: Final = bytes([FREE])
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return all legal answers to the pending question as numbers, a pass last. Empty after the end."""
+    """Return all legal answers to the pending question as numbers, a pass last. Return an empty list after the end."""
     question: Any = state.pending
     kind = type(question)
     if kind is CHOOSING:
@@ -232,8 +232,8 @@ def on_bid(state: State, board: Board, question: BidOrPass, move: int, events: E
 def sell(state: State, board: Board, company: int, seat: int, price: int, opening: bool, events: Events) -> None:
     """Sell a share to `seat`, which pays `price` to the company's treasury.
 
-    If the company has no cube yet, ask the seat to place its first cube (AR-12, AR-33). `opening` says whether the
-    share is an opening share.
+    If the company has no cube yet, ask the seat to place the company's first cube (AR-12, AR-33). `opening` says
+    whether the share is an opening share.
     """
     treasury = state.seats + company
     pay(state.money, seat, treasury, price)
@@ -265,7 +265,7 @@ def change_holding(state: State, board: Board, seat: int, company: int, change: 
 
 
 def remove_share(state: State, board: Board, company: int, last: int, opening: bool, events: Events) -> None:
-    """Remove a share for which no seat has bid from the game (AR-13, AR-33). `last` is the seat that passed last."""
+    """Remove from the game a share for which no seat has bid (AR-13, AR-33). `last` is the seat that passed last."""
     state.supply[company] -= 1
     if events is not None:
         events.append(ShareRemoved(board.company_ids[company], 1, "no_bid", state.supply[company]))
@@ -276,7 +276,7 @@ def remove_share(state: State, board: Board, company: int, last: int, opening: b
 
 
 def on_found(state: State, board: Board, question: PlaceFirstCube, move: int, events: Events) -> None:
-    """Place a company's first cube for free. Its income becomes the full value of the city (AR-12, AR-34)."""
+    """Place a company's first cube for free. The company's income becomes the full value of the city (AR-12, AR-34)."""
     company, seat = question.company, question.seat
     city = move - board.founds_at
     state.closed[city] |= 1 << company
@@ -300,7 +300,7 @@ def take_number(state: State, seat: int, events: Events) -> None:
 
 
 def next_lot(state: State, board: Board, nominator: int, events: Events) -> None:
-    """Ask the seat `nominator` for the next opening share. After the last one, start the first year (AR-14)."""
+    """Ask the seat `nominator` for the next opening share. If none is left, start the first year (AR-14)."""
     if state.lots:
         state.pending = Nominate(nominator)
         return
@@ -323,7 +323,7 @@ def begin_phase(state: State, board: Board, events: Events) -> None:
 
 
 def on_choose(state: State, board: Board, question: ChooseSpace, move: int, events: Events) -> None:
-    """Take a space of the column, even if its action is impossible, and start the action (AR-20)."""
+    """Take a space of the column and start the action of the space (AR-20). The action may be impossible."""
     seat, space = question.seat, move - CHOOSE_FROM
     state.taken[state.phase * board.height + space] = seat
     state.free ^= 1 << space

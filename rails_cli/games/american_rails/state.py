@@ -13,9 +13,9 @@ from rails_cli.games.shared.money import open_accounts
 from rails_cli.protocol.american_rails import Options
 
 FREE: Final = 255
-"""Value in `taken` for a space that no seat has taken."""
+"""Value in `State.taken` for a space that no seat has taken."""
 MARKER: Final = 1 << MOST_COMPANIES
-"""Bit of a development marker in `stands`, above the bits of the companies."""
+"""Bit of a development marker in `State.stands`, above the bits of the companies."""
 EVERYBODY: Final = (1 << MOST_COMPANIES) - 1
 
 
@@ -28,15 +28,15 @@ class State:
     - `track`: mask of the hexes with a cube of the company.
     - `year` and `phase` count from 0. `order` is the turn order of the phase. In the opening, `order` has the seats
       whose place in the turn order is already decided. `turn` is the index in `order` of the seat to move.
-    - `taken`: the seat on each space of the action track, or FREE. The columns follow one
-      another, each from top to bottom.
+    - `taken`: the seat on each space of the action track, or FREE. The columns follow one another, each from top to
+      bottom.
 
     The function `keep_caches` computes the following attributes from the others. They are stored for speed:
 
     - `stands`, by hex: mask of companies with a cube, plus MARKER if the hex is developed.
     - `cost`, by hex: cost of the next cube, FULL if the hex has no room. `dearest`: an upper bound of all costs.
-    - `closed`, by hex: mask of the companies for which the hex cannot become a new building site. They are already
-      in the hex or next to it. EVERYBODY (the mask of all companies) if the hex is full.
+    - `closed`, by hex: mask of the companies for which the hex cannot become a new building site: the companies in the
+      hex or next to it. If the hex is full, EVERYBODY (the mask of all companies).
     - `sites`, by company: sorted moves that place a cube in a hex with room next to the company's track, even if the
       company cannot pay. Empty if the company has no cubes left.
     - `starts`: moves that place a first cube in an empty city.

@@ -146,7 +146,7 @@ def _hex_list(board: Board, hexes: int) -> list[str]:
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Return the cash by seat, and the income and treasury of each company in play."""
+    """Return `cash` by seat, and `income` and `treasury` as dictionaries from ids of companies in play to dollars."""
     in_play = [company for company in range(board.companies) if not state.absent >> company & 1]
     return {
         "cash": state.money[: state.seats],

@@ -43,7 +43,7 @@ class Board:
 
     By hex:
 
-    - `values`: pair of the income of a locomotive before and after development.
+    - `values`: a pair of incomes in dollars: of a locomotive in the hex before development, and after development.
     - `bits`: the mask of the hex. `around` and `beside`: mask and numbers of the neighbours that can be built in.
     - `costs`: cost of the next locomotive by number of locomotives in the hex, None if no more may be placed. `prices`:
       the same costs by mask of companies in the hex, with 0 instead of None.
@@ -54,16 +54,17 @@ class Board:
 
     Moves are actions as numbers, see `moves.py`:
 
-    - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
+    - `actions`, by move: the action, except bids. `numbers`: a dictionary from each action to its move. The dictionary
+      contains actions with and without their costs.
     - First move of each kind: `offers_at` (by company), `develops_at` (by hex), `builds_from[company]` (by hex) and
       `bids_at` (by amount).
-    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, the action with its cost, by mask
-      of companies in the hex.
+    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced[move][mask]`, the action with its
+      cost if the companies in `mask` are in the hex.
 
     Computed in advance:
 
-    - `choices[mask]`: moves that choose an action, by mask of red dials. An action with a red dial cannot be chosen
-      before the next general dividend. `choice_entries`: the same moves as actions.
+    - `choices[mask]`: moves that choose an action whose dial is not in `mask`, the mask of red dials. An action with a
+      red dial cannot be chosen before the next general dividend. `choice_entries[mask]`: the same moves as actions.
     - `ready_bids`: moves that bid $0, $1 and so on.
     """
 
@@ -203,7 +204,7 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _origins(file: BoardFile) -> Iterable[str]:
-    """Yield the origin of each value in the hexes of a board file. Values of unknown origin are skipped."""
+    """Yield the kind of source of each value in the hexes of a board file. Skip values of unknown origin."""
     for entry in file.hexes:
         for field, origin in file.origins.items():
             if entry.id in file.confirmed.get(field, ()) or (field == "name" and entry.name_confidence == "certain"):
@@ -270,7 +271,7 @@ LISTS: dict[str, tuple[type, str]] = {
 
 
 def _read_file(data: bytes) -> BoardFile:
-    """Decode a board file. Raise BoardError with all mistakes, because lists are decoded entry by entry."""
+    """Decode a board file. Decode lists entry by entry, so that BoardError is raised with all mistakes."""
     try:
         raw = msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:

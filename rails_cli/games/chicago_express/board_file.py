@@ -24,7 +24,10 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The scale of an industrial hex: its values, and what moves its marker (`moves`: developments or dividends)."""
+    """The scale of an industrial hex: its incomes in dollars in order, and what moves its marker one step.
+
+    `moves` says whether developments or dividends move the marker.
+    """
 
     hex: str
     values: list[int]
@@ -48,7 +51,7 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """For each action, how many times players may choose the action between two dividends of all companies."""
+    """For each action, how often players may choose the action between two general dividends (of all companies)."""
 
     auction: int
     expand: int
@@ -91,7 +94,10 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     provenance: str = ""
     origins: dict[str, Literal["printed", "single_source", "derived", "reconstructed"]] = {}
     confirmed: dict[str, list[str]] = {}
-    """By attribute of hexes, such as the cost: ids of the hexes whose value the rulebook or another source confirms."""
+    """Mapping from an attribute of hexes, such as the cost, to the ids of the hexes whose value is confirmed.
+
+    A value is confirmed by the rulebook or by another source.
+    """
     sources: list[str] = []
     grid: dict[str, str] = {}
     uncertain: list[DoubtFile] = []

@@ -29,7 +29,7 @@ def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, 
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Return the legal answers to the pending question in board order, a pass last. Empty after the end."""
+    """Return the legal answers to the pending question in board order, a pass last, or an empty list after the end."""
     question = state.pending
     if type(question) is PickDial:
         return board.choice_entries[state.red][:]

@@ -48,7 +48,7 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Version of the rules in logs. Only a new major version of the program may increase it. Other changes are options."""
+"""Version of the rules in logs. It changes only in major versions of the program. Other rule changes are options."""
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]
@@ -59,7 +59,7 @@ Occasion = Literal["opening", "auction", "wabash"]
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return the legal answers to the pending question as numbers, a pass last. Empty after the end."""
+    """Return the legal answers to the pending question as numbers, a pass last. Return an empty list after the end."""
     question: Any = state.pending
     kind = type(question)
     if kind is PickDial:
@@ -279,7 +279,7 @@ def on_choose(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
-    """Ask how the action `chosen` (AUCTION, EXPAND or DEVELOP) is carried out, or pass if it is impossible (CE-22)."""
+    """Ask how the action `chosen` (AUCTION, EXPAND or DEVELOP) is carried out. Pass if it is impossible (CE-22)."""
     seat = state.turn
     if chosen == EXPAND:
         if may_build(state, board, state.owned[seat]):
@@ -326,7 +326,7 @@ def minimum_bid(income: int, sold: int) -> int:
 def may_offer(board: Board, company: int, track: int, sold: int) -> bool:
     """Return whether a share of a company may be auctioned.
 
-    `sold` is the number of its shares sold, and `track` is the mask of hexes with its locomotives.
+    `sold` is the number of the company's sold shares. `track` is the mask of hexes with the company's locomotives.
     """
     return sold < board.shares[company] and track != 0  # CE-30
 
@@ -421,7 +421,7 @@ def on_build(state: State, board: Board, question: Expand, move: int, events: Ev
 
 
 def finish_expansion(state: State, board: Board, company: int, has_reached_chicago: bool, events: Events) -> None:
-    """End an expansion. If it has reached Chicago, start the Chicago phase, otherwise end the turn (CE-45)."""
+    """End an expansion. If the company has reached Chicago, start the Chicago phase, otherwise end the turn (CE-45)."""
     if has_reached_chicago:
         hold_chicago_phase(state, board, company, events)
     else:

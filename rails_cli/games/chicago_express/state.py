@@ -24,8 +24,8 @@ class State:
     - `red`: mask of red dials. `occupied`: mask of hexes with a locomotive.
     - `stands`, by hex: mask of companies with a locomotive in the hex.
     - `cost`, by hex: cost of the next locomotive, 0 if no more may be placed. `dearest`: an upper bound of all costs.
-    - `closed`, by hex: mask of companies in the hex or next to it, for which the hex cannot become a new building site.
-      EVERYBODY (the mask of all companies) if the hex is full.
+    - `closed`, by hex: mask of the companies for which the hex cannot become a new building site: the companies in the
+      hex or next to it. If the hex is full, EVERYBODY (the mask of all companies).
     - `builds`, by company: sorted moves that build in a hex with room next to the company's track, even if the company
       cannot pay.
     - `developments`: sorted moves that develop a hex.
@@ -120,7 +120,7 @@ def derive(state: State, board: Board) -> None:
 
 
 def developable(state: State, board: Board) -> int:
-    """Return the mask of hexes with a locomotive that may be developed (CE-50)."""
+    """Return the mask of hexes that have a locomotive and may be developed (CE-50)."""
     hexes = state.occupied & board.house_hexes & ~state.developed if state.houses else 0  # CE-51, CE-52
     for scale, bit, last_step in board.player_scales:
         if state.occupied & bit and state.scales[scale] < last_step:  # CE-53

@@ -20,7 +20,7 @@ def next_bid(legal: Sequence[Any], limit: int) -> Bid | None:
 
 
 def outcome_words(auction: Auction, seat: int, names: Sequence[str]) -> str:
-    """Return who won an auction that has ended, and the price, without a full stop. `seat` is called "you"."""
+    """Return the buyer and the price of an ended auction as a sentence without a full stop. `seat` is called "You"."""
     if auction.buyer is None or auction.price is None:
         return "Nobody bought the share"
     who = "You" if auction.buyer == seat else names[auction.buyer]

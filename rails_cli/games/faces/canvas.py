@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 Line = list[tuple[str, str]]
-"""A line of text as segments, each with its style. A style is a text such as `bold red on blue`, or empty."""
+"""A line of text as pairs (text, style). A style is a text such as `bold red on blue`, or empty."""
 Size = Literal["large", "normal", "small"]
 SIZES: tuple[Size, ...] = ("large", "normal", "small")
 
@@ -12,7 +12,7 @@ HEADING = "dim"
 NAME = "bold"
 MARKED = "reverse"
 TEAL, MAGENTA, ORANGE, GREEN, BLUE, RED = (f"color({number})" for number in (30, 133, 130, 64, 32, 167))
-"""Colours whose contrast is at least 3.6 on black and on white. Themes of terminals do not change them."""
+"""Colours with a contrast of at least 3.6 on black and on white. Themes of terminals do not change these colours."""
 SEAT_STYLES = (TEAL, MAGENTA, ORANGE, GREEN, BLUE, RED)
 
 
@@ -36,7 +36,7 @@ class Canvas:
             self.cells[column, y] = (character, style)
 
     def put_apart(self, x: int, y: int, text: str, style: str = "") -> None:
-        """Put a text on the canvas. Set `clashes` if one of its cells, or a cell next to the text, is already used."""
+        """Put a text on the canvas. Set `clashes` if a cell of the text, or a cell next to it, is already used."""
         self.clashes |= any((column, y) in self.cells for column in range(x - 1, x + len(text) + 1))
         self.put(x, y, text, style)
 

@@ -99,14 +99,14 @@ ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs $": "$"}
 
 
 def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
-    """Return `text` with all words replaced for which ABBREVIATIONS or `shorter` has an abbreviation."""
+    """Return `text` with words abbreviated. ABBREVIATIONS and `shorter` are mappings from words to abbreviations."""
     for long, short in (*ABBREVIATIONS.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the name of the group in which the legal action `entry` is listed: its first field, such as a company."""
+    """Return the name of the group of the legal action `entry`: the value of its first field, such as a company."""
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
 
@@ -115,7 +115,7 @@ def group_of(decision: Decision, entry: Any) -> str:
 
 
 def why(decision: Decision, words: Sequence[str]) -> str:
-    """Return a sentence that explains why the choice named by `words` is illegal now, or says that it is legal."""
+    """Return a sentence that explains why the choice named by `words` is illegal, or says that the choice is legal."""
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
         choices = choices_of(decision)
@@ -172,9 +172,9 @@ def _advice(decision: Decision) -> Advice | None:
 
 
 def ranked(worth: Mapping[Any, float], what: str) -> str:
-    """Return a text line that lists the MOST_RANKED keys of `worth` with the highest values in dollars.
+    """Return a text line with the highest values of `worth`, a mapping from choices to estimated values in dollars.
 
-    `what` is a phrase in the line that explains the values.
+    At most MOST_RANKED choices are listed. `what` is a phrase in the line that explains the values.
     """
     best = sorted(worth.items(), key=lambda pair: -pair[1])[:MOST_RANKED]
     shown = ", ".join(

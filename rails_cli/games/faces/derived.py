@@ -27,7 +27,7 @@ MOST_EXAMPLES = 4
 def completed(face: Face, game: Game[Any, Any], board_of: Callable[[Any], Any], greedy: Callable[..., Any]) -> Face:
     """Return a copy of `face` in which derived parts replace all fields that the game does not define.
 
-    `board_of` takes a board as clients receive it and returns it as an object of the rules. For None it returns the
+    `board_of` converts a board in the form sent to clients to a board object of the rules. For None it returns the
     standard board. `greedy` is the player that gives advice.
     """
     if not face.about:
@@ -117,7 +117,10 @@ class _Parts:
         return board_map
 
     def _example(self, wire: Mapping[str, Any] | None = None) -> tuple[list[Sheet], list[Any]]:
-        """Return the sheets (tables of possessions) and legal actions at the start of a game with the most players."""
+        """Return the sheets (tables of possessions) and legal actions at the start of a game.
+
+        The game has the maximum number of players.
+        """
         game, board = self.game, self.board_of(wire)
         state = game.setup(board, game.players[-1], game.options_type(), 0, None)
         view = game.view(state, board, PUBLIC)

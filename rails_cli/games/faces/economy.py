@@ -7,7 +7,7 @@ In games without companies, the properties that players buy count as shares. The
 - `built`: cost in dollars of the track built on the seat's turns, even if a company paid.
 - `income`: yearly income in dollars that the seat's building added.
 - `shares`: number of shares held at the end. `companies`: number of companies in which the seat holds shares.
-- `held`: number of shares by company.
+- `held`: a dictionary from company ids to the number of shares held.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ Profile = dict[str, Any]
 
 
 class Transfer(NamedTuple):
-    """How an event of one type changes the money of seats. `sign` is 1 if seats receive money and -1 if they pay."""
+    """How an event of one type changes the money of seats. `sign` is 1 if seats receive money, otherwise -1."""
 
     kind: str
     """A short label of the kind of transfer, used as a column heading."""
@@ -27,14 +27,14 @@ class Transfer(NamedTuple):
     payer: str = ""
     """Name of the event field with the payer's id, or empty if the event does not name a payer."""
     part: Literal["paid", "returned", "built"] | None = None
-    """Key in the seat's economic profile to which the amount is added, or None if the profile does not count it."""
+    """Key in the seat's economic profile to which the amount is added, or None if profiles do not include it."""
 
 
 Transfers = Mapping[type[Any], Transfer]
 
 
 class Flow(NamedTuple):
-    """An amount that a seat received in an event, or paid if negative, with the label of the transfer."""
+    """Dollars that a seat received in an event, negative if the seat paid. `kind` is the label of the transfer."""
 
     seat: int
     kind: str
@@ -43,7 +43,7 @@ class Flow(NamedTuple):
 
 
 class EconomyWords(NamedTuple):
-    """What one game calls shares, a company, several companies, income and track in tables of economic figures."""
+    """Words for shares, a company, several companies, income and track in one game's tables of economic figures."""
 
     shares: str
     company: str
@@ -70,7 +70,7 @@ class EconomyTally:
         self.held: dict[str, list[int]] = {company: [0] * players for company in companies}
         self.built = [0] * players
         self.sums = {"paid": [[0] * players], "returned": [[0] * players], "built": [self.built]}
-        """For each key of a profile, several lists of dollars by seat. The profile of a seat has their sum."""
+        """Dictionary from keys of a profile to several lists of dollars by seat, which are added for the profile."""
         parts = {kind: (one.amount, self.sums[one.part]) for kind, one in transfers.items() if one.part}
         for event in events:
             if type(event) in parts:

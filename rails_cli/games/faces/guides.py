@@ -6,13 +6,17 @@ from typing import Any, NamedTuple
 from rails_cli.games.game import Event, View, WireBoard
 
 FindPlaces = Callable[[WireBoard, View, Sequence[Event]], Collection[str]]
-"""Function that returns the ids of the places that a picture shows, or nothing if the position does not fit."""
+"""Function that takes the board, a view and the latest events, and returns the ids of the places to show in a picture.
+
+The result is empty if the position is not suitable for the picture.
+"""
 
 
 class GuidePicture(NamedTuple):
     """A picture of a part of the board with a title and a text.
 
-    It shows the first position of a game for which `places` returns places, and the part of the board around them.
+    The picture shows the first position of a game for which the result of `places` is not empty. Only the part of the
+    board around these places is shown.
     """
 
     title: str
@@ -41,7 +45,7 @@ class Guide(NamedTuple):
 
 
 def at_event(kind: type, places: Callable[[Any], Collection[str]]) -> FindPlaces:
-    """Return a function that finds the first position after an event of type `kind`.
+    """Return a function that chooses positions directly after an event of type `kind`, for a picture.
 
     `places` takes the event and returns the ids of the places to show.
     """

@@ -39,7 +39,7 @@ def _sentence(asks: str) -> str:
 
 
 class OptionWords(NamedTuple):
-    """The question that asks a user for the value of a game option, and a description of each possible value."""
+    """The question that asks for the value of a game option, and a mapping from possible values to descriptions."""
 
     question: str
     choices: Mapping[str, str]
@@ -92,31 +92,31 @@ class Face:
     difficulty: int = 2
     """Difficulty of the game from 1 (suitable as a first game) to 5."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
-    """The question and the descriptions of values for each option of the game, by option name."""
+    """Mapping from option names to the question and the descriptions of values for the option."""
 
     # Text: events and positions
 
     tell: Callable[[WireBoard, Event, Names], str]
     """Return an event as a sentence that uses the names of players and places.
 
-    Empty for an event that is not shown to people, because nothing has changed.
+    Return an empty string for an event that is not shown to people, because nothing has changed.
     """
     touched: Callable[[Iterable[Event]], set[str]] = lambda _: set()
     """Return the ids of the places on the board that the events changed."""
     landmarks: frozenset[type] = frozenset()
     """Types of important events, at which a replay can stop or to which a user can jump."""
     position: Callable[[View, Names], str] | None = None
-    """Return a position as text tables that are at most 80 characters wide. By default `sheets` are the tables."""
+    """Return a position as text tables that are at most 80 characters wide. By default, the tables of `sheets`."""
     brief: Callable[[WireBoard, View], str] | None = None
     """Return a position without its question as short text, for language models. Players are seats 1, 2 and so on.
 
-    A game without this function shows `position` with fewer spaces.
+    For a game without this function, the text of `position` is used, with fewer spaces.
     """
     draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]] = lambda *_: []
     """Return a drawing of the board as styled text in the given size, with the given places highlighted.
 
-    If the collection of places is a mapping, it has a short text for each place. Texts that are not empty are shown.
-    Empty for a game without a map.
+    The places may be a mapping from place ids to short texts. Then texts that are not empty are shown at the places.
+    For a game without a map, the drawing is empty.
     """
     legend: Callable[[View], str] = lambda _: ""
     """Return an explanation of the symbols on the board that `draw` returns."""
@@ -128,24 +128,30 @@ class Face:
     headings: str = ""
     """Explanation of the column headings in the tables beside the board."""
     asked: Callable[[View, Names], list[Line]] = asked_seat
-    """Return lines that state the phase of the game, the seat to move and the pending question."""
+    """Return lines that state the phase of the game, the player to move and the pending question."""
     stage: Callable[[View], list[Line]] = lambda _: []
     """Return short lines that state the phase of the game, to be shown beside the map."""
     end: Callable[[WireBoard, View], str] = lambda *_: ""
-    """Return a line that states how close the end of the game is."""
+    """Return a line about the conditions that end the game and how close they are."""
     companies: Callable[[WireBoard, View, int], list[Line]] = lambda *_: []
-    """Return a table of the companies, for a table width in columns. Empty in games without companies."""
+    """Return a table of the companies, with a maximum width in characters. Empty in games without companies."""
     players: Callable[[Snapshot, int], list[Line]] = DERIVED
-    """Return a table of the players and their possessions, for a table width in columns. By default, `sheets`."""
+    """Return a table of the players and their possessions, with a maximum width in characters.
+
+    By default these are the `sheets`.
+    """
     auction: Callable[[View, Names, int], list[Line]] = lambda *_: []
-    """Return lines about the running auction, for a width in columns. Empty if no auction is running."""
+    """Return lines about the running auction, with a maximum width in characters. Empty if no auction is running."""
 
     shorter: Mapping[str, str] = field(default_factory=dict)
-    """Abbreviations that replace words in choices and previews if space is short. The keys are the full words."""
+    """Mapping from words in choices and previews to abbreviations that are used if space is short."""
 
     # Decisions: the question, its choices, their effects, and why other actions are illegal
     prompt: Callable[[Decision], Prompt] = lambda decision: Prompt(_sentence(decision.view.question.asks), "", "")
-    """Return the pending question with an explanation. By default the question is its keyword, the field `asks`."""
+    """Return the pending question with an explanation.
+
+    By default the text of the question is its keyword (the field `asks`).
+    """
     words: Callable[[Decision, Any], str] = lambda decision, entry: decision.face.instruction_for(
         decision.wire_board, entry
     )
@@ -166,14 +172,14 @@ class Face:
     By default this is the change of the score of the seat to move.
     """
     why: Callable[[Decision, Sequence[str]], str | None] = lambda *_: None
-    """Return a sentence that explains why the thing named by the words cannot be chosen now, or says that it can.
+    """Return a sentence that explains why the thing named by the words cannot be chosen now, or says that it can be.
 
-    Return None if the words do not name anything.
+    Return None if the words name nothing in the game.
     """
     describe: Callable[[Decision, Sequence[str]], Spot | None] = lambda *_: None
     """Return the place that the words name, with a description. Return None if the words do not name a place."""
     advice: Callable[[Decision], Advice] = DERIVED
-    """Return the action that a built-in player suggests. By default this is `greedy`."""
+    """Return the action that a built-in player suggests. By default this player is `greedy`."""
     reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
     """Return sentences in favour of the actions of one move, such as which players profit or what a share will earn."""
     ways: Callable[[Decision, Sequence[str]], list[Way]] = lambda *_: []
@@ -181,14 +187,14 @@ class Face:
     vocabulary: Vocabulary = DERIVED
     """The words that people type. By default these are the tags of the actions and the values of their fields."""
     tutorial: Tutorial = DERIVED
-    """The lessons. By default there is only a welcome."""
+    """The lessons. By default the only lesson is a welcome."""
     guide: Guide | None = None
     """The illustrated guide, or None for a game without one.
 
-    For a guide, the object that `board_map` returns must have an attribute `places`: coordinates by id of the place.
+    With a guide, the result of `board_map` must have an attribute `places`, a mapping from place ids to coordinates.
     """
     pass_words: Mapping[str, str] = field(default_factory=dict)
-    """What a pass means, such as "build nothing", by the keyword (`asks`) of the question. By default "pass"."""
+    """Mapping from keywords (`asks`) of questions to words for a pass, such as "build nothing". Default: "pass"."""
     new_turn: frozenset[str] = frozenset()
     """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]] = lambda *_: []
@@ -211,9 +217,9 @@ class Face:
     tile: Callable[[Decision, Any], TileShown | None] = lambda *_: None
     """Return a tile (a picture with texts) for an entry of the legal list, or None to show the entry in words."""
     barred: Callable[[Decision], list[TileShown]] = lambda _: []
-    """Return the tiles that the seat holds but cannot play now. The effect of each says why."""
+    """Return the tiles that the seat holds but cannot play now. The field `effect` of a tile says why."""
     board_map: Callable[[WireBoard], Map] = DERIVED
-    """Return an object that draws the board as SVG. By default `sheets` are drawn."""
+    """Return an object that draws the board as SVG. By default the drawing shows `sheets`."""
     look: Look = TABLE_LOOK
     """Colours and CSS rules of the drawn board."""
     sheets: Callable[[WireBoard, View, Names, Mapping[str, int]], list[Sheet]]
@@ -222,25 +228,23 @@ class Face:
     The arguments are the board, a view, the player names and the result of `last_prices`.
     """
     charts: Sequence[Chart] = DERIVED
-    """The columns of `sheets` that are plotted as curves over a game. By default the first column with numbers."""
+    """The columns of `sheets` that are plotted as curves over a game. Default: the first column with numbers."""
     possessions: Callable[[WireBoard, View], list[PlayerShown]] = DERIVED
     """Return the main possessions of each player, by seat. By default these are the scores."""
     last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
-    """Return the last price paid for each thing sold, by id of the thing. Empty if `sheets` does not need prices."""
+    """Return a dictionary from ids of sold things to the last price paid. Empty if `sheets` does not need prices."""
     auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []
     """Return all auctions of a game. The argument has pairs of a step number and the events of the step."""
     bidding: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda *_: None
-    """Return the running auction with all bids so far, which are taken from the events.
-
-    None if no auction is running.
+    """Return the running auction with all bids in the given events, or None if no auction is running.
     """
     action_track: Callable[[WireBoard, View], ActionTrackShown | None] = lambda *_: None
     """Return the action track: its spaces, and the seats that have taken them.
 
-    None for a game without an action track, and in stages of the game that do not use it.
+    None for a game without an action track, and in stages of the game that do not use the track.
     """
     calendar: Callable[[WireBoard, View], CalendarShown | None] = lambda *_: None
-    """Return the years or rounds of the game and the current one. None for a game without a fixed number of them."""
+    """Return all years or rounds of the game and the current one, or None if their number is not fixed."""
 
     # Results: where the money came from
 
@@ -252,9 +256,12 @@ class Face:
     unit: str = DOLLARS
     """Unit of scores: DOLLARS, or a word in the plural such as "points"."""
     money_unit: Callable[[Any], int] = lambda _: 1
-    """Return a number of dollars of which every amount on a board is a multiple. The argument is the board."""
+    """Return a number of dollars that divides every amount on the board given as argument."""
     transfers: Transfers = field(default_factory=dict)
-    """How events change the money of seats: a `Transfer` for each type of event. Empty if scores are not money."""
+    """Mapping from types of events to a `Transfer`, which says how the event changes the money of seats.
+
+    Empty if scores are not money.
+    """
     payer_name: Callable[[WireBoard, str], str] = lambda board, payer: payer
     """Return the displayed name of a payer from its id."""
     stages: frozenset[type] = frozenset()
@@ -310,10 +317,10 @@ class Face:
         return f"{name} {third_person(instruction)}" if has_wording else f"{name}: {instruction}"
 
     def with_place_name(self, board: WireBoard, action: Action, command: str, letters: int | None = None) -> str:
-        """Return the command of an action, with the name of its place instead of the id if there is a name.
+        """Return `command`, the command of `action`, with the id of a place at its end replaced by the place's name.
 
-        The name is shortened to `letters` letters, unless this is None. Commas in it are left out, because they would
-        separate two commands.
+        If `letters` is given, the name is shortened to this number of letters. A place without a name keeps its id.
+        Commas in a name are left out, because they would separate two commands.
         """
         for place in self.places(board, action):
             name = self.vocabulary.called(board, place).replace(",", "").replace(";", "")
@@ -337,7 +344,7 @@ class Face:
 
 
 def money_by_source(face: Face, seats: int, events: Sequence[Event]) -> list[Counter[str]]:
-    """Return, for each of `seats` seats, the dollars received by kind of income. Expenses are negative."""
+    """Return, by seat, a mapping from the kinds of transfers to the dollars received. Dollars paid are negative."""
     flows: list[Counter[str]] = [Counter() for _ in range(seats)]
     for event in events:
         for flow in face.flows(event):
@@ -346,7 +353,7 @@ def money_by_source(face: Face, seats: int, events: Sequence[Event]) -> list[Cou
 
 
 def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
-    """Return the question and the descriptions of values for every option of a game, by option name."""
+    """Return a dictionary from the option names of a game to the question and the descriptions of values."""
     described = {}
     for name, values in option_choices(game).items():
         words = face.options.get(name) or OptionWords(f"{name.replace('_', ' ').capitalize()}?", {})
@@ -357,7 +364,10 @@ def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]
 
 
 def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
-    """Return a description of the chosen value of each option in `options` that differs from its default."""
+    """Return a text for each option whose value in `options` differs from the default: the question and the value.
+
+    `options` is a mapping from option names to chosen values.
+    """
     described, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
     return [
         f"{described[name].question} {described[name].choices.get(value, value)}"

@@ -8,7 +8,7 @@ from rails_cli.games.decision import Decision
 
 
 class Lesson(NamedTuple):
-    """A tutorial text, the ids of the rules that it cites, and a sentence that is true only at a terminal."""
+    """A tutorial text, the ids of the rules that the text cites, and a sentence that is shown only at a terminal."""
 
     text: str
     rules: str
@@ -26,23 +26,23 @@ class Tutorial:
 
     welcome: Lesson
     questions: Mapping[str, Lesson] = field(default_factory=dict)
-    """Lessons for questions, by keyword of the question (its field `asks`)."""
+    """Mapping from the keyword of a question (its field `asks`) to the lesson for the question."""
     events: Mapping[type[Any], Lesson] = field(default_factory=dict)
-    """Lessons for events, by the type of the event."""
+    """Mapping from a type of events to the lesson for these events."""
     positions: Mapping[Callable[[Decision], bool], Lesson] = field(default_factory=dict)
-    """Lessons for positions. A key is a function that returns whether its lesson applies to a decision."""
+    """Mapping from a function to a lesson. The function returns whether the lesson applies to a decision."""
     seed: int = 1
     """Random seed of the guided game on web pages, so that every learner plays the same game."""
 
     @property
     def has_lessons(self) -> bool:
-        """Whether the game explains its questions. A game that only welcomes players has no lessons."""
+        """Whether the tutorial explains questions of the game. A tutorial that only welcomes players has no lessons."""
         return bool(self.questions)
 
     def due(self, decision: Decision, events: Iterable[Any]) -> dict[Any, Lesson]:
         """Return the lessons that apply to a decision after `events`, including lessons that were already shown.
 
-        The keys are those of `questions`, `events` and `positions`.
+        The keys of the result are keys of `questions`, `events` or `positions`, which identify the lessons.
         """
         asks = decision.view.question.asks
         due: dict[Any, Lesson] = {kind: self.events[kind] for kind in map(type, events) if kind in self.events}

@@ -136,7 +136,7 @@ class Look(NamedTuple):
     """
 
     colours: Mapping[str, tuple[str, str]]
-    """For each colour name, a pair of values: for the light and the dark theme.
+    """Mapping from colour names to a pair of CSS colours: for the light theme and for the dark theme.
 
     The colour name is also the name of a CSS custom property.
     """
@@ -147,7 +147,7 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)(?:,([^)]*))?\)")
 
 
 def distinct_paints(colours: Iterable[str]) -> list[str]:
-    """Return a key of PAINTS for each of `colours`. Colours that are unknown or already used get a spare colour."""
+    """Return a key of PAINTS for each of `colours`. Replace unknown and repeated colours by spare colours."""
     given: list[str] = []
     for colour in colours:
         if colour not in COLOURS or colour in given:
@@ -165,7 +165,7 @@ def spot_paint(number: int) -> str:
 
 
 def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
-    """Return every colour value of a theme, also those of `looks`. The keys are the names of CSS custom properties."""
+    """Return a dictionary from names of CSS custom properties to the colours of a theme and of `looks`."""
     which = THEMES.index(theme)
     grounds = [GROUNDS, *(look.colours for look in looks)]
     found = {name: values[which] for colours in grounds for name, values in colours.items()}

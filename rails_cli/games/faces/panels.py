@@ -7,7 +7,7 @@ from rails_cli.games.faces.canvas import HEADING, Line, plain, seat_style
 from rails_cli.games.faces.phrases import dollars
 
 WIDE = 34
-"""Minimum width in columns of a table that shows each company or player on one line."""
+"""Minimum width in characters of a table that shows each company or player on one line."""
 SHORTEST_NAME = 8
 ENDED: Line = [("The game has ended.", "bold")]
 
@@ -34,7 +34,7 @@ def scores_in(view: Any) -> list[int | None]:
 
 
 class PlayerRow(NamedTuple):
-    """The values of one player in a table: cash or None if hidden, a note with its style, and holdings."""
+    """The values of one player in a table: cash (None if hidden), a note as a pair (text, style), and holdings."""
 
     cash: int | None
     note: tuple[str, str]
@@ -60,11 +60,11 @@ def player_lines(
     asked: int | None,
     seer: int | None,
 ) -> list[Line]:
-    """Return a heading and a text line for each player. The character `>` marks the seat `asked`.
+    """Return a heading, and a text line for each player. The character `>` marks the seat `asked`.
 
     If `width` is too small, spaces in the holdings are removed first, then names are shortened, then the column of
     projected cash is left out. `seer` is the seat that looks at the table, or None for a spectator. The name of the
-    seat `asked` is highlighted, and that of `seer` is bold.
+    seat `asked` is highlighted, and the name of `seer` is bold.
     """
     cash = _column("cash", ["hidden" if row.cash is None else columns.money(row.cash) for row in rows])
     notes = _column(columns.note, [row.note[0] for row in rows])

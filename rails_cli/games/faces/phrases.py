@@ -10,7 +10,7 @@ END_WORDS = {
     "illegal": "The game is void: a player broke the rules.",
     "interrupted": "The game was interrupted.",
 }
-"""Sentences that state how a game ended. The keys are the reasons in the result of a game."""
+"""Dictionary from the reason in the result of a game to a sentence that states how the game ended."""
 
 
 def count_phrase(number: int, noun: str) -> str:

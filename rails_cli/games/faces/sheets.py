@@ -1,4 +1,4 @@
-"""Sheets: tables of all possessions in a position. A game has the same rows and columns at every step."""
+"""Sheets: tables of all possessions in a position. Rows and columns stay the same during a game."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple

@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 
 class Base(NamedTuple):
-    """The static part of a board: size, title, legend, shapes, background below pieces, names of places."""
+    """The static part of a board: size, title, legend, shape definitions, background below pieces, names of places."""
 
     width: int
     height: int
@@ -60,7 +60,7 @@ class FlexibleMap(Map, Protocol):
 
 
 def element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:
-    """Return an SVG element. Values of attributes are escaped. `content` must already be escaped."""
+    """Return an SVG element. Values of `attributes` are escaped, but `content` must already be escaped."""
     written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
 

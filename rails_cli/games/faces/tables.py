@@ -60,7 +60,7 @@ def sheet_lines(sheet: Sheet) -> list[Line]:
 
 
 class SheetMap:
-    """A drawing of sheets, for games without a map. The sheets of `example` set its size."""
+    """A drawing of sheets, for games without a map. The sheets of `example` set the size of the drawing."""
 
     def __init__(self, title: str, sheets: Callable[[Any], Sequence[Sheet]], example: Sequence[Sheet]) -> None:
         self.title = title
@@ -93,7 +93,7 @@ class SheetMap:
 
 
 def _cells(look: str, y: float, cells: Sequence[str], widths: Sequence[int]) -> list[Mark]:
-    """Return marks for the texts of one row, each at the right edge of its column. `look` is their CSS class."""
+    """Return marks for the texts of one row, right-aligned in their columns. `look` is the CSS class of the texts."""
     edges = accumulate(widths)
     next(edges)
     return [text_mark("values", look, MARGIN + edge, y, cell) for cell, edge in zip(cells, edges, strict=True)]

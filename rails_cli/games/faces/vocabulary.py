@@ -12,10 +12,10 @@ LONGEST_NAME = 12
 """Maximum number of words in a name, such as "the plain 3 north-east and 2 north of Fort Wayne"."""
 SHORTEST_MISSPELT = 5
 WHOLE = "="
-"""Prefix of a key in `Names` whose word must be typed in full. Other words may be abbreviated."""
+"""Prefix of a key in `Names`. The word after this prefix must be typed in full. Other words may be abbreviated."""
 MOST_DIGITS = 9
 TOO_MANY = 10**MOST_DIGITS
-"""Value used for a typed number with more than MOST_DIGITS digits. It exceeds every number in a game."""
+"""Value used for a typed number with more than MOST_DIGITS digits. This value exceeds every number in a game."""
 
 Names = Mapping[str, str]
 """A mapping from words that users type to the ids of the named things. Keys have the form that `plain` returns."""
@@ -23,7 +23,7 @@ Names = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """How users type one kind of action: its tag or a synonym, then the values of its fields."""
+    """How users type one kind of action: the tag of the action or a synonym, then the values of the action's fields."""
 
     kind: str
     """The tag of the action type in messages, such as `build`."""
@@ -60,7 +60,7 @@ class Examples:
     maps: str
     """Text that lists the commands that show maps, including maps with numbers."""
     rules: tuple[str, str]
-    """The id of a rule, and a word that occurs in a rule."""
+    """Examples for the search in the rules: the id of a rule, and a word that occurs in a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Vocabulary:
     verbs: tuple[Verb, ...]
     """The verbs of all kinds of actions. If a user types only a name, the first verb that accepts the name is used."""
     names: Callable[[Mapping[str, Any], Any], Mapping[str, Names]]
-    """Return, for each field of an action, the words that users can type for its values.
+    """Return a mapping from the names of action fields to the words that users can type for values of the field.
 
     The arguments are a board in the form sent to clients, and a view.
     """
@@ -116,7 +116,10 @@ def looked_up(table: Names, word: str) -> str | None:
 
 
 def words_in(table: Iterable[str]) -> list[str]:
-    """Return the keys with which misspelled words are compared: no hex ids and no keys with the prefix WHOLE."""
+    """Return the keys of `table` without hex ids and without keys that start with WHOLE.
+
+    Misspelled words are compared with these keys.
+    """
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 
 
@@ -130,7 +133,10 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
-    """Return the id of the longest name that `words` begin with, and its number of words, or None."""
+    """Return the id of the longest name at the start of `words`, and the number of words in this name.
+
+    Return None if `words` do not start with a name.
+    """
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))
         if found is not None:
@@ -141,8 +147,8 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 def named_in(table: Names, words: Sequence[str]) -> str | None:
     """Return the id of the thing that `words` name.
 
-    If all words together are a name, return its id. Otherwise return the id for the first word that is a name by
-    itself, or None if there is no such word.
+    If all words together are a name, return the id for this name. Otherwise return the id for the first word that is a
+    name by itself, or None if there is no such word.
     """
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

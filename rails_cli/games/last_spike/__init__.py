@@ -15,7 +15,7 @@ from rails_cli.protocol.last_spike import Action, Dealt, Drew, Entry, Event, Mix
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Return two statistics of a position: the cash and the number of properties by seat."""
+    """Return two statistics of a position: `cash` in dollars by seat, and `properties`, a number by seat."""
     return {"cash": rules.scores(state), "properties": [held.bit_count() for held in state.held]}
 
 

@@ -50,16 +50,16 @@ class Board:
 
     - `place`: rank of the piece by letter, then number. `in_place` has the ids of all pieces sorted by this rank.
     - `cost`: printed cost, paid if the piece touches a city or a laid piece. `cost_apart`: cost otherwise.
-    - `beside` and `neighbours`: the neighbouring pieces on the route, as a mask and as numbers.
-    - `with_piece`: mask of all pieces of the route.
+    - `beside` and `neighbours`: the neighbouring pieces on the piece's route, as a mask and as numbers.
+    - `with_piece`: mask of all pieces of the route to which the piece belongs.
     - `piece_free`: mask of the free property of the city beside the piece, 0 if the piece is not beside a city.
     - `is_end`: whether the piece is beside a city. `ends` is the mask of all such pieces.
 
     Indexed by route:
 
-    - `route_pieces`: the pieces from the first city of the route to the second. `route_wholes`: their mask.
-    - `route_ends`: the two cities of the route. `route_cities`: their mask.
-    - `routes_in_views`: cache of the route as shown in views, by the mask of its laid pieces.
+    - `route_pieces`: the pieces from the first city of the route to the second. `route_wholes`: the same as a mask.
+    - `route_ends`: the two cities of the route. `route_cities`: the same as a mask.
+    - `routes_in_views`: a cache, as a dictionary from the mask of laid pieces of the route to its `RouteInView`.
 
     Indexed by property:
 
@@ -71,9 +71,9 @@ class Board:
     properties, and `bought` is the mask of all others. The free property of a city goes to the seat that lays the first
     piece beside the city.
 
-    Indexed by city: `payout`, the payment for a complete route by number of properties held. Indexed by number of
-    players: `cash`, the starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts are
-    multiples of `unit`.
+    `payout[city][held]` is the payment to a seat with `held` properties of the city for each complete route. Indexed by
+    number of players: `cash`, the starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts
+    are multiples of `unit`.
 
     A move is a piece to play, `first_buy` plus a city, `first_sale` plus a property, or `to_pass`. `drew[seat][piece]`
     is the event in which a seat draws a piece. `seen` caches the last view for `imagine.py`.
@@ -301,7 +301,7 @@ def _reached(start: str, routes: Sequence[RouteFile]) -> set[str]:
 
 
 def _count_mistakes(file: BoardFile, routes: Sequence[RouteFile]) -> list[str]:
-    """Return an error message for each number of players whose hands need more pieces than the board has."""
+    """Return an error message for each number of players that needs more pieces for its hands than the board has."""
     pieces = sum(len(route.pieces) for route in routes)
     needed = {players: players * file.hand_size.value + file.set_aside.by_players[players] for players in PLAYERS}
     return [

@@ -8,7 +8,7 @@ Provenance = Literal["printed", "derived", "reconstructed"]
 
 
 class TracedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base class of values in a board file that state their origin."""
+    """Base class of entries in a board file that state the origin of their values."""
 
     provenance: Provenance
 

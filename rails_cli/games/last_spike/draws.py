@@ -19,7 +19,7 @@ from rails_cli.protocol.log import Seed
 
 
 def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
-    """Return the pieces that may be drawn next, each as a tuple: id, weight 1, and the position before this draw.
+    """Return the pieces that may be drawn next, as tuples: id, weight 1, and a position with this piece drawn next.
 
     Return an empty list if no piece is left to draw or the game has ended.
     """
@@ -35,7 +35,7 @@ def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
 
 
 def reseed(state: State, board: Board, seed: Seed) -> State:
-    """Return a copy of a position. The order of its undrawn pieces and all later chance follow from `seed`."""
+    """Return a copy of a position in which `seed` determines the order of undrawn pieces and all later chance."""
     after = state.copy()
     after.mix, after.luck = shuffle(sorted(state.mix), seeded(derived_seed(seed, "reseeded")))
     return after
@@ -85,7 +85,7 @@ def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[
 
 
 def shown(board: Board, events: Sequence[Event]) -> list[int]:
-    """Return the results of draws in events as one seat sees them: the first seat, and the pieces of this seat.
+    """Return the results of draws in `events`, the events as one seat sees them: who starts, and the seat's own pieces.
 
     The events do not show the pieces that other seats were dealt or drew.
     """

@@ -177,7 +177,10 @@ def _cost(state: State, board: Board, piece: int) -> int:
 
 
 def _guessed_cash(state: State, board: Board, view: View, player: Player) -> int:
-    """Return random hidden cash, from what the question requires up to twice the likely amount."""
+    """Return a random amount for the hidden cash of a player.
+
+    It is at least what the pending question requires, and usually at most twice the result of `_likely_cash`.
+    """
     if player.bankrupt:
         return 0
     least, most = _bounds(state, board, view, player)

@@ -30,7 +30,7 @@ from rails_cli.games.numbers import (
 )
 
 MONEY: Final = 10
-"""Number by which amounts in observations are divided. Amounts are in `board.unit`, $1,000 on the standard board."""
+"""Divisor of amounts of money in rows. The amounts are in units of `board.unit` ($1,000 on the standard board)."""
 
 SELLING: Final = SellFor
 NUMBER_OF: Final[dict[Any, int]] = {PlayPiece: 0, SellFor: 1, BuyOrPass: 2, type(None): 3}

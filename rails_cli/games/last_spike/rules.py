@@ -40,7 +40,7 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 3
-"""Version of the rules in logs. Only a new major version of the program may increase it. Other changes are options."""
+"""Version of the rules in logs. It changes only in major versions of the program. Other rule changes are options."""
 
 PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
 BUY_OR_PASS: Final = [BuyOrPass(seat) for seat in range(max(PLAYERS))]
@@ -50,10 +50,11 @@ FORCED_TO_PASS: Final = [Passed(seat, forced=True) for seat in range(max(PLAYERS
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return the numbers of all legal moves, with the most cautious move last.
+    """Return all legal moves, with the most cautious move last.
 
     Sales are sorted from the most to the least expensive. Pieces that touch a city or a laid piece come after other
-    pieces. Within these two groups, pieces are sorted from the most to the least expensive. The pass comes last.
+    pieces. Within these two groups, pieces are sorted from the most to the least expensive. After purchases, the pass
+    comes last.
     """
     question: Any = state.pending
     kind = type(question)
@@ -175,7 +176,7 @@ def draw_for_first(state: State, players: int) -> list[int]:
 
 
 def take_logged_draw(state: State) -> int:
-    """Draw the first piece of `state.logged_draws` and return it. Raise ImpossibleEvents if it is not undrawn."""
+    """Draw and return the first piece of `state.logged_draws`. Raise ImpossibleEvents if it was already drawn."""
     piece = state.logged_draws.pop(0)
     if piece not in state.mix:
         raise ImpossibleEvents("a piece is drawn that is not in the mix")
@@ -259,8 +260,8 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
 def legal_plays(state: State, board: Board, seat: int) -> list[int]:
     """Return the pieces that the seat may play (LS-11) and that its cash and sales can pay for.
 
-    A piece must touch a city or a laid piece. Other pieces are included if the seat cannot pay for such a piece, or if
-    the option `non_adjacent` allows them.
+    A piece must touch a city or a laid piece. Other pieces are included if the seat can pay for no touching piece,
+    or if the option `non_adjacent` allows them.
     """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     if purse < board.cost[hand[0]]:
@@ -326,7 +327,7 @@ def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, even
 
 
 def take_free_property(state: State, board: Board, seat: int, free: int, events: Events) -> None:
-    """Give the free property with the mask `free` to `seat`, which laid the first piece beside its city (LS-13)."""
+    """Give the free property with the mask `free` to `seat`, which laid the first piece beside the city (LS-13)."""
     taken = free.bit_length() - 1
     city = board.property_city[taken]
     state.pile ^= free
@@ -361,7 +362,7 @@ def complete_route(state: State, board: Board, seat: int, piece: int, events: Ev
 
 
 def pay_owners(state: State, board: Board, route: int, events: Events) -> None:
-    """Pay every player for a complete route by the properties held in its two cities (LS-14)."""
+    """Pay every player for a complete route, according to the player's properties in its two cities (LS-14)."""
     one, other = board.route_ends[route]
     properties, of_other = board.city_properties[one], board.city_properties[other]
     payout, others_payout = board.payout[one], board.payout[other]

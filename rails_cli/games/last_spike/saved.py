@@ -14,7 +14,7 @@ from rails_cli.games.saved import SavedState, encode_state, restore_state
 from rails_cli.protocol.last_spike import EndReason, Options
 
 Mask = int | str
-"""A bitmask in JSON: a number, or hexadecimal text if the number is too large for JSON."""
+"""A bitmask in JSON: a number, or hexadecimal text if a mask of the state has more than 64 bits."""
 
 
 class SavedGame(SavedState, frozen=True, rename={"logged_draws": "told"}):

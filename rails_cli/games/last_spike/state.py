@@ -43,7 +43,7 @@ class State:
     touching: list[bool]
     """Whether each piece touches a city or a laid piece."""
     complete: int
-    """Mask of the complete routes. All pieces of such a route are laid."""
+    """Mask of the complete routes: the routes of which all pieces are laid."""
     from_start: int
     """Mask of the cities connected to the start city by complete routes."""
     sellable: int
@@ -51,7 +51,7 @@ class State:
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
     offers: list[int]
-    """Moves that buy a property, one for each city with a property for sale, regardless of cash, and the pass."""
+    """For each city with a property for sale, the move that buys it, even if no seat can pay. The pass is last."""
 
     memo: Any
     """Cached parts of views. The cache is not part of the position."""
@@ -106,7 +106,7 @@ def derive(state: State, board: Board) -> None:
 
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
-    """Return the mask of cities connected to `cities` by the routes in the mask `routes`, including `cities`."""
+    """Return a mask of cities: those in the mask `cities`, and all that the routes in `routes` connect to them."""
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]
     before = 0
     while before != cities:
@@ -120,8 +120,8 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 def top_of(board: Board, pile: int, city: int) -> int:
     """Return the property for sale in a city, or `board.nothing` if no property is for sale.
 
-    `pile` is the mask of the unsold properties of all cities. The cheapest one is for sale. Nothing is for sale while
-    the free property of the city is in `pile`.
+    `pile` is the mask of the unsold properties of all cities. The city's cheapest property in `pile` is for sale,
+    but nothing is for sale while the free property of the city is in `pile`.
     """
     left = pile & board.city_properties[city]
     if not left or left & board.free:

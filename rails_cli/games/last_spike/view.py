@@ -32,7 +32,7 @@ TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
 DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)))}
-"""For each seat, the event that other seats see when the seat draws a piece."""
+"""Dictionary from a seat to the event that other seats see when the seat draws a piece."""
 
 PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
@@ -98,8 +98,8 @@ def _player(state: State, seat: int, cash: int | None, hand: list[str] | None, e
 class Estate:
     """The properties of one seat in a view: their ids, total price and resale value.
 
-    `hidden` caches the `Player` object that other seats see, or is None if the cache is outdated. The cached object
-    shows `cash` and `pieces`, the number of hidden pieces.
+    `hidden` caches the `Player` object that other seats see, or is None if there is none. `cash` and `pieces` are the
+    visible cash and the number of pieces in the cached object. The cache is valid while these two are unchanged.
     """
 
     cash: int | None
@@ -151,7 +151,10 @@ def _memo(state: State, board: Board) -> Memo:
 
 
 def _renew_routes(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the routes, the missing pieces that touch a city or a laid piece, and those that can end the game."""
+    """Recompute the routes, the touching pieces and the last spikes.
+
+    Touching pieces are missing pieces beside a city or a laid piece. A last spike is a piece that would end the game.
+    """
     memo.laid = laid = state.laid
     memo.routes, memo.touching, memo.last_spikes = [], [], []
     to_end = joined_to(board, 1 << board.end, state.complete)
@@ -207,7 +210,7 @@ def _city(state: State, board: Board, city: int) -> City:
 
 
 def _renew_estates(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the properties of the seats that bought or sold."""
+    """Recompute the properties of the seats whose properties or resale values have changed."""
     is_all = memo.sellable != state.sellable or memo.solvent != state.solvent
     for seat, held in enumerate(state.held):
         if is_all or held != memo.held[seat]:

@@ -15,7 +15,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 292, 104, 150
 
 
 class Card(NamedTuple):
-    """Texts of a card, and the ids of the cities in its picture."""
+    """A card on the map: its texts, and the ids of the cities in its picture."""
 
     title: str
     note: str
@@ -23,7 +23,7 @@ class Card(NamedTuple):
 
 
 def card_svg(card: Card, x: float, y: float, cities: Sequence[tuple[str, float, float]]) -> str:
-    """Return a card as SVG. `x` and `y` are its left and top edge. `cities` has tuples: name, x, y."""
+    """Return a card as SVG. `x` and `y` are its left and top edge. `cities` has tuples (name, x, y)."""
     outer = {"class": "dial", "width": str(WIDTH), "height": str(HEIGHT), "rx": "14"}
     inner = {"class": "dial-ring", "x": "6", "y": "6", "width": str(WIDTH - 12), "height": str(HEIGHT - 12), "rx": "9"}
     drawn = element("rect", outer) + element("rect", inner)

@@ -14,7 +14,10 @@ COLOURS = {
     "white": "bold color(16) on color(252)",
     "grey": "bold color(231) on color(242)",
 }
-"""Terminal styles by colour of a company. They name both colours by number, which themes of terminals do not change."""
+"""Dictionary from the colour of a company to a terminal style.
+
+The styles use colour numbers whose colours do not depend on the theme of a terminal.
+"""
 
 
 class Company(Protocol):
@@ -62,7 +65,7 @@ class Stock(NamedTuple):
 
 
 def letters(view: View) -> dict[str, str]:
-    """Return, by company id, a unique capital letter. The letter is taken from the id if possible."""
+    """Return a dictionary from company ids to unique capital letters, taken from the ids if possible."""
     given: dict[str, str] = {}
     for company in view.companies:
         spare = (letter for letter in f"{company.id.upper()}ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter.isalpha())
@@ -79,12 +82,12 @@ def companies_by_hex(view: View) -> dict[str, list[str]]:
 
 
 def styles(board: Mapping[str, Any]) -> dict[str, str]:
-    """Return, by company id, the terminal style of the company's letter."""
+    """Return a dictionary from company ids to the terminal style of the company's letter."""
     return {company["id"]: COLOURS.get(company["colour"], "bold") for company in board["companies"]}
 
 
 def paints(board: Mapping[str, Any]) -> dict[str, str]:
-    """Return, by company id, the colour of the company on web pages."""
+    """Return a dictionary from company ids to the name of the company's colour on web pages."""
     companies = board["companies"]
     given = distinct_paints(company["colour"] for company in companies)
     return {company["id"]: paint for company, paint in zip(companies, given, strict=True)}

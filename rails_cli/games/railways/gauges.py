@@ -12,20 +12,20 @@ PITCH = 82
 ABOVE, BELOW = RADIUS + 8, RADIUS + 26
 """Extent of a gauge above and below its centre, in SVG units. The name is below the gauge."""
 MOST_STEPS = 12
-"""Maximum number of steps that a gauge shows. With more, it shows two parts: the last step, and all others."""
+"""Maximum number of steps that a gauge shows. A longer dial has a gauge of two parts: the last step, and all others."""
 _ARC = RADIUS - 4
 _NEEDLE = RADIUS - 9
 
 
 class Dial(NamedTuple):
-    """Position of a dial: it has moved `moved` of its `steps` steps."""
+    """Position of a dial that has moved `moved` of its `steps` steps."""
 
     moved: int
     steps: int
 
 
 class Gauges:
-    """Gauges side by side. `x` and `y` are the centre of the first one. `steps` has the number of steps by name."""
+    """Gauges side by side. `x` and `y` are the centre of the first gauge. `steps` maps dial names to step counts."""
 
     def __init__(self, x: float, y: float, steps: Mapping[str, int]) -> None:
         self.y = y

@@ -7,7 +7,10 @@ from rails_cli.games.faces.guides import FindPlaces
 
 
 def busiest_place(game_ended: type) -> FindPlaces:
-    """Return a function that returns the hex with the most companies after an event of the type `game_ended`."""
+    """Return a function that returns the id of the hex with the most companies, after an event of type `game_ended`.
+
+    For other events the result is empty.
+    """
 
     def found(_board: Any, view: Any, events: Sequence[Any]) -> Collection[str]:
         if not any(isinstance(event, game_ended) for event in events):

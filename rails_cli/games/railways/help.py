@@ -15,12 +15,12 @@ from rails_cli.games.shared.money import per_share_once_sold
 from rails_cli.protocol.common import Bid, BidRange, Pass, Passed
 
 START = "the value of the city it starts in, at once"
-"""Phrase that describes the income of a company without track after its first share is sold."""
+"""Phrase for what a company without track earns after its first share is sold."""
 CHANGES = frozenset({"built", "developed", "founded", "funded"})
 """Tags of the events that change the income or treasury of companies."""
 
 Notes = Callable[[Decision, Any, Sequence[Any]], list[str]]
-"""Function of a decision, an action and its events. It returns notes that one game adds to a preview."""
+"""Function that takes a decision, an action and the action's events, and returns notes of one game for a preview."""
 
 
 def preview(
@@ -135,7 +135,10 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """Return the last dividend event of each company, by company id."""
+    """Return a dictionary from company ids to the last dividend event of the company.
+
+    Dividends before the last change of a company (see CHANGES) are ignored.
+    """
     paid: dict[str, Any] = {}
     for event in events:
         if tag_of(event) == "dividend_paid":
@@ -146,7 +149,7 @@ def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
 
 
 def _cash(then: Any, seat: int, events: Sequence[Any]) -> int:
-    """Return the cash of a seat in the view `then`, minus the dividends in the events."""
+    """Return the cash of a seat in the view `then`, minus the dividends that the events paid to the seat."""
     return int(then.players[seat].cash - sum(event.payouts[seat] for event in payments(events)))
 
 
@@ -179,7 +182,7 @@ class Reasons:
     action: Callable[[Decision, str], str]
     """Return a sentence that explains why an action cannot be chosen from the menu."""
     questions: Mapping[str, str]
-    """For each value of `asks` in a question, a phrase for what the seat has to do, such as "bid or pass"."""
+    """Mapping from values of `asks` in questions to phrases for what the seat has to do, such as "bid or pass"."""
     cost: Number
     pieces_left: Callable[[Any], int]
     holder_builds: str
@@ -194,7 +197,10 @@ class Reasons:
 
 
 def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | None:
-    """Return why the thing named by `words` cannot be chosen now, or that it can. None if they name nothing."""
+    """Return a sentence that explains why the thing named by `words` cannot be chosen now, or says that it can be.
+
+    Return None if `words` name nothing in the game.
+    """
     names = decision.face.vocabulary.names(decision.wire_board, decision.view)
     company = next((found for word in words if (found := looked_up(names["company"], word))), None)
     spot = hex_named(names, words)
@@ -329,7 +335,7 @@ def expansion(decision: Decision, estimates: Any) -> str:
 
 
 def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
-    """Return sentences in favour of `actions`: what an auctioned share will earn, or which players' dividends change.
+    """Return sentences in favour of `actions`: what an auctioned share will earn, or how dividends of players change.
 
     `dividends` is the expected number of dividends to come. `shares` is the name of the company field with the number
     of shares held.
@@ -353,9 +359,9 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
 
 
 def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
-    """Return a sentence in favour of an action that changes no dividend, or an empty string.
+    """Return a sentence in favour of actions that change no dividend, or an empty string.
 
-    `then` is the view after the action, and `last` is the last action.
+    `then` is the view after the actions, and `last` is the last of these actions.
     """
     if then.players[decision.seat].cash != decision.view.players[decision.seat].cash:
         return ""  # dividends were paid: the preview shows how much
@@ -437,7 +443,7 @@ def _diluted(decision: Decision, name: str, shares: str) -> str:
 
 
 def _profits(decision: Decision, then: Any) -> str:
-    """Return a sentence that says which players receive more or less at each dividend in the view `then` than now."""
+    """Return a sentence that says which players receive more or less at each dividend in the view `then`."""
     gains = {player.seat: due(then, player.seat) - due(decision.view, player.seat) for player in then.players}
     changed = sorted((seat for seat, gain in gains.items() if gain), key=lambda seat: (seat != decision.seat, seat))
     amounts = [

@@ -35,7 +35,7 @@ def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance
 def drawn_build(
     estimates: Estimates, legal: Sequence[Any], chance: Chance, *, only: str | None = None, least: float = 0.0
 ) -> Any:
-    """Return a random build that starts an expansion worth more than `least` dollars, or None if no build does.
+    """Return a random build that starts an expansion worth more than `least` dollars, or None if there is none.
 
     If `only` is given, consider only the company with this id.
     """
@@ -49,10 +49,10 @@ def drawn_build(
 
 
 def prospects_of(estimates: Estimates, growth: float, share: float) -> list[float]:
-    """Return, by seat, the estimated final cash.
+    """Return, by seat, the estimated final cash in dollars.
 
-    It is the current cash, plus `growth` times the expected dividends of the seat's shares, plus `share` dollars for
-    each share.
+    The estimate is the current cash, plus `growth` times the expected dividends of the seat's shares, plus `share`
+    dollars for each share.
     """
     return [
         player.cash + growth * estimates.worth_of_shares(seat) + share * sum(player.shares.values())

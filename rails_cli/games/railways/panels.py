@@ -33,7 +33,7 @@ SHORTER = {
 def company_lines(
     board: Mapping[str, Any], view: View, stocks: Sequence[Stock], *, pieces: str, absent: str
 ) -> list[Line]:
-    """Return a heading and a text line for each company.
+    """Return a heading, and a text line for each company.
 
     The line of a company that is not in play shows the text `absent`. `pieces` is the heading of the column with the
     number of pieces left.
@@ -50,10 +50,10 @@ def company_lines(
 
 
 def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callable[[Any], float]) -> list[Line]:
-    """Return a heading and a text line for each player with cash, shares, and a bid or dividend.
+    """Return a heading, and a text line for each player.
 
-    During an auction the line shows the player's last bid, otherwise the next dividend. `dividends_left` returns the
-    number of dividends to come in a view.
+    A line shows the cash, the shares and, during an auction, the last bid of the player, otherwise the next dividend.
+    `dividends_left` takes a view and returns the number of dividends to come.
     """
     view: View = snapshot.view
     bids = _bids_since_offer(snapshot.events)
@@ -75,9 +75,9 @@ def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callabl
 
 
 def _last_bid(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:
-    """Return the text for a player's last bid in the running auction, and its style. `<` marks the highest bid.
+    """Return a text for a player's last bid in the running auction, and its style. `<` marks the highest bid.
 
-    `bids` has the last bid in dollars by seat.
+    `bids` is a mapping from seats to their last bid in dollars.
     """
     if seat not in view.auction.still_in:
         return "out", "dim"
@@ -89,7 +89,7 @@ def _last_bid(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]
 
 
 def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
-    """Return, by seat, the last bid since the last share was offered."""
+    """Return a dictionary from seats to their last bid in dollars since the last share was offered."""
     said: dict[int, int] = {}
     for event in reversed(events):
         if tag_of(event) == OFFERED:

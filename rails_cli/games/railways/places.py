@@ -48,7 +48,7 @@ def cached_by_board(find: Callable[[Mapping[str, Any], *Rest], Found]) -> Callab
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
-    """Return dictionaries from words to ids of companies (`company`) and hexes (`hex`)."""
+    """Return a dictionary with the keys `company` and `hex`. Their values are dictionaries from words to ids."""
     companies: dict[str, str] = {}
     for company in board["companies"]:
         companies[plain(company["id"])] = company["id"]
@@ -103,7 +103,7 @@ def _display_names(board: Mapping[str, Any]) -> Mapping[str, str]:
 def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> list[str]:
     """Return the terrain of the hex `place`, if it is in TERRAIN, and a phrase such as "north of Pittsburgh".
 
-    The phrase describes the way from the nearest of the hexes in `named`, which have names.
+    The phrase describes the way from the nearest hex in `named`, the hexes with a name.
     """
     ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
@@ -113,7 +113,7 @@ def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> lis
 
 @cached_by_board
 def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return a mapping from descriptions of unnamed hexes to hex ids. Descriptions of several hexes are omitted."""
+    """Return a mapping from descriptions of unnamed hexes to hex ids. Omit descriptions that fit several hexes."""
     named = [place for place in board["hexes"] if place["name"]]
     found: dict[str, set[str]] = {}
     for place in board["hexes"] if named else ():
@@ -142,7 +142,7 @@ SHORTER_PLACES = {
         for way in sorted({*FLAT_COMPASS, *POINTY_COMPASS, *FLAT_BETWEEN, *POINTY_BETWEEN}, key=lambda way: -len(way))
     },
 }
-"""Abbreviations for the words in place names, as in "NW of Pittsburgh"."""
+"""Dictionary from words in place names to abbreviations, as in "NW of Pittsburgh"."""
 
 
 def is_pointy(board: Mapping[str, Any]) -> bool:
@@ -173,12 +173,12 @@ def _way_words(way: Sequence[tuple[int, int]], pointy: bool) -> str:
 
 
 def short_place_name(board: Mapping[str, Any], spot: str) -> str:
-    """Return the name of the hex with the id `spot`, or its id if it has no name."""
+    """Return the name of the hex with the id `spot`, or `spot` if the hex has no name."""
     return str(place_of(board, spot)["name"] or spot)
 
 
 def shorter(called: str) -> str:
-    """Abbreviate the words in `called`, the displayed name of a hex."""
+    """Return `called`, the displayed name of a hex, with abbreviated words."""
     for long, short in SHORTER_PLACES.items():
         called = called.replace(long, short)
     return called
@@ -197,13 +197,16 @@ def places_of(board: Mapping[str, Any], action: Any) -> list[str]:
 
 
 def badge(board: Mapping[str, Any], action: Any) -> Badge:
-    """Return the colour of the company that builds, and the cost. Other actions have neither."""
+    """Return the colour of the company that builds, and the cost. The badge of other actions is empty."""
     cost = getattr(action, "cost", None)
     return Badge() if cost is None else Badge(paints(board)[action.company], cost)
 
 
 def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[str], str] | None:
-    """Return the hexes of the company that `word` names, and a line that lists them. None if `word` names none."""
+    """Return the ids of the hexes of the company that `word` names, and a line that lists the hexes.
+
+    Return None if `word` does not name a company.
+    """
     named = looked_up(names_of(board, view)["company"], word)
     if named is None:
         return None
@@ -215,7 +218,7 @@ def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[s
 
 
 Number = Callable[[Mapping[str, Any], Any, Any], int | None]
-"""Function of a board, a view and the data of a hex. It returns a number such as its cost, or None."""
+"""Function that takes a board, a view and the data of a hex, and returns a number such as its cost, or None."""
 
 
 def described(decision: Decision, words: Sequence[str], about: Callable[[Decision, Any], list[str]]) -> Spot | None:

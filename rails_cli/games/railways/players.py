@@ -13,7 +13,7 @@ NOWHERE = -1
 
 
 Pick = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
-"""Function that chooses an action from pairs of worth and action."""
+"""Function that takes pairs of worth and action, and the list of legal actions. It returns the chosen action."""
 
 
 def best(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
@@ -49,7 +49,7 @@ class Estimates:
     raises: int
     """Expected difference in dollars between the price of a share and its minimum bid."""
     later: float
-    """Factor for the income of a hex that a company reaches later. It applies once for each hex on the way."""
+    """Factor for the income of a hex that a company reaches later. The factor applies once for each hex on the way."""
     sight: int
     """Maximum number of hexes in the path of an estimated expansion."""
 
@@ -94,12 +94,15 @@ class Estimates:
     # Shares
 
     def worth_of_share(self, company: Any, price: int) -> float:
-        """Return the expected dividends of one more share of a company, bought for `price` dollars."""
+        """Return the expected dividends in dollars of one more share of a company.
+
+        The buyer pays `price` dollars to the company, which raises its expected income.
+        """
         shares = self.stocks[company.id].sold + 1 + DILUTION * max(company.shares_left - 1, 0)
         return float(self.dividends * (self.income_of(company) + DOLLAR * (company.treasury + price)) / shares)
 
     def worth_of_shares(self, seat: int) -> float:
-        """Return the expected dividends of all shares that a seat holds."""
+        """Return the expected dividends in dollars of all shares that a seat holds."""
         worth = 0.0
         for company in self.view.companies:
             held, sold = self.view.players[seat].shares[company.id], self.stocks[company.id].sold
@@ -116,10 +119,10 @@ class Estimates:
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_offer(self, name: str) -> float:
-        """Return the value for this seat of offering a share of the company `name`.
+        """Return the value in dollars for this seat of offering a share of the company `name`.
 
-        If the seat can pay the expected price, half of the buyer's expected profit is counted as a gain, otherwise as a
-        loss. Then the loss by smaller dividends of the seat's shares, compared with the other seats, is subtracted.
+        If the seat can pay the expected price, half of the buyer's expected profit is added, otherwise it is
+        subtracted. The dividends that the seat loses, compared with the other seats, are subtracted in both cases.
         """
         company = self.companies[name]
         price = self.minimum_of(company) + self.raises
@@ -153,7 +156,8 @@ class Estimates:
     def _best_way(self, company: Any) -> tuple[float, str]:
         """Find the path on which a company gains the most income.
 
-        Return the income minus the cost, and the id of the first hex. The id is empty if no path gains income.
+        Return the income minus the cost converted to income, and the id of the path's first hex. The id is empty if no
+        path gains income.
         """
         front = [(self.board.hex_number[place], 0.0, NOWHERE) for place in company.track]
         seen = mask_of(place for place, _, _ in front)
@@ -182,8 +186,8 @@ class Estimates:
 class Aim(NamedTuple):
     """The cheapest path of a company to its goal.
 
-    `lacking` is the cost of the path minus the company's treasury. `hex` is the first hex to build in, and `cost` is
-    the cost of this hex.
+    `lacking` is the cost of the path minus the company's treasury, in dollars. `hex` is the id of the first hex to
+    build in, and `cost` is the cost of this hex.
     """
 
     lacking: int

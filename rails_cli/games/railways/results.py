@@ -25,7 +25,7 @@ def player_sheet(
 ) -> Sheet:
     """Return the table of players: cash, book value, next dividend, projected cash at the end, and shares.
 
-    `prices` has the last price paid for a share of each company, by company id. `dividends_left` is the number of
+    `prices` is a mapping from company ids to the last price paid for a share. `dividends_left` is the number of
     dividends to come.
     """
     ends = projected(view, dividends_left)
@@ -77,8 +77,8 @@ def company_sheet(
 ) -> Sheet:
     """Return the table of companies with the additional columns `more`.
 
-    `prices` has the last price paid for a share by company id. `cells` has the values of the additional columns for
-    each company. The companies with ids in `absent` have values only in the additional columns.
+    `prices` is a mapping from company ids to the last price paid for a share. `cells` has, for each company, the values
+    of the additional columns. The companies with ids in `absent` have values only in these columns.
     """
     return Sheet(
         "Companies",
@@ -108,8 +108,8 @@ OCCASIONS = {"opening": "opening share", "auction": "share"}
 def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str, str] = OCCASIONS) -> list[Auction]:
     """Return all auctions in the events of a game.
 
-    `steps` has pairs of a step number and the events of the step. `occasions` has a phrase for the share, such as
-    "opening share", for each value of the field `occasion` of an offer.
+    `steps` has pairs of a step number and the events of the step. `occasions` is a mapping from values
+    of the field `occasion` of an offer to phrases for the share, such as "opening share".
     """
     found: list[Auction] = []
     running: Auction | None = None

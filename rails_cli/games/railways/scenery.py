@@ -1,7 +1,7 @@
 """The land and the water around a board of hexes, and outlines of groups of hexes as SVG paths.
 
-A board lists its hexes only. A position without a hex is water or land beyond the board. `Scenery` says which, for a
-board with known cities. Around all other boards there is water.
+A board lists its hexes only. The surroundings of a board with known cities are water or land, as its
+`Scenery` says. The surroundings of all other boards are water.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,13 +15,13 @@ SIZE = 32
 MARGIN = 40
 """Distance in SVG units between a board without `Scenery` and the frame of the drawing."""
 BEYOND = 14
-"""Number of hexes by which land continues beyond the hexes of the board, so that it fills frames of any shape."""
+"""Number of hexes by which land continues beyond the hexes of the board, so that the land fills frames of any shape."""
 _CORNERS = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))
 _SHORT: float = SIZE / 2
 _LONG = SIZE * sqrt(3) / 2
 
 Cell = tuple[int, int]
-"""Axial coordinates (q, r) of a hex, also of one that is not on the board."""
+"""Axial coordinates (q, r) of a hex, which need not be on the board."""
 
 
 class Grid:
@@ -105,7 +105,7 @@ def _line(dx: float, dy: float) -> str:
 
 
 class WaterName(NamedTuple):
-    """The name of a lake or sea, its place in SVG units from the hex in column and row 0, and its angle."""
+    """The name of a lake or sea, its place in SVG units from the hex in column and row 0, and its angle in degrees."""
 
     text: str
     x: float
@@ -118,9 +118,12 @@ class Scenery(NamedTuple):
     """The surroundings of a board with known cities."""
 
     cities: Mapping[str, Cell]
-    """Coordinates by name of some cities. A board with all these cities at these coordinates gets the surroundings."""
+    """Mapping from names of some cities to coordinates.
+
+    A board gets the surroundings if it has all these cities at these coordinates.
+    """
     water: Sequence[tuple[range, range]]
-    """Areas without land except the hexes of the board, each as a range of columns and a range of rows."""
+    """Areas of water, except for hexes of the board. Each area is a range of columns and a range of rows."""
     names: Sequence[WaterName]
     margins: tuple[int, int, int, int]
     """Distances in SVG units between the hexes and the frame: west, north, east, south."""

@@ -28,7 +28,7 @@ FEW, SOME = 3, 5
 In other hexes, the maximum for full size is FEW - 1. More stations are drawn in the smallest size.
 """
 CARD_INSETS = (90, 50)
-"""Distances of the card from the frame in SVG units. Pages have buttons in a corner of the board."""
+"""Horizontal and vertical distance of the card from the frame in SVG units, with room for the buttons of a page."""
 MOST_PIPS = 12
 """Maximum number of steps of a value scale that is drawn as a row of dots. Longer scales are not drawn."""
 WAY_DOT = 3.1
@@ -38,12 +38,12 @@ SEED = 4
 VARIANTS = 4
 TREES = ((-13, -11), (1, -15), (13, -9), (-17, 6), (17, 8))
 PEAKS = ((-9, -7, 1.25), (11, -10, 0.9), (-17, 9, 0.6), (17, 8, 0.7))
-"""Centres of the peaks of a hex in SVG units from its centre, and their sizes."""
+"""The peaks of a hex as tuples (x, y, size). The coordinates are in SVG units from the centre of the hex."""
 LAND = ("plain", "forest", "mountain")
 COLOURED_SITES = ("industrial", "start")
 """Terrains of cities with a colour of their own."""
 GLYPHS = {"forest": "wood", "mountain": "rock"}
-"""Names of the shapes with trees and peaks, by terrain."""
+"""Dictionary from terrains to the names of their shapes: trees and peaks."""
 
 Point = tuple[float, float]
 
@@ -62,7 +62,7 @@ class Lines(NamedTuple):
     price: str
     """Horizontal and vertical offset of the current price of a hex, separated by a space."""
     city_price: str
-    """The same offsets for a hex with a name."""
+    """Horizontal and vertical offset of the current price of a hex with a name, separated by a space."""
     letters: float
 
 
@@ -91,7 +91,7 @@ POINTY = Lines(
     letters=15.7,
 )
 WIDTHS = {**dict.fromkeys("fijlrtI.,'’ -", 0.25), **dict.fromkeys("mwMW★", 0.7)}
-"""Widths of narrow and wide letters in a condensed font, as fractions of the font size."""
+"""Dictionary from narrow and wide letters to their widths in a condensed font, as fractions of the font size."""
 
 
 class Station(NamedTuple):
@@ -106,7 +106,7 @@ STATIONS = (Station("", 8.2, 3.9), Station("narrow-", 5.8, 3.2), Station("slim-"
 
 
 class HexFacts(NamedTuple):
-    """Properties of a hex that do not change during a game: building cost, descriptions, and marks at its name.
+    """Properties of a hex that do not change during a game: building cost, descriptions, and the look of its name.
 
     `cost` is None if building is impossible. If `is_starred`, a star is drawn at the name of the hex. If `is_chief`,
     the name is emphasised.
@@ -121,7 +121,7 @@ class HexFacts(NamedTuple):
 class Value(NamedTuple):
     """The current value of a hex for a company.
 
-    `shared` is the value for each of several companies. It is set only if no company is in the hex yet.
+    `shared` is the value for each of several companies, or empty if a company is already in the hex.
     """
 
     text: str
@@ -131,9 +131,10 @@ class Value(NamedTuple):
 class HexMap:
     """A board of hexes that can be drawn as SVG.
 
-    `facts` returns the `HexFacts` of a hex. `values` returns the current values in a view, by hex id. `scales` has the
-    number of steps of each value scale, by hex id, and `steps` returns how many of them are reached. `dials` has the
-    number of steps of each dial, and `turned` returns their positions. `card` is drawn in a corner without hexes.
+    `facts` takes the data of a hex. `values`, `steps` and `turned` take a view. `values` returns a mapping from hex ids
+    to current values. `scales` is a mapping from hex ids to the number of steps of the value scale. `steps` returns a
+    mapping from hex ids to the number of steps reached. `dials` is a mapping from the names of dials to their numbers
+    of steps, and `turned` returns a mapping from these names to positions. `card` is drawn in a corner without hexes.
     """
 
     def __init__(
@@ -198,8 +199,8 @@ class HexMap:
     def _free_corner(self, width: float, height: float, aside: float, below: float) -> Point:
         """Return the left and top edge of an area of this size in a corner without hexes.
 
-        `aside` and `below` are its distances from the frame. If all corners have hexes, the drawing is extended at its
-        bottom.
+        `aside` and `below` are the area's horizontal and vertical distance from the frame. If all corners
+        have hexes, the drawing is extended at the bottom.
         """
         for y in (self.height - height - below, below):
             for x in (aside, self.width - width - aside):
@@ -229,7 +230,7 @@ class HexMap:
         )
 
     def _id(self, shape: str) -> str:
-        """Return the id of a shape. The ids of flat-top and pointy-top boards differ, for use on one page."""
+        """Return the id of a shape. Flat-top and pointy-top boards have different ids, because a page may show both."""
         return f"{'pointy' if self.is_pointy else 'flat'}-{shape}"
 
     def _definitions(self) -> str:
@@ -385,7 +386,7 @@ class HexMap:
         ]
 
     def _links(self, track: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield pairs of adjacent hexes that connect all hexes of a network without cycles."""
+        """Yield pairs of adjacent hexes, by id. The pairs connect all hexes of a network without cycles."""
         joined: dict[str, str] = {}
 
         def root(spot: str) -> str:
@@ -404,6 +405,8 @@ class HexMap:
         """Yield the marks of the networks of all companies.
 
         Each company has track, stations with its letter in cities and at ends of track, and dots in other hexes.
+
+        `links` maps company ids to the pairs of connected hexes.
         """
         letter_of = letters(view)
         degrees = {id: Counter(spot for link in found for spot in link) for id, found in links.items()}
@@ -439,9 +442,9 @@ class HexMap:
                     yield use_mark("pieces", f"piece way-dot edge-{paint}", *place, self._id("dot"))
 
     def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
-        """Return the point at which the track of each company passes each hex, by hex id and company id.
+        """Return, for each hex id, a dictionary from company ids to the point where the company's track passes the hex.
 
-        `stations` has, by company id, the hexes with a station.
+        `stations` is a mapping from company ids to the ids of the hexes with a station.
         """
         stands = {}
         for spot, found in companies_by_hex(view).items():
@@ -460,7 +463,7 @@ class HexMap:
         return stands
 
     def _values(self, view: Any) -> Iterator[Mark]:
-        """Yield the marks of hex values, most in a pill (a rounded rectangle). A house in it marks a developed hex."""
+        """Yield the marks of hex values, most in a pill (a rounded rectangle). A house marks a developed hex."""
         values, developed = self.values(view), set(view.developed)
         scale = self.lines.scale
         for id in dict.fromkeys([*values, *view.developed]):
@@ -486,7 +489,7 @@ class HexMap:
 
 
 def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts]) -> dict[str, int]:
-    """Return, by terrain, the most frequent building cost, which the legend of the map states."""
+    """Return a dictionary from terrains to the most frequent building cost, which the legend of the map states."""
     costs: dict[str, Counter[int]] = {}
     named = {spot["terrain"] for spot in hexes if spot["name"]}
     for spot in hexes:

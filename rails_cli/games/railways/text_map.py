@@ -15,7 +15,7 @@ CUT = "."
 SHORTEST_BEGINNING = 2
 """Minimum number of letters of a city name beside companies. If fewer fit, the sign `@` is shown instead."""
 SHORTEST_CUT = 5
-"""Minimum number of characters of an abbreviated name that ends in the sign CUT. Shorter ones have no sign."""
+"""Minimum number of characters of an abbreviated name that ends in the sign CUT. Shorter names have no sign."""
 
 
 class Layout(NamedTuple):
@@ -38,8 +38,8 @@ MARGIN = 3
 class Place(NamedTuple):
     """A hex of the board with its text coordinates.
 
-    `x` and `y` are the column and line of its text. `column` and `row` are the column and line of its labels at the
-    edges of the map.
+    `x` and `y` are the column and line of the text in the hex. `column` and `row` are the column and line of the labels
+    at the edges of the map that belong to the hex.
     """
 
     hex: Mapping[str, Any]
@@ -52,8 +52,8 @@ class Place(NamedTuple):
 class Ground(NamedTuple):
     """The part of the map that does not change during a game.
 
-    `places` has the coordinates of hexes, `named` the short city names, and `cells` the characters of outlines and
-    labels.
+    `places` has the coordinates of hexes. `named` is a mapping from city names to short names. `cells` is a mapping
+    from coordinates to the characters of outlines and labels, each with a style.
     """
 
     layout: Layout
@@ -65,7 +65,7 @@ class Ground(NamedTuple):
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
     """Return the map as styled lines. Hexes in `marked` are highlighted.
 
-    If `marked` is a mapping from hex ids to texts, texts that are not empty are shown in the hexes instead.
+    If `marked` is a mapping from hex ids to texts, a hex whose text is not empty shows the text and is not highlighted.
     """
     layout, places, named, cells = _ground(board, size)
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
@@ -167,7 +167,7 @@ class Cell(NamedTuple):
     """Text that is shown in the hex, such as the number of a choice."""
 
     def two_lines(self) -> list[Line]:
-        """Return the hex as two lines. A label is before the companies, or replaces the name if there is no room."""
+        """Return the hex as two lines. A label precedes the companies, or replaces the name if there is no room."""
         if self.label and self.name and len(self.label) + len(self.companies) <= self.room:
             return [self.upper(), [(self.label, LABEL), *self.companies]]
         return [self._labelled() if self.label else self.upper(), self.letters(self.room)]
@@ -198,7 +198,7 @@ class Cell(NamedTuple):
         return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
 
     def letters(self, room: int) -> Line:
-        """Return the letters of the companies that fit into `room` columns, and the number of the others."""
+        """Return the letters of as many companies as fit into `room` columns, and the number of other companies."""
         if len(self.companies) <= room:
             return self.companies
         shown = self.companies[: max(room - 2, 0)]
@@ -218,11 +218,11 @@ def fitting_label(label: str, room: int) -> str:
 
 
 def short_names(names: Sequence[str], length: int) -> dict[str, str]:
-    """Return an abbreviation of at most `length` characters for each name, unique if possible.
+    """Return a dictionary from names to abbreviations of at most `length` characters, unique if possible.
 
-    It consists of the initials of all words except the last, then the first letters of the last word. If another name
-    has the same abbreviation, the final letters are replaced by later letters of the name. An abbreviation of at least
-    SHORTEST_CUT characters ends in the sign CUT, and a name that fits is not abbreviated.
+    An abbreviation consists of the initials of all words except the last, then the first letters of the last word. If
+    another name has the same abbreviation, the final letters are replaced by later letters of the name. If `length` is
+    at least SHORTEST_CUT, abbreviations end in the sign CUT, and a name that fits is not abbreviated.
     """
     short: dict[str, str] = {}
     has_sign = length >= SHORTEST_CUT
@@ -266,7 +266,7 @@ def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
 
 
 def _shared(places: Sequence[Place], line: Callable[[Place], int], *, letters_first: bool) -> dict[int, str]:
-    """Return, by row or column, the part of the id that all hexes in the row or column share.
+    """Return a dictionary from rows or columns to the part of the id that all hexes of the row or column share.
 
     `line` returns the row or column of a hex. If `letters_first`, the part is the letters of the id, otherwise the
     number.

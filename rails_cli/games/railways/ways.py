@@ -15,7 +15,7 @@ DOLLAR = 1000
 MOST_LISTED = 12
 
 Bonus = Callable[[Mapping[str, Any], Collection[str], str], int]
-"""Function of a board, a company's hexes and a new hex. It returns additional income, as for a link."""
+"""Function that takes a board, a company's hexes and a new hex. It returns additional income, such as a link bonus."""
 
 
 def ways(
@@ -84,7 +84,10 @@ class _Ground:
         self.cities = [at for at, place in enumerate(places) if place["name"] and self.incomes[at]]
 
     def ways_of(self, company: Any, spot: str | None) -> Iterator[list[int]]:
-        """Yield the cheapest path, as hex numbers, to the hex `spot`, or to every city if it is None."""
+        """Yield the hex numbers of a company's cheapest path to the hex `spot`.
+
+        If `spot` is None, yield such a path for each city that can be reached.
+        """
         track = mask_of(self.number[place] for place in company.track)
         efforts = [
             0 if track >> at & 1 else None if price is None else price * DOLLAR + 1
@@ -99,8 +102,8 @@ class _Ground:
 def _way(near: Sequence[int], efforts: Sequence[int | None], spent: Sequence[int | None], goal: int) -> list[int]:
     """Return the hexes of the cheapest path to `goal`. The first hex is next to the network.
 
-    `efforts` has the effort to enter each hex, `spent` the effort to reach the hex, and `near` the mask of its
-    neighbours.
+    The lists are indexed by hex. `efforts` has the effort to enter the hex, and `near` the mask of its neighbours.
+    `spent` has the effort to build from the network up to the hex, without entering it.
     """
     way = [goal]
     while spent[way[-1]]:

@@ -1,11 +1,11 @@
-"""Auctions with bids in clockwise order: legal bids, next bidder, result. Masks have a bit for each seat."""
+"""Auctions in which seats bid in clockwise order: legal bids, next bidder, result. Masks have a bit for each seat."""
 
 from collections.abc import Sequence
 from typing import Final
 
 NOBODY: Final = -1
 READY_BIDS: Final = 1_000
-"""Number of bids, from $0 up, whose moves are computed in advance."""
+"""Number of bids, from $0 up, whose moves (numbers of actions) are computed in advance."""
 
 
 def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[int]:

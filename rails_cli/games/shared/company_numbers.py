@@ -24,7 +24,7 @@ INCOME: Final = 10
 class StockBytes(NamedTuple):
     """Indices of bytes in a row.
 
-    `held` has the index for each seat and company. Each other field is the index of the first of several bytes.
+    `held[seat][company]` is the index of one byte. Each other field is the index of the first of several bytes.
     """
 
     still_in: int
@@ -36,7 +36,7 @@ class StockBytes(NamedTuple):
     held: list[list[int]]
 
     def seat_items(self, shares: Sequence[int]) -> list[Item]:
-        """Return the items of a seat: whether it is bidding, its cash, its dividends, and its part of each company.
+        """Return items of a seat: whether it is bidding, its cash, dividends, and fraction of each company's shares.
 
         `shares` has the total number of shares by company.
         """

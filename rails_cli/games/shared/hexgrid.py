@@ -35,7 +35,7 @@ def numbers_in(mask: int) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def few_numbers_in(mask: int) -> tuple[int, ...]:
-    """Return the same numbers as `numbers_in`, but from a cache. Use this function for masks that occur often."""
+    """Return the same numbers as `numbers_in`, from a cache. Use this function for masks that occur often."""
     return tuple(numbers_in(mask))
 
 
@@ -52,7 +52,7 @@ def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> i
 
 
 def beside(around: Sequence[int], places: int) -> int:
-    """Return the mask of hexes next to those in the mask `places`. `around` has the neighbours by hex."""
+    """Return the mask of hexes next to those in the mask `places`. `around` has the mask of neighbours by hex."""
     found = 0
     for place in numbers_in(places):
         found |= around[place]
@@ -62,8 +62,8 @@ def beside(around: Sequence[int], places: int) -> int:
 def way_costs(around: Sequence[int], costs: Sequence[int | None], goal: int) -> list[int | None]:
     """Return, by hex, the cost of the cheapest path to any hex in the mask `goal`, or None if there is no path.
 
-    `around` has the mask of neighbours of each hex. `costs` has the cost to enter each hex, or None if the hex cannot
-    be entered.
+    The cost of a path is the cost to enter all its hexes except the first. `around` has the mask of neighbours of each
+    hex. `costs` has the cost to enter each hex, or None if the hex cannot be entered.
     """
     found: list[int | None] = [None] * len(costs)
     front = [(0, place) for place in numbers_in(goal)]

@@ -39,11 +39,11 @@ def opaque_id(seed: Seed, *parts: str | int) -> str:
 
 
 def bot_seed(seed: Seed, *parts: str | int) -> int:
-    """Return a seed for the random choices of a bot, derived from `seed` and `parts`. It is less than 2^31.
+    """Return a seed for the random choices of a bot, derived from `seed` and `parts`.
 
-    The number fits a signed 32-bit integer, which every language can read and seed a generator with. It is too short to
-    find out a seed of 128 bits. A short seed such as 7 is not protected: a bot can guess it and compare the resulting
-    cards with its own.
+    The result is a number below 2^31, which fits a signed 32-bit integer in every programming language. A bot cannot
+    compute a `seed` of 128 bits from so short a number. A short `seed` such as 7 is not protected: a bot can guess it
+    and compare the resulting cards with its own.
     """
     return int(_hash("bot", seed, parts)[:8], 16) >> 1
 
@@ -55,7 +55,7 @@ def below(luck: int, limit: int) -> tuple[int, int]:
 
 
 def draws(seed: Seed) -> Iterator[int]:
-    """Yield random 64-bit words without end. `word * limit >> 64` is a random integer from 0 to `limit` - 1."""
+    """Yield random 64-bit words without end. For a word, `word * limit >> 64` is a random integer below `limit`."""
     luck = seeded(seed)
     while True:
         words, luck = _drawn(luck)

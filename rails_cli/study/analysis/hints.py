@@ -242,8 +242,8 @@ class Price(NamedTuple):
 def _price(decision: Decision, evaluation: Evaluation[Any, Any], judged: Callable[[], Sequence[Tried]]) -> Price | None:
     """Return advice for the current auction. `judged` returns the results of the search, best first.
 
-    Return None if there is no auction, or if the game cannot evaluate auctions. Also return None if the share is worth less
-    than the lowest bid and passing is not legal. The worth of a share is computed without a network. If a network
+    Return None if there is no auction, or if the game cannot evaluate auctions. Also return None if the share is worth
+    less than the lowest bid and passing is not legal. The worth of a share is computed without a network. If a network
     prefers a pass to a bid up to this worth, or a bid to a pass, return None, too.
     """
     price = _price_by_worth(decision, evaluation)

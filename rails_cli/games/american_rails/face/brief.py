@@ -8,7 +8,7 @@ from rails_cli.protocol.american_rails import View
 
 
 def brief(board: WireBoard, view: View) -> str:
-    """Return a position as short text. It contains everything except the question and what follows from the rest."""
+    """Return a position as short text, without the question and without the action-track columns of other phases."""
     order = " ".join(str(seat + 1) for seat in view.order)
     when = "opening auctions" if view.is_opening else f"{view.year}, phase {view.phase}"
     lines = [f"{when}; order: {order or '-'}", "seat: cash, due, shares"]

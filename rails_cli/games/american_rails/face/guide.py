@@ -9,7 +9,7 @@ from rails_cli.protocol.american_rails import Built, Developed, Event, Founded, 
 
 
 def _open_country(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
-    """Return the ids of the hexes without a city in which a company has built."""
+    """Return the ids of the hexes that have no city and in which a company has built."""
     return [event.hex for event in events if isinstance(event, Built) and event.name is None]
 
 

@@ -34,7 +34,7 @@ def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
 
 
 def link_bonus(board: Mapping[str, Any], track: Collection[str], spot: str) -> int:
-    """Return the income from new links if a company with cubes in the hexes `track` enters the hex `spot`."""
+    """Return the yearly income from new links if a company with cubes in the hexes `track` enters the hex `spot`."""
     links = board["links"]
     linked = sum(city in track for city in links["cities"]) if spot in links["cities"] else 0
     return int(linked * links["income_per_pair"])

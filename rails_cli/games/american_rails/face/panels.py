@@ -99,7 +99,7 @@ def _end(view: View) -> list[str]:
 
 
 def dividends_left(view: View) -> int:
-    """Return the maximum number of dividends until the end: one for this year and one for each later year."""
+    """Return the maximum number of dividend payments until the end: one for this year and one for each later year."""
     return 0 if view.has_ended else view.end.years_left + 1
 
 

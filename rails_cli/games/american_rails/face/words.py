@@ -49,9 +49,10 @@ OPTIONS = {
 
 
 class Space(NamedTuple):
-    """Texts for a space of the action track: its name, the menu choice that takes it, and what it does in few words.
+    """Texts for a space of the action track.
 
-    `choice` and `note` have placeholders for numbers from the board.
+    `choice` is the menu item that takes the space. `note` says in few words what the space does. Both texts
+    have placeholders for numbers from the board.
     """
 
     name: str
@@ -93,7 +94,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """Return an event as one sentence that uses the names of players and places. Empty if nothing has changed."""
+    """Return an event as one sentence with names of players and places, or an empty string if nothing has changed."""
     match event:
         case FirstPlayer(seat):
             return f"{players[seat]} starts the game."

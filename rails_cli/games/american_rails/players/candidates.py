@@ -41,7 +41,7 @@ AIMS: Final = 2
 LATER: Final = 0.7
 """Factor that reduces the value of a target city that the current expansion cannot reach.
 
-The factor applies once for each cube and once for each $3 that the expansion lacks.
+The factor applies once for each cube and once for each $3 that are missing to reach the city.
 """
 SIGHT: Final = 7
 """Maximum number of cubes on the path to a target city."""
@@ -112,10 +112,10 @@ class Choices:
                 self.edge[company] = (held - (sold - held) / (state.seats - 1)) / sold
 
     def spaces(self) -> list[Run]:
-        """Return the best runs (sequences of moves) that start with the choice of each free space.
+        """Return, for each free space, the best runs (sequences of moves) that start with the choice of the space.
 
-        If another seat has taken the space `pass`, one more run is included: it takes a space and declines the action
-        of the space. Such a run only changes the turn order.
+        If another seat has taken the space `pass`, also return a run that takes a space and declines its action. This
+        run only changes the turn order.
         """
         state, board = self.state, self.board
         runs: list[Run] = []
@@ -161,7 +161,7 @@ class Choices:
         return [(self.board.founds_at + city,) for city in cities]
 
     def cities(self) -> list[Run]:
-        """Return the moves that develop a city. Only the CITIES best cities for this seat are included, best first."""
+        """Return the moves that develop the CITIES best cities for this seat, as runs of one move, best first."""
         state, board = self.state, self.board
         if state.developed.bit_count() >= board.file.markers:
             return []
@@ -185,7 +185,7 @@ class Choices:
         """Return moves that offer a share, as runs of one move, best first.
 
         Companies with a high income and a large edge come first. The edge is the seat's fraction of the shares minus
-        the average fraction of the other seats. Only its absolute value counts.
+        the average fraction of the other seats. Only the absolute value of the edge counts.
         """
         state = self.state
         ranked: list[tuple[float, int]] = []

@@ -56,11 +56,11 @@ def valued(estimates: "Estimates", legal: list[Entry]) -> list[tuple[float, Acti
 
 
 class Estimates(players.Estimates):
-    """A seat's estimates in American Rails.
+    """A seat's estimates of the values of shares, spaces and expansions in American Rails.
 
     The edge of a seat in a company is its fraction of the shares minus the average fraction of the other seats.
-    `rights` has, by hex, the sum of the seat's edges in the companies in the hex. `links` has, by company, its number
-    of link cities.
+    `rights` has, by hex, the sum of the seat's edges in the companies in the hex. `links` is a
+    dictionary from company ids to the number of link cities in the network of the company.
     """
 
     raises = 4
@@ -111,7 +111,7 @@ class Estimates(players.Estimates):
         return float((gain - self.rights[place] * (alone - shared) if self.crowd[place] == 1 else gain) - spent)
 
     def worth_of_spaces(self) -> dict[str, float]:
-        """Return, for each space of a column, the value in dollars of the best use of the space."""
+        """Return a dictionary from the name of each space to the value in dollars of the best use of the space."""
         board, view = self.board, self.view
         on_offer = [name for name, company in self.companies.items() if company.shares_left]
         to_develop = [
@@ -137,7 +137,7 @@ class Estimates(players.Estimates):
         return float(self.board.full[self.board.hex_number[name]])
 
     def worth_of_marker(self, name: str) -> float:
-        """Return the dollars that a marker in a city adds to this player's lead over the others until the end.
+        """Return the dollars that a marker in a city adds to this player's lead over the other players until the end.
 
         Only dividends are counted. `name` is the hex id of the city.
         """

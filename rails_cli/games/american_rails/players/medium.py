@@ -31,7 +31,7 @@ def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], flo
 
 
 class Estimates(greedy.Estimates):
-    """A seat's estimates, with longer plans than the estimates of the greedy player."""
+    """A seat's estimates of values. They consider longer paths than the estimates of the greedy player."""
 
     later = 0.8
     sight = 7
@@ -52,7 +52,7 @@ class Estimates(greedy.Estimates):
     def worth_of_start(self, name: str) -> float:
         """Return the income of a city plus part of the income of each nearby city.
 
-        The part is smaller if the path to the nearby city costs more. `name` is the hex id of the first city.
+        The part is smaller if the path to the nearby city costs more. `name` is the id of the city's hex.
         """
         board = self.board
         start = board.hex_number[name]

@@ -53,7 +53,7 @@ class Routes:
             self.around = [mask | beside(board.near, mask) for mask in self.around]
 
     def _ways_from(self, city: int) -> tuple[list[int], list[int]]:
-        """Return, by hex, the costs in dollars and the numbers of cubes of the paths from a city, on an empty map."""
+        """Return two lists by hex: cost in dollars and number of cubes of the path from a city, on an empty map."""
         around, first_costs = self.board.around, self.board.first_costs
         spent, cubes = [FAR] * self.hexes, [FAR] * self.hexes
         spent[city] = cubes[city] = 0

@@ -27,15 +27,15 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     The middle of the period is the estimated time at which shares or supplies run out.
     """
     hope: float = 0.6586
-    """Fraction of the income growth in its growth plan (see `routes.py`) that a company is expected to achieve."""
+    """Expected fraction of the income growth in a company's growth plan (see `routes.py`) that is really achieved."""
     erosion: float = 0.037
     """Expected fraction of its income that a company loses per year because other companies enter its cities."""
     rounding: float = 0.1061
     """Dollars that rounding up adds on average to the dividend of a share, if the company has several sold shares."""
     early: float = 0.1506
-    """How much more a dollar is worth, in dollars, for each time that dividends are paid after it was received.
+    """Additional value in dollars of a dollar of dividends, for each expected later payment of dividends.
 
-    It can be invested until then.
+    The seat can invest the dollar and profit from these later payments.
     """
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until the dividend is paid."""
@@ -51,7 +51,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     horizon: float = 0.9001
     """Length in years of the coming period in which expected sales of shares count for `thirst`."""
     dearth: float = 1.9544
-    """Upper limit of the additional value of a dollar of cash, in dollars."""
+    """Upper limit in dollars of the additional value of a dollar of cash."""
     contest: float = 0.9549
     """Expected rise of the price in an auction, as a fraction of the possible rise.
 
@@ -62,7 +62,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: float = 0.2985
     """Value in dollars of standing one space higher in a column of the action track, in the first year.
 
-    The value decreases evenly with the number of remaining years.
+    In later years, the value is proportional to the number of remaining years.
     """
     spread_now: float = 2.6724
     """Uncertainty of the evaluation in the last year, in dollars."""

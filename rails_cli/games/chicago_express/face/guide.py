@@ -18,13 +18,13 @@ from rails_cli.protocol.chicago_express import (
 
 
 def _start_of_company(board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
-    """Return the start of a company of which a share was sold."""
+    """Return the ids of the start hexes of the companies of which a share was sold."""
     sold = [event.company for event in events if isinstance(event, ShareSold)]
     return [company["start"] for company in board["companies"] if company["id"] in sold]
 
 
 def _city(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
-    """Return a named place in which a company has built."""
+    """Return the ids of the named hexes in which a company has built."""
     return [event.hex for event in events if isinstance(event, Built) and event.name]
 
 

@@ -113,7 +113,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def red_dials(view: View) -> list[ActionName]:
-    """Return the actions that cannot be chosen before the next dividend, because their dial is red."""
+    """Return the actions whose dial is red. They cannot be chosen before the next dividend of all companies."""
     return [dial.action for dial in view.dials if dial.moved >= dial.red_at]
 
 

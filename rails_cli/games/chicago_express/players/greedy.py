@@ -47,7 +47,10 @@ def answer(estimates: "Estimates", legal: list[Entry], pick: Pick) -> Action:
 
 
 def dividends_left(view: View) -> float:
-    """Return the expected number of general dividends until the end, if actions continue as fast as the dials allow."""
+    """Return the expected number of general dividends (of all companies) until the end.
+
+    The estimate assumes that actions continue as fast as the dials allow.
+    """
     red_at = {dial.action: dial.red_at for dial in view.dials}
     after_next = []
     for condition in view.end_conditions:
@@ -64,7 +67,7 @@ def dividends_left(view: View) -> float:
 
 
 class Estimates(players.Estimates):
-    """One seat's estimates in Chicago Express, in dollars until the end of the game."""
+    """One seat's estimates of the values of shares and actions in Chicago Express, in dollars until the end."""
 
     raises = 3
     later = 0.7
@@ -85,7 +88,7 @@ class Estimates(players.Estimates):
         return cost
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """Return the income of a locomotive in a hex minus its cost, which is converted to income.
+        """Return the income of a locomotive in a hex, minus the cost of the locomotive converted to income.
 
         Part of the income that development of the hex would add is included.
         """
@@ -100,7 +103,7 @@ class Estimates(players.Estimates):
         return self.edge[company]
 
     def worth_of_actions(self) -> dict[str, float]:
-        """Return, for each of the three actions, the value in dollars of the best use of the action."""
+        """Return a dictionary from the name of each action to the value in dollars of the best use of the action."""
         on_offer = [company.id for company in self.view.companies if company.minimum_bid is not None]
         built = [place for company in self.view.companies if self.edge[company.id] > 0 for place in company.track]
         return {
@@ -110,7 +113,7 @@ class Estimates(players.Estimates):
         }
 
     def worth_of_development(self, place: str) -> float:
-        """Return the dollars that the development of a hex adds to this player's lead over the others until the end.
+        """Return the dollars that development of a hex adds to this player's lead over other players until the end.
 
         Only dividends are counted. `place` is the hex id.
         """
@@ -119,7 +122,7 @@ class Estimates(players.Estimates):
         return self.dividends * step * edge
 
     def _development(self, place: int) -> float:
-        """Return the income that each company in a hex gains by its development, 0 if the hex cannot be developed."""
+        """Return the income that each company in a hex gains if the hex is developed, 0 if this is not possible."""
         board, view = self.board, self.view
         scale = board.scale_of[place]
         if scale != NOWHERE:

@@ -12,7 +12,10 @@ from rails_cli.protocol.chicago_express import Action, Entry, View
 from rails_cli.protocol.common import Bid, BidRange
 
 OPENING_PRICES = (("PRR", 1.05), ("BO", 1.0), ("CO", 0.95), ("NYC", 1.0))
-"""Usual price of each opening share, as a multiple of half the starting cash. The factor of other companies is 1."""
+"""Pairs of a company and the usual price of its opening share, as a multiple of half the starting cash.
+
+For other companies the multiple is 1.
+"""
 DEAR_FOR_TWO = 0.7
 """Factor for opening prices with two players.
 
@@ -54,12 +57,12 @@ def _costs_to_chicago(board: Board, costs: tuple[int | None, ...]) -> list[int |
 
 
 class Estimates(greedy.Estimates):
-    """One seat's estimates, with usual prices for opening shares and with Chicago as a goal."""
+    """One seat's estimates of values. Opening shares have their usual prices, and companies build towards Chicago."""
 
     def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
         """Return the minimum bid or a pass, as `pick` chooses.
 
-        `pick` receives the value of the share as the worth of the bid, and the price as the worth of the pass.
+        For `pick`, the worth of the bid is the value of the share, and the worth of the pass is about the price.
         """
         lowest, leave = legal
         assert isinstance(lowest, BidRange)
@@ -72,7 +75,7 @@ class Estimates(greedy.Estimates):
     def opening_price(self, name: str) -> float:
         """Return the price that this player would pay for the opening share of the company `name`.
 
-        It is about half the starting cash, because the rest is needed for a second share.
+        The price is about half the starting cash, because the rest is needed for a second share.
         """
         players = len(self.view.players)
         part = dict(OPENING_PRICES).get(name, 1.0) * (DEAR_FOR_TWO if players == 2 else 1.0)

@@ -23,7 +23,7 @@ REACH: Final = 22
 CLOSED: Final = 1_000
 """Effort to enter a hex in which no company may build any more."""
 NEARLY: Final = 1.000001
-"""Factor by which numbers may differ and still count as equal."""
+"""Two numbers count as equal if the greater is at most this factor times the smaller."""
 UNSEEN: Final = 1_000_000
 """Effort to reach a hex that was not examined, and effort to enter a hex that is too far from the network."""
 
@@ -109,8 +109,9 @@ class Tours:
     moved. So an additional bit never improves a tour.
 
     - `standing[hex]`: the bits for companies. `rising[hex]`: the other bits.
-    - `base[hex]`: income of a locomotive while all bits are set, plus part of what development would add.
-    - `rises[hex]`: the income after each bit is cleared. `top[hex]`: the last of these incomes.
+    - `base[hex]`: income of a locomotive while all bits are set, plus part of the income that development would add.
+    - `rises[hex]`: pairs of a bit and the income once this bit is cleared, in the order in which bits are cleared.
+      `top[hex]`: the last of these incomes.
     - `apart[goal][hex]`: effort from a hex to a goal on an empty map.
     """
 
@@ -133,7 +134,7 @@ class Tours:
         self.rising = [0 for _ in places]
         self.houses = 0
         self.unmoved: list[list[int]] = [[] for _ in board.scale_values]
-        """By scale and current step, the bits of the steps that the scale has not yet moved."""
+        """`unmoved[scale][step]`: the bits of the steps that a scale at `step` has not yet moved."""
         bit = 1 << 3 * self.size
         for place in places:
             scale = board.scale_of[place]
@@ -351,7 +352,7 @@ class Tours:
         return bits
 
     def gain(self, world: int, place: int) -> float:
-        """Return the income of a locomotive in the hex `place` in a world, plus part of what development would add.
+        """Return the income of a locomotive in the hex `place` in a world, plus part of the gain from development.
 
         The bits of `world` are explained in the docstring of the class.
         """
@@ -400,8 +401,8 @@ def greatest_of(goals: list[int], gains: list[float], least: list[int], most: fl
 class Front:
     """The cheapest paths from a network to other hexes, given the effort to enter each hex.
 
-    `efforts` has the effort to reach each hex. It is exact up to the effort `known`, an upper bound beyond `known`, and
-    UNSEEN for hexes that were not examined.
+    `efforts` has the effort to reach each hex. Efforts up to `known` are exact, and higher efforts are upper bounds.
+    Hexes that were not examined have the effort UNSEEN.
     """
 
     __slots__ = ("beside", "efforts", "entering", "known", "waiting")
@@ -411,7 +412,7 @@ class Front:
         self.entering = entering
         self.efforts = [UNSEEN] * len(entering)
         self.waiting: list[list[int]] = [[] for _ in range(REACH + 1)]
-        """For each effort, the hexes that can be reached with it. Some hexes can also be reached with less effort."""
+        """For each effort, the hexes that can be reached with this effort. Some can be reached with less effort."""
         self.known = 0
         self.start_from(places)
 

@@ -9,21 +9,22 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auctions: float = 0.8
     """Assumed fraction of future auction actions in which a share is sold."""
     spread_of_sales: float = 0.17
-    """Assumed fraction of the other companies' unsold shares that are sold before the shares run out.
+    """Assumed fraction of the other companies' unsold shares that is sold before the game ends for lack of shares.
 
-    The shares have run out when enough companies (usually three) have no shares left to end the game.
+    The game ends when a number of companies (usually three) have no shares left. The others are all other companies.
     """
     reluctance: float = 0.6
     """Strength of the effect that players avoid selling the last shares, which delays the end of the game.
 
-    If the last shares would otherwise be sold exactly at the next dividend, the delay in dividends is half this number.
+    The delay is greatest if the last shares would be sold exactly at the next dividend. It is then half this number,
+    where 1 is the time between two dividends.
     """
     houses: float = 0.55
-    """Assumed fraction of future develop actions that use a house."""
+    """Assumed fraction of future actions `develop` that place a house."""
     locomotives: float = 13.0
-    """Assumed number of locomotives placed between two dividends by the companies with the fewest locomotives left.
+    """Assumed total number of locomotives that the companies with the fewest locomotives left place between dividends.
 
-    It is the total for the companies (usually three) that must run out of locomotives to end the game.
+    These are as many companies (usually three) as must run out of locomotives to end the game.
     """
     pace: float = 3.5
     """Assumed number of locomotives that a company with one shareholder places between two dividends."""
@@ -45,7 +46,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     partway: float = 0.5
     """Weight of the income of a target hex while the company is still building towards the hex.
 
-    It is multiplied by the fraction of the path that is already built.
+    The weight is multiplied by the fraction of the path that is already built.
     """
     proceeds: float = 1.4
     """Expected price of a share that is sold later, as a multiple of the minimum bid."""

@@ -23,32 +23,35 @@ from rails_cli.protocol.last_spike import City, View
 
 WIDTH = 1000
 HEIGHT = 650
-"""Usual size of the drawing. A crowded board is drawn larger, by a factor of at most LARGEST."""
+"""Usual height of the drawing in SVG units. WIDTH is the usual width.
+
+A crowded board is drawn larger, by a factor of at most LARGEST.
+"""
 NARROWEST, FLATTEST = 0.9, 2.2
 """Minimum and maximum ratio of width to height of a drawing."""
 LARGEST = 3.0
 PLATE_WIDTH = 116
 PLATE_HEIGHT = 62
-"""Size of a plate with one row of properties."""
+"""Height in SVG units of a plate with one row of properties. PLATE_WIDTH is the width of every plate."""
 BORDER_X = 22
 BORDER_Y = 17
-"""Distances of the outermost plates from the frame."""
+"""Vertical distance in SVG units of the outermost plates from the frame. BORDER_X is the horizontal distance."""
 HEAD = 25
-"""Height of the coloured part of a plate, which has the name of the city."""
+"""Height in SVG units of the coloured part of a plate, which has the name of the city."""
 LONGEST_NAME = 11
-"""Number of letters in a name that fits on a plate. A longer name is compressed."""
+"""Maximum number of letters in a city name that fits on a plate. A longer name is compressed."""
 DEED_WIDTH = 13
 DEED_HEIGHT = 21
 DEED_PITCH = 14
 DEED_ROW = 24
 LONGEST_ROW = 5
 HALF = 17
-"""Half the width of a route."""
+"""Half the width of a route in SVG units."""
 SHORTEST_PIECE = 28
 GAP = 9
-"""Distance between a plate and the track."""
+"""Distance in SVG units between a plate and the track."""
 APART = 50
-"""Distance between two routes that connect the same cities."""
+"""Distance in SVG units between two routes that connect the same cities."""
 SLEEPERS = 5
 SIGN_DISTANCE = 31
 CAPTION_LETTERS = 46
@@ -160,8 +163,9 @@ class Box(NamedTuple):
 class RouteMap:
     """A board of cities and routes, drawn as SVG.
 
-    `plates` has the rectangle of each city, `slots` the place of each piece, `places` the middle of both. `labels` has
-    the id and the price of each piece.
+    `plates` has the rectangle of each city, and `slots` the `Slot` of each piece. `places` has the coordinates of the
+    middle of each city and piece. `labels` has the marks with the id and the price of each piece. All keys are ids.
+
     Plates have the same size on all boards. The routes between them fill the frame.
     """
 
@@ -203,14 +207,14 @@ class RouteMap:
     def fitted(self, ratio: float) -> "RouteMap":
         """Return a drawing of the same board for a frame whose width divided by its height is `ratio`.
 
-        Very narrow or flat frames get a drawing that does not fill them, because plates would be too close.
+        In very narrow or flat frames, the drawing does not fill the frame, because plates would be too close together.
         """
         return RouteMap(self.board, min(max(ratio, NARROWEST), FLATTEST))
 
     def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
-        """Return how much larger than usual the drawing must be, so that plates and pieces have enough room.
+        """Return the factor by which the drawing must be larger than usual, so that plates and pieces have enough room.
 
-        `wide` and `high` are the usual distances between the outermost cities. `at` has the place of each city as
+        `wide` and `high` are the usual distances between the outermost cities. `at` maps city ids to coordinates, as
         fractions of these distances.
         """
         needed = [1.0]
@@ -264,7 +268,7 @@ class RouteMap:
             ]
 
     def _track(self, along_x: float, along_y: float, length: float) -> int:
-        """Return the number of the SVG definition of track with this direction and length. Add it if it is missing.
+        """Return the number of the SVG definition of track with this direction and length. Add a missing definition.
 
         Opposite directions share a definition, because their track looks the same.
         """
@@ -350,7 +354,7 @@ class RouteMap:
         return below + element("g", {"data-place": printable(city["id"])}, drawn)
 
     def _deeds(self, city: dict[str, Any]) -> list[tuple[float, float]]:
-        """Return the left upper corner of each property of a city."""
+        """Return the upper left corner of each property on the plate of a city, as (x, y)."""
         box = self.plates[city["id"]]
         return [
             (box.left + 6 + DEED_PITCH * column, box.top + 33 + DEED_ROW * row)
@@ -438,7 +442,7 @@ class RouteMap:
     def _caption_box(self, wide: float, high: float) -> Box:
         """Return a rectangle of the width `wide` and the height `high` for the caption of the completed line.
 
-        It lies in the corner of the map in which it covers the fewest cities and pieces.
+        The rectangle lies in the corner of the map in which it covers the fewest cities and pieces.
         """
         margin = 12
         corners = [

@@ -17,11 +17,11 @@ from rails_cli.protocol.last_spike import (
 )
 
 MANY_LAID = 12
-"""Number of laid pieces from which the board looks like a game in progress."""
+"""Minimum number of laid pieces in a picture, so that the board looks like a game in progress."""
 
 
 def _piece_in_hand(_board: WireBoard, view: View, _events: Sequence[Event]) -> Collection[str]:
-    """Return a piece in the hand of the player to move that continues laid track."""
+    """Return the id of a piece that continues laid track and is in the hand of the player to move, if any."""
     if view.question is None or view.question.asks != "play" or sum(len(r.laid) for r in view.routes) < MANY_LAID:
         return []
     begun = {piece for route in view.routes if route.laid for piece in route.missing}
@@ -30,13 +30,13 @@ def _piece_in_hand(_board: WireBoard, view: View, _events: Sequence[Event]) -> C
 
 
 def _piece_at_a_city(_board: WireBoard, _view: View, events: Sequence[Any]) -> Collection[str]:
-    """Return the city whose free property was taken, and the piece that touches it."""
+    """Return the ids of the city whose free property was taken and of the piece that was laid beside the city."""
     taken = [event.city for event in events if isinstance(event, PropertyTaken)]
     return [*taken, *(event.piece for event in events if isinstance(event, PiecePlayed))] if taken else []
 
 
 def _completed_route(board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
-    """Return the pieces of a route that was completed."""
+    """Return the ids of the pieces of a route that was completed."""
     routes = [event.route for event in events if isinstance(event, RouteCompleted)]
     return [piece["id"] for route in board["routes"] if route["id"] in routes for piece in route["pieces"]]
 

@@ -52,7 +52,7 @@ VOCABULARY = Vocabulary(
 
 
 def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
-    """Return a description of the city that `words` name: the price of its properties and its payments.
+    """Return a description of the city that `words` name: the prices of its properties and the payments for routes.
 
     Return None if `words` do not name a city.
     """
@@ -144,7 +144,7 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
 
 
 def sold_first(decision: Decision, lookahead: Lookahead) -> tuple[list[str], list[Any]]:
-    """Sell properties as the greedy player would, until the seat can pay for the chosen piece.
+    """In the lookahead, sell properties as the greedy player would, until the seat can pay for the chosen piece.
 
     Return the ids of the properties sold and all resulting events.
     """
@@ -256,7 +256,7 @@ def _piece(decision: Decision, piece: str) -> str:
 
 
 def cost_now(decision: Decision, piece: str) -> int:
-    """Return what it costs now to lay a piece that has not been laid."""
+    """Return the current cost in dollars of laying a piece that has not been laid."""
     board = decision.wire_board
     cost: int = next(one["cost"] for route in board["routes"] for one in route["pieces"] if one["id"] == piece)
     return cost if piece in decision.view.touching else cost * int(board["non_adjacent_multiplier"])

@@ -34,10 +34,11 @@ CHARTS = (
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
-    """Return three tables: the players, the cities, and the state of the railway (undrawn pieces, and the best line).
+    """Return three tables: the players, the cities, and the railway.
 
-    The book value of a seat is its cash plus the printed prices of its properties. The projected end is the cash plus
-    the payments to expect from routes.
+    The table of the railway has the undrawn pieces and the line that lacks the fewest pieces. The book value
+    of a seat is its cash plus the printed prices of its properties. The projected end is the cash plus the payments to
+    expect from routes.
     """
     lacking, _ = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     whole, _ = shortest_line(board, {route["id"]: len(route["pieces"]) for route in board["routes"]})
@@ -98,7 +99,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
 
 
 def possessions(board: WireBoard, view: View) -> list[PlayerShown]:
-    """Return the cash of each player by seat, and in words the number of properties and pieces."""
+    """Return, by seat, the cash of each player and a text with the numbers of properties and pieces."""
     return [
         PlayerShown(
             player.cash,

@@ -13,18 +13,18 @@ from rails_cli.protocol.last_spike import LastSpikeDriven, PiecePlayed, Play, Pr
 from rails_cli.protocol.live_view import TileShown
 
 FEW = 2
-"""Maximum number of missing pieces of a route that a tile lists by id. For more pieces, it shows only their number."""
+"""Maximum number of missing pieces of a route that a tile lists by id. If more are missing, it shows how many."""
 
 
 def tile(decision: Decision, entry: Any) -> TileShown | None:
-    """Return a tile for `entry` if it plays a piece. Return None for other entries of the legal list."""
+    """Return a tile for a legal action that plays a piece. Return None for other entries of the legal list."""
     if not isinstance(entry, Play):
         return None
     return _drawn(decision, entry.piece, entry.cost or 0, *_consequences(decision, entry))
 
 
 def barred(decision: Decision) -> list[TileShown]:
-    """Return the pieces in the hand of the seat that cannot be played now, each with the reason."""
+    """Return tiles for the pieces in the seat's hand that cannot be played now. Each tile states the reason."""
     if decision.view.question.asks != "play":
         return []
     playable = {entry.piece for entry in decision.legal}
@@ -46,7 +46,7 @@ def _route_of(decision: Decision, piece: str) -> Any:
 
 
 def _consequences(decision: Decision, entry: Play) -> tuple[str, str]:
-    """Return two texts about playing a piece: its effects and the payments to others, and what the player gets."""
+    """Return two texts about playing a piece: the effects and the payments to others, then what the player gets."""
     board, seat = decision.wire_board, decision.seat
     ahead, events = decision.lookahead.after(entry)
     sold, later = sold_first(decision, ahead)

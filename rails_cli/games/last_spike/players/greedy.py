@@ -25,11 +25,11 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
 
 class Estimates:
-    """A seat's estimates about routes and cities.
+    """A seat's estimates of the values of actions, based on routes and cities.
 
     Routes and cities are numbers. `stake` has, by route, the payment to the seat minus the average payment to its
     rivals. `chance` has, by route, the probability that the route is completed. `completions` has, by city, the
-    expected number of routes that will be completed.
+    expected number of routes from the city that will be completed.
     """
 
     def __init__(self, view: View, board: Board) -> None:
@@ -50,7 +50,7 @@ class Estimates:
                 self.completions[city] += chance
 
     def _lead(self, pays: list[int]) -> float:
-        """Return the payment to this seat minus the average payment to its rivals. `pays` has the payments by seat."""
+        """Return the payment to this seat minus the average payment to its rivals. `pays` is indexed by seat."""
         return pays[self.seat] - sum(pays[rival.seat] for rival in self.rivals) / len(self.rivals)
 
     def _chance(self, route: int, laying: str | None = None) -> float:
@@ -82,7 +82,7 @@ class Estimates:
     def _worth_of_property(self, city: int, held: int) -> float:
         """Return the expected payments until the end for one property of a city.
 
-        `held` is the number of properties in the city that the seat owns, including this one.
+        `held` is the number of properties in the city that the seat owns, including this property.
         """
         payout = self.board.payout[city]
         return (payout[held] - payout[held - 1]) * self.completions[city]
@@ -101,7 +101,7 @@ class Estimates:
         """Return the value in dollars of laying a piece now.
 
         The value is the gain from a higher chance of the route's completion, plus the value of a free property, minus
-        the cost. The effect on the chances of all players to lay the last spike is included.
+        the cost. The value includes the effect on each player's chance to lay the last spike.
         """
         piece = self.board.piece_number[entry.piece]
         route = self.board.piece_route[piece]
@@ -142,9 +142,9 @@ class Estimates:
         return own - max(others)
 
     def _last_spikes_for_others(self, route: int, laying: str) -> int:
-        """Return how many pieces of other players could end the game (as the last spike) after `laying` is laid.
+        """Return how many pieces could end the game (as the last spike) after the piece `laying` is laid.
 
-        `route` is the route of that piece.
+        Pieces in the seat's own hand are not counted. `route` is the route of `laying`.
         """
         board = self.board
         missing = [[piece for piece in pieces if piece != laying] for pieces in self.missing]

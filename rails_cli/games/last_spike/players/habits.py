@@ -1,6 +1,6 @@
 """A fast version of the medium player. Searches use it to continue a game for a few turns.
 
-Unlike other players, it takes the full position instead of a view, but it uses only the hand of the seat to move.
+Unlike other players, this version takes the full position instead of a view. It ignores the hands of other seats.
 """
 
 from typing import Final
@@ -24,10 +24,10 @@ STAKES: Final[dict[tuple[int, int, int, tuple[int, ...]], list[float]]] = {}
 class Track:
     """The pieces that are missing on routes and on lines from the start city to the end city.
 
-    - `missing`, by route: mask of the missing pieces. `counts`, by route: their number.
+    - `missing`, by route: mask of the missing pieces. `counts`, by route: number of missing pieces.
     - `open`: the incomplete routes as tuples: route, mask of missing pieces, number of missing pieces, first city,
       second city.
-    - `lacking`, by line: mask of the missing pieces. `near` has the masks of the lines that lack at most two pieces.
+    - `lacking`, by line: mask of the missing pieces. `near`: these masks of the lines that lack at most two pieces.
     - `open_now`: mask of the pieces that would be the last spike, which completes a line and ends the game.
     """
 
@@ -81,11 +81,11 @@ def usual_move(state: State, board: Board) -> int:
 
 
 class Estimates:
-    """A seat's estimates about routes and cities.
+    """A seat's estimates of the values of moves, based on routes and cities.
 
     Routes and cities are numbers. `stakes` has, by route, the payment to the seat minus the average payment to its
     rivals. `chances` has, by route, the probability that the route is completed. `completions` has, by city, the
-    expected number of routes that will be completed.
+    expected number of routes from the city that will be completed.
     """
 
     def __init__(self, state: State, board: Board, seat: int) -> None:
@@ -251,7 +251,7 @@ def paid_in(state: State, board: Board) -> Paid:
 
 
 def paid_for(board: Board, number: int, held: int) -> list[int]:
-    """Return, by route, the payment for its completion to a seat with the properties in the mask `held`.
+    """Return, by route, the payment to a seat with the properties in the mask `held` when the route is completed.
 
     `number` identifies the board in the cache.
     """

@@ -15,9 +15,10 @@ MOST_BEGINNINGS: Final = 4_096
 class LineTables:
     """Lookup tables of a board for the evaluation. Sets of pieces are bitmasks.
 
-    - `lines`: the pieces of each line from the start city to the end city. Lines with the fewest routes come first.
+    - `lines`: for each line from the start city to the end city, the mask of its pieces. Lines with the fewest routes
+      come first.
     - `lines_over`, by route: the numbers of the lines that use the route.
-    - `entrances`, by city: the pieces beside the city.
+    - `entrances`, by city: mask of the pieces beside the city.
     - `scale`: payment of a city for one property in dollars, averaged over all cities.
     - `cost`: mean cost of a piece. `price`: mean price of a property that is not free.
     - `kept_chances[wanted][missing][held]`: chance that a route with `missing` missing pieces is completed, if a player
@@ -64,7 +65,7 @@ def _lines(board: Board) -> list[list[int]]:
     """Return at most MOST_LINES lines from the start city to the end city. Lines with the fewest routes come first.
 
     A line is a list of routes that visits no city twice. If more than MOST_BEGINNINGS unfinished lines are found, only
-    the ones nearest to the end city are continued. So a shortest line is always found.
+    the lines nearest to the end city are continued. So a shortest line is always found.
     """
     to_end = _distances(board)
     found: list[list[int]] = []

@@ -36,7 +36,7 @@ def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], flo
 
 
 class Estimates(greedy.Estimates):
-    """A seat's estimates. They include the cost of forced sales."""
+    """A seat's estimates of the values of actions, which include the cost of forced sales."""
 
     def worth_of_piece(self, entry: Play) -> float:
         return super().worth_of_piece(entry) - FORCED_SALE * max((entry.cost or 0) - self.cash, 0)

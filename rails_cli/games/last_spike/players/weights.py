@@ -38,16 +38,16 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kept_back: float = 3.2692
     """Expected total number of pieces in all hands when the game ends."""
     hand_cost: float = 0.9715
-    """Weight of the printed cost of the pieces in a seat's hand, which is subtracted from the worth of the seat.
+    """Weight with which the printed cost of the pieces in a seat's hand is subtracted from the worth of the seat.
 
     Only the fraction of the hand that the seat will probably still lay counts.
     """
     turn_cost: float = 0.7245
     """Expected cost of the piece that a seat plays in a turn, as a fraction of the mean cost of a piece."""
     cash: float = 0.1887
-    """Additional value of a dollar of cash.
+    """Additional value in dollars of a dollar of cash.
 
-    It applies to cash up to twice the cost of the pieces that the seat will lay.
+    Only cash up to twice the cost of the pieces that the seat will lay has this additional value.
     """
     touching: float = 0.1255
     """Value in units of each piece in hand that touches a city or a laid piece. Other pieces cost more to lay."""
@@ -60,11 +60,11 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     purchase_price: float = 0.9127
     """Expected price of a property that a seat buys later, as a fraction of the mean price."""
     purchases: float = 0.4013
-    """Weight of the expected gain from properties that a seat may buy later, in the worth of the seat."""
+    """Weight, in the worth of a seat, of the expected gain from properties that the seat may buy later."""
     free_property: float = 0.6867
-    """Weight, in the worth of a seat, of the properties that it can expect to get for nothing later."""
+    """Weight, in the worth of a seat, of the free properties that the seat can expect to get later."""
     last_spike: float = 1.3454
-    """Weight of the bonus for the last spike, which is divided among the seats by their chance to lay it."""
+    """Weight of the bonus for the last spike. The bonus is divided among the seats by their chances to lay it."""
     longer_line: float = 0.4682
     """Factor that makes longer lines less likely to end the game. A line connects the start city and the end city.
 
@@ -77,7 +77,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     In a play-out, simple players play the hands to the end. The remaining weight is for the other estimates.
     """
     played_out_late: float = 0.3311
-    """Additional weight of a play-out when the hands are empty. When they are half empty, half of it is added."""
+    """Additional weight of a play-out when all hands are empty. Half of it is added when they are half empty."""
     in_a_hurry: float = 0.4469
     """Weight of the payments for a route that a piece would complete at once, when a play-out chooses a piece.
 
@@ -86,7 +86,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exposed: float = 0.4655
     """Fraction of the last-spike bonus that is subtracted from the value of a piece, when a play-out chooses a piece.
 
-    It is subtracted if another seat could lay the last spike after this piece.
+    This amount is subtracted only if another seat could lay the last spike after the piece.
     """
     spread: float = 0.4698
     """Uncertainty of the evaluation in units, if one piece is not laid.
