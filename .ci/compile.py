@@ -32,7 +32,7 @@ GAMES = {
     ),
     "last_spike": (
         *("board", "state", "rules", "view", "numbers"),
-        *("players/lines", "players/habits", "players/evaluation", "players/inputs"),
+        *("players/lines", "players/habits", "players/evaluation"),
     ),
 }
 SHARED = [f"rails_cli/games/shared/{name}.py" for name in ("auction", "hexgrid", "luck", "money")]

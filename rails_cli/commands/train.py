@@ -59,7 +59,7 @@ def command(
     \b
     Examples:
       rails-cli train chicago_express --folder training --rounds 2 --games 5000
-      rails-cli train last_spike --folder training --players 3,4 --width 256 --seconds 600 --device gpu
+      rails-cli train american_rails --folder training --players 3,4 --width 256 --seconds 600 --device gpu
     """
     game, evaluation = load_game(game_name), load_evaluation(game_name)
     if evaluation is None or evaluation.inputs is None:

@@ -34,7 +34,6 @@ class Inputs(Generic[StateT, BoardT]):
     - `describe`: the numbers of a position that is not over, the hand-made worth of each seat, and its likely error.
       The shared numbers come first, then those of each seat.
     - `looks_a_second` and `expert_looks`: as in `Evaluation`, for searches with a network.
-    - `most_early`: in games from which a network learns, the highest number of first decisions of different players.
     """
 
     shared: Callable[[BoardT], int]
@@ -42,7 +41,6 @@ class Inputs(Generic[StateT, BoardT]):
     describe: Callable[[StateT, BoardT], tuple[list[int], list[float], float]]
     looks_a_second: int
     expert_looks: int
-    most_early: int = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ RANDOM_MOVES: Final = {0.0: 0.45, 0.04: 0.35, 0.1: 0.2}
 """Probabilities with which all seats play a random candidate later in a game, and how often each value is used."""
 WITHOUT_EARLY: Final = 0.3
 """Fraction of the games in which all seats play alike from the start."""
+MOST_EARLY: Final = 60
+"""Highest number of first decisions that different players make."""
 WITHOUT_OPENING: Final = 0.25
 """Fraction of the games that start from the set-up instead of a random opening."""
 WITH_NETWORK: Final = 0.7
@@ -184,7 +186,7 @@ def play_game(plan: Plan, number: int) -> Played:
     kinds = rng.choices(list(EARLY), list(EARLY.values()), k=players)
     early = [Learner(plan, by_hand, kind, rng, seat) for seat, kind in enumerate(kinds)]
     later = later_players(plan, rng, players)
-    switch = 0 if rng.random() < WITHOUT_EARLY else rng.randint(1, by_hand.inputs.most_early)
+    switch = 0 if rng.random() < WITHOUT_EARLY else rng.randint(1, MOST_EARLY)
     rows: list[bytes] = []
     decisions = 0
     while state.pending is not None:

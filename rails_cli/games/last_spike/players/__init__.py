@@ -1,9 +1,8 @@
 """The built-in players of The Last Spike by name, and the evaluation of positions for searches."""
 
-from dataclasses import replace
+from rails_cli.games.last_spike.players import greedy, medium
+from rails_cli.games.last_spike.players.evaluation import EVALUATION
 
-from rails_cli.games.last_spike.players import evaluation, greedy, medium
-from rails_cli.games.last_spike.players.inputs import INPUTS
+__all__ = ["EVALUATION", "PLAYERS"]
 
-EVALUATION = replace(evaluation.EVALUATION, inputs=INPUTS)
 PLAYERS = {"greedy": greedy.think, "medium": medium.think}

@@ -38,58 +38,20 @@ class Way:
     """Estimates about the rest of the game that depend only on the pieces laid.
 
     - `left`: number of pieces not laid. `turns`: expected number of turns until the end.
-    - `lacking`, by line (from the start to the end city): mask of the missing pieces.
-    - `missing`, by route: number of missing pieces.
     - `open`: the incomplete routes, each with its two cities.
     - `odds`, by route: log-odds that the route is completed, regardless of which seats hold its pieces.
-    - `part`, by route: chance of each missing piece of the route to be the last spike. For each line over the
-      route, the chance of the line is divided by the number of pieces that the line lacks. `part` is the sum of these
-      quotients.
+    - `part`, by route: chance of each missing piece of the route to be the last spike. For each line (from the
+      start to the end city) over the route, the chance of the line is divided by the number of pieces that the line
+      lacks. `part` is the sum of these quotients.
     """
 
-    __slots__ = ("lacking", "left", "missing", "odds", "open", "part", "turns")
+    __slots__ = ("left", "odds", "open", "part", "turns")
 
-    lacking: list[int]
     left: int
-    missing: list[int]
     turns: float
     open: list[tuple[int, int, int]]
     odds: list[float]
     part: list[float]
-
-
-class Forecast:
-    """The value of a position for each seat, and the estimates from which it is computed.
-
-    - `worth`, by seat: value of the seat's cash and prospects in current dollars.
-    - `ends`, by seat: the final money if the hands are played out. Empty while pieces are left to draw.
-    - `hands`, by seat: mask of the pieces in hand, 0 for a bankrupt seat. `costs`: sum of their printed costs.
-      `touching`: number of these pieces that touch a city or a laid piece. `parts`: chance to lay the last spike.
-    - `chances`, by route: chance that the route will be completed, 0 if it is complete.
-    - `completions`, by city: expected number of routes that will be completed.
-    - `gain`: mean gain of the best properties for sale, in dollars.
-    - `need`: expected cost in dollars of the pieces that a seat will still lay. `spending`: the same with purchases.
-    """
-
-    __slots__ = (
-        *("chances", "completions", "costs", "ends", "gain", "hands", "need", "paid", "parts", "spending", "touching"),
-        *("way", "worth"),
-    )
-
-    def __init__(self, paid: Paid, way: Way, seats: int) -> None:
-        self.paid = paid
-        self.way = way
-        self.worth = [0.0] * seats
-        self.ends: list[float] = []
-        self.hands = [0] * seats
-        self.costs = [0] * seats
-        self.touching = [0] * seats
-        self.parts = [0.0] * seats
-        self.chances: list[float] = []
-        self.completions: list[float] = []
-        self.gain = 0.0
-        self.need = 0.0
-        self.spending = 0.0
 
 
 class PositionEvaluator:
@@ -127,7 +89,16 @@ class PositionEvaluator:
         """Return the value of each seat's cash and prospects in current dollars."""
         if state.pending is None:
             return [float(cash) for cash in state.money[:BANK]]
-        return self.forecast(state, board).worth
+        paid = paid_in(state, board)
+        worth = self.forecast(state, board, paid)
+        if not state.mix:
+            full = board.hand_size * len(worth)
+            empty = 1.0 - (len(board.piece_ids) - state.laid.bit_count()) / full
+            counts = min(1.0, max(0.0, self.played_out + self.played_out_late * empty))
+            ends = self.play_out(state, board, paid)
+            for seat in range(len(worth)):
+                worth[seat] += counts * (ends[seat] - worth[seat])
+        return worth
 
     def spread(self, state: State, board: Board) -> float:
         """Return the uncertainty in dollars of the values that `worth` returns."""
@@ -245,20 +216,19 @@ class PositionEvaluator:
 
     def new_way(self, board: Board, tables: LineTables, laid: int) -> Way:
         unlaid = tables.pieces & ~laid
-        way = Way()
-        way.lacking = [line & unlaid for line in tables.lines]
-        lacking = [line.bit_count() for line in way.lacking]
+        lacking = [(line & unlaid).bit_count() for line in tables.lines]
         nearest = min(lacking)
         likely = [self.longer_line**more for more in range(max(lacking) - nearest + 1)]
         total = added([likely[count - nearest] for count in lacking])
         each = [likely[count - nearest] / total / count if count else 0.0 for count in lacking]
+        way = Way()
         way.left = unlaid.bit_count()
         way.turns = max(1.0, way.left - self.kept_back)
-        way.missing = [(whole & unlaid).bit_count() for whole in board.route_wholes]
         way.open = []
         way.odds = []
         way.part = []
-        for route, missing in enumerate(way.missing):
+        for route, whole in enumerate(board.route_wholes):
+            missing = (whole & unlaid).bit_count()
             lines = tables.lines_over[route]
             over = nearest
             part = 0.0
@@ -281,29 +251,14 @@ class PositionEvaluator:
             way.part.append(part)
         return way
 
-    def forecast(self, state: State, board: Board) -> Forecast:
-        """Return the estimates for a position that is not the end of the game."""
-        forecast = self.expected(state, board)
-        if not state.mix:
-            worth = forecast.worth
-            full = board.hand_size * len(worth)
-            empty = 1.0 - (len(board.piece_ids) - state.laid.bit_count()) / full
-            counts = min(1.0, max(0.0, self.played_out + self.played_out_late * empty))
-            forecast.ends = ends = self.play_out(state, board, forecast.paid)
-            for seat in range(len(worth)):
-                worth[seat] += counts * (ends[seat] - worth[seat])
-        return forecast
+    def forecast(self, state: State, board: Board, paid: Paid) -> list[float]:
+        """Return, by seat, the value of the seat's cash plus its expected gains in the rest of the game.
 
-    def expected(self, state: State, board: Board) -> Forecast:
-        """Return the estimates without a play-out.
-
-        The worth of a seat is the value of its cash plus its expected gains in the rest of the game.
+        `paid` has the payments for each route by seat.
         """
         tables = tables_of(board)
-        paid = paid_in(state, board)
         way = self.way(board, tables, state.laid)
         seats = len(state.hands)
-        forecast = Forecast(paid, way, seats)
         solvent = state.solvent
         active = solvent.bit_count()
         rivals = max(1, active - 1)
@@ -318,9 +273,9 @@ class PositionEvaluator:
         odds = way.odds.copy()
         totals = paid.totals
 
-        worth = forecast.worth
+        worth = [0.0] * seats
         spikes = 1.0
-        hands = forecast.hands
+        hands = [0] * seats
         for seat in range(seats):
             hand = state.hands[seat]
             if not solvent >> seat & 1 or not hand:
@@ -345,9 +300,6 @@ class PositionEvaluator:
                 costs += cost[piece]
                 held |= bit[piece]
             hands[seat] = held
-            forecast.costs[seat] = costs
-            forecast.touching[seat] = touching
-            forecast.parts[seat] = part
             spikes -= part
             worth[seat] = self.last_spike * board.bonus * part
             worth[seat] += self.touching * tables.scale * touching
@@ -362,12 +314,10 @@ class PositionEvaluator:
             completions[one] += chance
             completions[other] += chance
 
-        forecast.chances = chances
-        forecast.completions = completions
-        forecast.gain = gain = self.gain_by_purchase(state, board, completions)
-        forecast.need = need = turns * self.turn_cost * tables.cost
+        gain = self.gain_by_purchase(state, board, completions)
+        need = turns * self.turn_cost * tables.cost
         ready = self.ready * tables.cost
-        forecast.spending = spending = need + turns * self.purchase_price * tables.price
+        spending = need + turns * self.purchase_price * tables.price
         drawn = self.last_spike * board.bonus * spikes / active
         for seat in range(seats):
             if not solvent >> seat & 1:
@@ -386,7 +336,7 @@ class PositionEvaluator:
             worth[seat] += found + self.purchases * turns * gain * afforded
         if state.pile & board.free:
             self.add_free_properties(state, board, tables, completions, hands, worth)
-        return forecast
+        return worth
 
     def gain_by_purchase(self, state: State, board: Board, completions: list[float]) -> float:
         """Return the mean gain of the three best properties for sale. A gain is the expected payments minus the price.
