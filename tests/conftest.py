@@ -49,7 +49,7 @@ def pytest_collectstart() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Enable garbage collection again, so that databases that a test forgot to close get closed."""
+    """Enable garbage collection again. It closes databases that a test has left open."""
     gc.freeze()
     gc.enable()
 

@@ -140,7 +140,7 @@ def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:
 
 
 def memory_campaign(games: int, seed: int) -> tuple[int, int]:
-    """Play many games in one process. Return the process memory in bytes after a tenth of the games and at the end."""
+    """Play `games` games in one process. Return its memory in bytes after a tenth of the games and at the end."""
     names = ["random", "busy"]
     ours = psutil.Process()
     early = 0

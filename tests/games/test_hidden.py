@@ -301,7 +301,10 @@ def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> 
 
 
 def trial_of(**changes: Any) -> Trial:
-    """Return a trial of The Last Spike with changed functions."""
+    """Return a conformance trial (one case for the checks of games) of The Last Spike.
+
+    `changes` replace attributes of the game.
+    """
     trial = Trial(Setting("last_spike", 3, Options()), "busy", {}, Extras(), range(1), ())
     trial.game = replace(LAST_SPIKE, **changes)
     return trial

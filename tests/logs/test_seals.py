@@ -96,7 +96,7 @@ def test_a_resumption_continues_the_hash_chain(faulty: bytes, tmp_path: Path) ->
 
 
 def first(lines: list[Json], **fields: Any) -> int:
-    """Return the index of the first line that has all of `fields`."""
+    """Return the index of the first line whose fields include all names and values in `fields`."""
     return next(index for index, line in enumerate(lines) if fields.items() <= line.items())
 
 

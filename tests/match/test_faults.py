@@ -53,7 +53,7 @@ class Case(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The bad bots of one match. They sit between two players without faults, both given by the seat option `other`."""
+    """The bad bots of one match. They sit between two players without faults. `other` is the `--seat` value of both."""
 
     cases: tuple[Case, ...]
     options: tuple[str, ...] = ("--clock", "300/move")
