@@ -71,7 +71,7 @@ def _shuffle(items: list[pytest.Item], seed: int) -> None:
 
 
 def _setting_of(item: pytest.Item) -> Any:
-    """Return the `setting` parameter of a parametrised test, or None if the test has no such parameter."""
+    """Return the value of the parameter `setting` of a parametrised test, or None if the test has no such parameter."""
     return (
         item.callspec.params.get("setting") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
     )

@@ -177,7 +177,7 @@ def rules_campaign(games: int, seed: int) -> int:
 
 
 def contract_campaign(seeds: int) -> str:
-    """Run the tests that use `some_seeds`, such as those that every game must pass, with `seeds` games per case.
+    """Run the tests whose number of games can be chosen, such as those for every game, with `seeds` games per case.
 
     Return the last line of the output of pytest.
     """

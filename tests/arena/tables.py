@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
     won: tuple[float, ...]
     """1 for the winner, a fraction for each of several winners, 0 for the others."""
     money: tuple[float, ...]
-    """Fraction of all money that each player has at the end."""
+    """Score of each player, divided by the sum of all scores."""
     moves: int
 
 

@@ -60,7 +60,7 @@ def lines_written(
 ) -> list[Any]:
     """Run a bot with the function `decide` on the messages `lines`. Return the decoded lines that it writes.
 
-    Fields that are null are left out. `more` are further arguments of `run`.
+    Their null fields are removed. `more` are further arguments of `run`.
     """
     sink = io.BytesIO()
     run(decide, source=[json.dumps(line).encode() + b"\n" for line in lines], sink=sink, **more)

@@ -476,7 +476,7 @@ def test_connect_refuses_contradicting_options(words: list[str], expected_error:
 
 
 def test_bots_may_start_in_several_threads_at_the_same_time() -> None:
-    """The interpreter crashed when two threads used a message type for the first time at the same moment."""
+    """In an earlier version, Python crashed if two threads used a message type for the first time simultaneously."""
     program = """
 import json, sys, threading
 from rails_cli.protocol.bot import Bot, match_reader

@@ -23,7 +23,7 @@ LESS = {"compare": ("--games", "6"), "run": ("--games", "6", "--seed", "1")}
 
 
 def test_every_command_and_program_of_the_first_steps_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run all commands, with shorter tournaments. For `serve` and `check-bot`, only check that the options exist."""
+    """All commands are run, with shorter tournaments. For `serve` and `check-bot`, only the options are checked."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("TERM", "dumb")

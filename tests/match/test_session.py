@@ -517,7 +517,7 @@ def test_a_connection_with_several_seats_gets_each_update_once() -> None:
 
 
 def test_each_seat_of_each_match_has_its_own_seed() -> None:
-    """The seed sent to a bot depends on seat and match id, even for equal deals, as in games of a tournament."""
+    """The seed sent to a bot depends on seat and match id, so it differs even between matches with equal deals."""
     match = Driver(MatchPolicy()).session.match
     starts = [start_of(name, match, [seat], None, Join()) for name in ("a", "b") for seat in range(2)]
     seeds = [start.seed for start in starts]

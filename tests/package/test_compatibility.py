@@ -1,6 +1,6 @@
-"""Tests of the promises in docs/COMPATIBILITY.md: this version can use what each released version recorded.
+"""Tests of the promises in docs/COMPATIBILITY.md: this version can use the stored files of each released version.
 
-A failure means that the change breaks what users have. Keep what is recorded working, or start a new major version.
+A failure means that a change breaks files or programs of users. Undo this change, or start a new major version.
 """
 
 import copy

@@ -118,7 +118,7 @@ def test_a_crowded_board_is_drawn_larger_and_without_the_coast(recorded: Recorde
 
 
 def tiles(log: str) -> dict[tuple[int, str], Any]:
-    """Return the tiles (buttons for playable pieces) of a logged game, by number of the decision and piece."""
+    """Return the tiles (displays of playable pieces) of a logged game, by number of the decision and piece."""
     found = {}
     for number, (decision, _) in enumerate(golden_frames(GOLDEN / "last_spike" / log, 1)):
         for entry in decision.legal:
