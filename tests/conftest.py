@@ -49,7 +49,7 @@ def pytest_collectstart() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Enable garbage collection again, so that databases that a test forgot to close get closed."""
+    """Enable garbage collection again. It closes databases that a test has left open."""
     gc.freeze()
     gc.enable()
 
@@ -71,7 +71,7 @@ def _shuffle(items: list[pytest.Item], seed: int) -> None:
 
 
 def _setting_of(item: pytest.Item) -> Any:
-    """Return the `setting` parameter of a parametrised test, or None if the test has no such parameter."""
+    """Return the value of the parameter `setting` of a parametrised test, or None if the test has no such parameter."""
     return (
         item.callspec.params.get("setting") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
     )

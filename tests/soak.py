@@ -140,7 +140,7 @@ def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:
 
 
 def memory_campaign(games: int, seed: int) -> tuple[int, int]:
-    """Play many games in one process. Return the process memory in bytes after a tenth of the games and at the end."""
+    """Play `games` games in one process. Return its memory in bytes after a tenth of the games and at the end."""
     names = ["random", "busy"]
     ours = psutil.Process()
     early = 0
@@ -177,7 +177,7 @@ def rules_campaign(games: int, seed: int) -> int:
 
 
 def contract_campaign(seeds: int) -> str:
-    """Run the tests that use `some_seeds`, such as those that every game must pass, with `seeds` games per case.
+    """Run the tests whose number of games can be chosen, such as those for every game, with `seeds` games per case.
 
     Return the last line of the output of pytest.
     """

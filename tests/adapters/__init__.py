@@ -1,4 +1,4 @@
-"""Tests of `rails_cli.adapters`, of its examples in the manual, and of the example that learns."""
+"""Tests of `rails_cli.adapters`, of its examples in the manual, and of the example bot `learning`."""
 
 from tests.support.observations import PAGE
 from tests.support.transcripts import EXAMPLE

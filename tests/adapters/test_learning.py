@@ -1,4 +1,4 @@
-"""The example that learns: `rails-cli new-bot learning`."""
+"""Test of the example bot that is trained by playing: `rails-cli new-bot learning`."""
 
 import json
 import subprocess

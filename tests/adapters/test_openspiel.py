@@ -1,4 +1,4 @@
-"""The games as OpenSpiel games, and the draws of The Last Spike."""
+"""The games as OpenSpiel games, and the chance nodes for pieces drawn in The Last Spike."""
 
 from typing import Any
 
@@ -30,7 +30,10 @@ def test_the_suite_of_openspiel(game: str) -> None:
 
 
 def dealt(players: int, deal: list[str]) -> Any:
-    """Return the state after the chance outcomes `deal`: the first seat, the pieces of each hand, one set aside."""
+    """Return the state after the deal of a game of The Last Spike.
+
+    `deal` names the chance outcomes in order: who begins, the pieces of each hand, and the piece set aside.
+    """
     state = pyspiel.load_game(f"rails_cli_last_spike(players={players},cash=hidden)").new_initial_state()
     for name in deal:
         draw(state, name)
@@ -39,7 +42,7 @@ def dealt(players: int, deal: list[str]) -> Any:
 
 
 def draw(state: Any, name: str) -> None:
-    """Choose the chance outcome with a name."""
+    """Apply the chance outcome called `name` to `state`."""
     named = {state.action_to_string(outcome): outcome for outcome, _ in state.chance_outcomes()}
     state.apply_action(named[name])
 
@@ -71,7 +74,7 @@ def test_chance_nodes_lead_to_the_positions_of_the_rules(players: int) -> None:
 
 
 def test_a_player_sees_nothing_hidden() -> None:
-    """Two games differ in the hands and a draw of the last two seats only. The first seat sees no difference."""
+    """Two games differ only in the hands of seats 2 and 3, and in a draw of seat 3. Seat 1 sees no difference."""
     board, ids = ENGINE.board, ENGINE.board.piece_ids
     played = next(piece for piece in range(12, 40) if board.is_end[piece])
     mine, some, others = ids[:4], ids[4:7], ids[7:10]
@@ -106,7 +109,7 @@ def test_a_restored_state_continues_in_the_same_way() -> None:
 
 
 def test_each_draw_of_a_move_is_a_chance_node() -> None:
-    """A move after which the next player has no pieces left draws twice (LS-16, LS-17)."""
+    """After a move the player draws a piece (LS-16). The next player also draws one if its hand is empty (LS-17)."""
     draws = ENGINE.game.draws
     assert draws is not None
     state = ENGINE.new(2, seed=3).state.copy()

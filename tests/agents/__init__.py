@@ -1,1 +1,1 @@
-"""Tests of games of language models."""
+"""Tests of games that language models play."""

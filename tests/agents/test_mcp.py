@@ -46,7 +46,7 @@ class Told(NamedTuple):
 
 
 class Host:
-    """A host that has started `rails-cli mcp`. The MCP client runs in its own thread."""
+    """An MCP client, in its own thread, that has started `rails-cli mcp`."""
 
     def __init__(self, state: Path) -> None:
         """Start `rails-cli mcp` as the manual configures it. `state` is the folder for saved games."""
@@ -168,7 +168,7 @@ def test_a_model_plays_a_whole_game_against_built_in_players(host: Host) -> None
 
 
 def test_the_commands_and_programs_of_the_manual_work(host: Host, tmp_path: Path) -> None:
-    """The commands about saved games show a game of another test, or an own one."""
+    """The commands about saved games need a saved game. If no earlier test has saved one, this test plays one."""
     if not any(host.folder.iterdir()):
         host.move_to_end(host.asked("start_game", game="last_spike", players=2, level="random"))
     program = re.search(r"<!-- example: agent.py -->\n```python\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
@@ -216,7 +216,7 @@ def test_a_model_continues_its_game_after_it_has_left(host: Host) -> None:
 
 
 def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Path) -> None:
-    """The names of others are shown once, as quoted text in one line, and their chat is not shown."""
+    """The name of another player is shown once, as quoted text in one line. Chat messages are not shown."""
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as rival, Client(server.url) as owner:
         table = table_of(create(owner, hints=False))
         token = owner.asked(type="sit", table=table, name="model")["token"]

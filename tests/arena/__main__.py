@@ -68,7 +68,7 @@ def fit_command(
 ) -> None:
     """Fit the weights of an evaluation at tables such as `me,greedy,medium,busy`.
 
-    `me` plays with the fitted weights.
+    The player `me` uses the weights that are fitted.
     """
     found = fit(
         game,

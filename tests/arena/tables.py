@@ -28,13 +28,12 @@ class Table(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Result of a game: by player of the table, the win and the share of all money, and the number of moves.
-
-    The win is 0, 1, or a fraction if the win is shared.
-    """
+    """Result of one game. Players are in the order of the table."""
 
     won: tuple[float, ...]
+    """1 for the winner, a fraction for each of several winners, 0 for the others."""
     money: tuple[float, ...]
+    """Score of each player, divided by the sum of all scores."""
     moves: int
 
 

@@ -1,4 +1,4 @@
-"""A bot that plays arbitrary actions and exits when it has much less cash than the leader, after request 45.
+"""A bot that plays arbitrary actions. After request 45 it exits when it has much less cash than the richest player.
 
 With the variable HONEST in its environment it never exits.
 """

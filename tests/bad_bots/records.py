@@ -1,6 +1,6 @@
 """A bot that writes everything it receives to a file. Its second answer is illegal. It crashes at its fourth request.
 
-records.py FILE [MESSAGE...]    each MESSAGE is sent after `hello`, for example a join
+records.py FILE [MESSAGE...]    each MESSAGE is sent after `hello`, for example a `join` message
 """
 
 import sys

@@ -1,1 +1,1 @@
-"""Tests of general parts: work on several processor cores."""
+"""Tests of worker processes on several processor cores, and of optional packages."""

@@ -1,4 +1,4 @@
-"""Tests of the advice how to install optional packages."""
+"""Tests of the command that users are advised to run to install optional packages."""
 
 from pathlib import Path
 

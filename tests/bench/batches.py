@@ -1,4 +1,4 @@
-"""Steps of batches with observations and masks, compared with python-chess."""
+"""Speed of batches: many games played in parallel with observations and action masks, compared with python-chess."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,10 @@ Timed = Callable[[], tuple[int, float]]
 
 
 def steps(batch: Batch, count: int) -> tuple[int, float]:
-    """Play `count` random actions in each game. Return the number of steps and their CPU time, without the choices."""
+    """Play `count` random actions in each game. Return the number of actions and the CPU seconds of playing them.
+
+    The time for choosing the actions is not included.
+    """
     chance = np.random.default_rng(1)
     spent_s = 0.0
     for _ in range(count):

@@ -22,18 +22,18 @@ GAMES_A_TURN = 60
 PLIES_A_TURN = 3_000
 COPIES_A_TURN = 20_000
 KNOWN = 2_000
-"""Number of positions in the benchmark "known", which evaluates them repeatedly on one board to use its caches."""
+"""Number of positions in the benchmark "known", which evaluates positions repeatedly with filled caches."""
 LOOKS = 200
 SEARCHED_EVERY = 8
-"""In `searched_positions`, seat 0 searches before every decision whose number is a multiple of this.
+"""In `searched_positions`, seat 0 runs a search at every `SEARCHED_EVERY`-th of its decisions.
 
 Each search makes `LOOKS` iterations.
 """
 IN_NUMBERS = 15
 IN_NUMBERS_COMPILED = 25
-"""Required speed of compiled playouts with numbered moves, as a multiple of the speed of python-chess.
+"""Required speed of compiled playouts with moves given as numbers, as a multiple of the speed of python-chess.
 
-`IN_NUMBERS` is the same for interpreted code.
+`IN_NUMBERS` is the required multiple for interpreted code.
 """
 EVALUATIONS_COMPILED = 40_000
 """Required number of evaluations of Chicago Express positions per CPU second, with compiled code."""
@@ -70,7 +70,7 @@ def game_decisions(name: str) -> Callable[[], int]:
 
 
 def number_decisions(name: str) -> Callable[[], int]:
-    """Return a function that plays random games with numbered moves and returns the number of decisions."""
+    """Return a function that plays random games with moves given as numbers and returns the number of decisions."""
     game, board = load_game(name), standard_board(name)
     options, legal_moves, apply_move = game.options_type(), game.moves.legal, game.moves.apply
 
@@ -152,11 +152,11 @@ def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Calla
 
 
 def judging() -> dict[str, Callable[[], int]]:
-    """Return functions that evaluate positions met in searches. The keys are titles such as "last_spike as met".
+    """Return functions that evaluate positions recorded in searches, by title. Each game has two functions.
 
-    "as met" uses a new board each time, so that data derived from the map is computed as often as in the searches.
-    "known" repeats some positions on one board, where that data is cached. The positions are excluded from garbage
-    collection, because scanning them takes time, and a real search does not hold that many.
+    "GAME as met" evaluates all positions on a new board each time, so its caches are as empty as before a search.
+    "GAME known" evaluates the last positions on one board, whose caches are filled. The positions are excluded from
+    garbage collection, because scanning them takes time, and a real search does not hold that many.
     """
     contenders = {}
     for name in game_names():

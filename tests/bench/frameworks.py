@@ -1,4 +1,4 @@
-"""Steps of the adapters for learning frameworks, next to games that the frameworks bring along.
+"""Speed of the adapters for learning frameworks, compared with games that are included in these frameworks.
 
 Each step lists the legal actions, chooses one at random and computes the observation of the player to move. Games of
 PettingZoo are measured if pygame is installed, which they import.

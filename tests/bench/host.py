@@ -98,7 +98,7 @@ class PolicyMessage(msgspec.Struct):
 
 
 class Client:
-    """A process that runs client.c, a bot. It reads from the file descriptor `source` and writes to `sink`."""
+    """A process that runs the bot client.c. The bot reads from the file descriptor `source` and writes to `sink`."""
 
     def __init__(self, program: list[str], source: int, sink: int) -> None:
         words = [*program, str(source), str(sink)]
@@ -190,7 +190,7 @@ def hosted(client: Client) -> Callable[[], int]:
 
 
 def compare(name: str, program: list[str]) -> None:
-    """Print the decisions per second of all contenders for the game `name`, and the time of each part of a decision.
+    """Print the decisions per second in the game `name` for the library and the hosts, and the time of each part.
 
     `program` is the command line of the compiled client.c.
     """

@@ -60,14 +60,14 @@ class Talker(asyncio.Protocol):
         self.unread = data[at:]
 
     def say(self, content: bytes) -> None:
-        """Send a text message. The mask is zero, so the content needs no masking."""
+        """Send a text message. The websocket mask is zero, so the content is sent unchanged."""
         if len(content) < 126:
             self.transport.write(bytes((0x81, 0x80 | len(content))) + b"\0\0\0\0" + content)
         else:
             self.transport.write(b"\x81\xfe" + len(content).to_bytes(2, "big") + b"\0\0\0\0" + content)
 
     def answer(self, content: bytes) -> None:
-        """Send a message that counts as one round trip.
+        """Send a message, and count it as one round trip.
 
         While the load is paused, keep the message until the load continues.
         """

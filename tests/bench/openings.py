@@ -18,14 +18,14 @@ from rails_cli.study.summary import wilson
 from tests.support.positions import Setting, all_settings, choice
 
 DISTINCT = 10_000
-"""Number of different positions after which no more openings are drawn."""
+"""Openings are drawn until they have led to this number of different positions."""
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100
 """Number of playouts per opening, for more than two players and for two players.
 
-With two equal players and 20 games, one of them wins over 60 % of the games in 26 % of cases. With 100 games this
-happens in 4 % of cases.
+With two equally strong players, the chance that one of them wins over 60 % of 20 games is 26 %. With 100 games it
+is 4 %.
 """
 FAR_AHEAD = 0.6
 DRAWING, FROM_THE_START = "drawing", "start"

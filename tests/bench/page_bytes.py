@@ -16,7 +16,7 @@ from tests.support.ws_client import ServerProcess
 
 
 def measure(port: int, game: str) -> tuple[list[Received], list[Received]]:
-    """Return the messages at the start of a game against bots, and the messages after it."""
+    """Return the messages received at the start of a game against bots, and those received after the start."""
     client = PageClient(port)
     start_game(client, game)
     start = len(client.received)

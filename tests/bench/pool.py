@@ -130,7 +130,7 @@ def people(port: int, pid: int, way: Connection) -> None:
 
 
 class Turn(NamedTuple):
-    """Measurements of one time window: its start and end, the moves of bots, and the CPU seconds used."""
+    """Measurements of one time window: its start and end, the moves of bots, and the CPU seconds of the server."""
 
     began: float
     ended: float

@@ -69,7 +69,7 @@ class Seat(Talker):
 
 
 class Echo(Talker):
-    """A client of the reference server. When it receives a message, another client, `next`, sends the next message."""
+    """A client of the reference server. Each time it receives a message, the client `next` sends a message."""
 
     next: Talker
 
@@ -78,7 +78,7 @@ class Echo(Talker):
 
 
 async def take_seats(names: Sequence[str], load: Generator) -> None:
-    """Create tables for the games `names` in rotation. Seat four clients at each table, which starts its game."""
+    """Create tables for the games `names` in rotation. Seat four clients at each table, so that its game starts."""
     seats = load.talkers
     for first, name in zip(range(0, len(seats), SEATS), cycle(names), strict=False):
         wish = {"type": "create", "game": name, "players": SEATS, "clock": CLOCK}
@@ -92,7 +92,7 @@ async def take_seats(names: Sequence[str], load: Generator) -> None:
 
 
 def make_rounds(load: Generator) -> None:
-    """Divide the clients into rings of four by setting `next`. Have one client of each ring send a message."""
+    """Form groups of four clients whose `next` attributes make a cycle. Send one message in each group."""
     for first in range(0, len(load.talkers), SEATS):
         group = load.talkers[first : first + SEATS]
         for place, talker in enumerate(group):

@@ -49,7 +49,7 @@ def run_words(game: str, spec: str, rounds: int, output: Path, *more: str) -> li
 def kinds(folder: Path) -> dict[str, tuple[str, int, bool]]:
     """Return the kinds of tournament to measure, by title.
 
-    The values are the command of the entrants, the number of rounds, and whether logs are written. A round has 24
+    The values are the bot that all entrants run, the number of rounds, and whether logs are written. A round has 24
     games.
     """
     found = {
@@ -120,7 +120,7 @@ def invented_results(groups: int) -> list[tuple[int, SeedGroup, GroupPlayed]]:
 
 
 def results_kept(folder: Path) -> None:
-    """Print how fast results are stored, and the memory and CPU time needed to make a table of many games."""
+    """Print how fast results are stored, and the memory and CPU time needed to compute standings from many games."""
     played = invented_results(500)
     with Store(folder / "kept", create=True) as store:
         started = time.process_time()

@@ -1,6 +1,7 @@
 """Overhead of a tournament in addition to playing its games, and speed of rating games.
 
-The tournament is compared with `rails-cli simulate`, and rating with a plain Python loop.
+The tournament is compared with `rails-cli simulate`. Rating is compared with a loop of additions, to make the result
+comparable between machines.
 """
 
 import shutil
@@ -48,7 +49,7 @@ def plan_of(game: str, folder: Path, rounds: int, *, logs: bool) -> TournamentPl
 
 
 def tournament_decisions(plan: TournamentPlan) -> int:
-    """Play a tournament in this process, including its database, schedule and table.
+    """Play a tournament in this process, including its schedule, database and standings.
 
     Return the number of actions in its games.
     """
@@ -96,7 +97,7 @@ def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
 
 
 def loop() -> int:
-    """Run a plain loop with 50 steps for each of `LARGE` games. Return the number of games."""
+    """Do 50 additions for each of `LARGE` games, as a measure of the speed of this machine. Return `LARGE`."""
     total = 0
     for number in range(50 * LARGE):
         total += number * number % 7
@@ -104,7 +105,7 @@ def loop() -> int:
 
 
 def compare_fit_with_loop() -> None:
-    """Print how many games are rated per CPU second, and the ratio to the games per CPU second of `loop`."""
+    """Print how many games are rated per CPU second, and the ratio of this speed to that of the function `loop`."""
     strengths = {f"bot{number:03}": number / ENTRANTS for number in range(ENTRANTS)}
     rankings = tournament_of(strengths, LARGE // 24, 4, stream("large"))
 

@@ -60,7 +60,7 @@ def lines_written(
 ) -> list[Any]:
     """Run a bot with the function `decide` on the messages `lines`. Return the decoded lines that it writes.
 
-    Fields that are null are left out. `more` are further arguments of `run`.
+    Their null fields are removed. `more` are further arguments of `run`.
     """
     sink = io.BytesIO()
     run(decide, source=[json.dumps(line).encode() + b"\n" for line in lines], sink=sink, **more)
@@ -144,9 +144,9 @@ def test_a_repeated_request_is_answered_again_without_repeating_its_events() -> 
 
 
 def test_the_default_answers_an_open_request_if_the_bot_raises() -> None:
-    """If the bot raises while a request is open, also after a rejection, the default is sent.
+    """If the bot raises an exception while its answer is awaited, even after a rejection, the default is sent.
 
-    Otherwise nothing is sent.
+    If it raises while no answer is awaited, nothing is sent.
     """
 
     class Fragile(Bot):
@@ -178,7 +178,7 @@ def answer_or_default(conversation: Conversation, line: dict[str, Any]) -> Join 
 
 
 def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> None:
-    """If the constructor of a bot raises, the bot object of the previous match is not called instead."""
+    """If the constructor of a bot raises an exception, the bot object of the previous match is not used instead."""
     requests: list[str] = []
 
     class FailsToStart(Bot):

@@ -114,7 +114,7 @@ def test_an_example_bot_plays_a_whole_game_without_faults(bot: tuple[str, Path],
 
 
 def test_the_c_search_bot_wins_against_random_moves(builds: Callable[[str], tuple[str, Path]], tmp_path: Path) -> None:
-    """The bot looks ahead with `rails-cli engine` and wins at least two of three games. In one, the engine searches.
+    """The bot evaluates moves with `rails-cli engine`, or searches with `--looks`. It wins at least two of three games.
 
     `rails-cli` is not on the PATH, so the bot gets the location of `rails-cli` as an argument.
     """

@@ -86,7 +86,7 @@ def test_a_bot_with_one_decide_method_plays_every_game(game: str) -> None:
             return 0
 
     class Absent(Bot):
-        """A bot that implements no method, so that every default is played."""
+        """A bot that implements no method, so that the default action is played at every request."""
 
     least = load_game(game).players[0]
     played = play(Keen, game, opponents=[Absent] * (least - 1))
@@ -251,9 +251,9 @@ def test_only_answers_are_written_to_standard_output(tmp_path: Path) -> None:
 
 
 def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
-    """Every seat receives every event.
+    """The bot receives every event once for each of its seats.
 
-    The events for one of the seats, followed by those of the end message, are all events of the game.
+    The events received for seat 1 and those in the end message are together all events of the log.
     """
 
     class TwoSeats(Bot):
@@ -289,7 +289,7 @@ def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
 
 
 class Steady(Bot):
-    """A bot that plays only defaults."""
+    """A bot that always plays the default action."""
 
 
 def test_run_plays_at_several_tables_at_the_same_time(tmp_path: Path) -> None:
@@ -476,7 +476,7 @@ def test_connect_refuses_contradicting_options(words: list[str], expected_error:
 
 
 def test_bots_may_start_in_several_threads_at_the_same_time() -> None:
-    """The interpreter crashed when two threads used a message type for the first time at the same moment."""
+    """In an earlier version, Python crashed if two threads used a message type for the first time simultaneously."""
     program = """
 import json, sys, threading
 from rails_cli.protocol.bot import Bot, match_reader

@@ -1,4 +1,4 @@
-"""Tests of connecting to a server: addresses of other programs, invalid messages, timeouts and reconnecting."""
+"""Tests of connecting to a server: servers of other programs, invalid messages, timeouts and reconnecting."""
 
 import asyncio
 import threading

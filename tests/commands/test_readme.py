@@ -20,7 +20,7 @@ def test_it_is_short_and_begins_with_a_picture_of_a_game() -> None:
 
 
 def test_the_picture_is_current() -> None:
-    """`make pictures` draws it again."""
+    """Check that docs/pictures/board.svg is what the program draws now. `make pictures` updates the file."""
     [words] = re.findall(r"rails-cli (export .+ --svg .+) --output docs/pictures/board\.svg", MAKEFILE)
     game, log, *rest = shlex.split(words)
     drawn = CliRunner().invoke(main, [game, str(ROOT / log), *rest])

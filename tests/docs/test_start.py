@@ -19,11 +19,11 @@ PAGE = (ROOT / "docs/START.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ (.+)$", PAGE.replace("\\\n", " "), re.MULTILINE)
 [DECIDE] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 LESS = {"compare": ("--games", "6"), "run": ("--games", "6", "--seed", "1")}
-"""By subcommand of `tournament`, options for a short test. With this seed, `better` plays in the first games."""
+"""Options that shorten tournaments, by subcommand. With this seed the bot `better` plays in the first games."""
 
 
 def test_every_command_and_program_of_the_first_steps_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The full check of a bot and a server are only started in other tests. The tournaments are shorter."""
+    """All commands are run, with shorter tournaments. For `serve` and `check-bot`, only the options are checked."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("TERM", "dumb")

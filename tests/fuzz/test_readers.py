@@ -45,7 +45,7 @@ def test_corrupted_input_is_accepted_or_refused_with_a_message(all_readers: dict
 
 
 def test_logs_of_the_corpus_are_valid(all_readers: dict[str, Reader]) -> None:
-    """A log with another version of the rules would be refused at its first line, and later lines would not be read."""
+    """Logs of another version of the rules would be refused at the first line. Later lines would not be tested."""
     for content in all_readers["logs"].corpus:
         assert verify(content).mistake is None
 

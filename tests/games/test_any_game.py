@@ -11,7 +11,7 @@ from tests.support.positions import audit_of, some_seeds
 
 
 def extras_of(name: str) -> Extras:
-    """Return the consistency checks of a game in `tests/games/audits/`, and its policy `builder`."""
+    """Return the consistency checks of the game `name` in `tests/games/audits/`, and its policy `builder`, if any."""
     audits = audit_of(name)
     return Extras(audits.audit, audits.near_misses, audits.audit_ranks, BUILDERS.get(name, {}))
 

@@ -64,9 +64,9 @@ BOARDS: dict[str, dict[str, Callable[[File], None]]] = {
 
 @pytest.mark.parametrize(("name", "board"), [(name, board) for name, boards in BOARDS.items() for board in boards])
 def test_all_players_answer_legally_on_extreme_boards(name: str, board: str) -> None:
-    """A random player and `medium` choose actions alternately.
+    """The actions of a game are chosen alternately at random and by the player `medium`.
 
-    At every sixth decision all players must answer legally.
+    At every `STRIDE`-th decision, each player of the game is also asked and must choose a legal action.
     """
     game, players, evaluation = load_game(name), load_players(name), load_evaluation(name)
     assert evaluation is not None

@@ -1,4 +1,4 @@
-"""Tests of golden games: their stored logs verify, and playing them again gives the same bytes with any hash seed."""
+"""Tests of golden games, whose logs are stored: the logs verify, and playing the games again gives the same bytes."""
 
 import os
 import subprocess
@@ -27,9 +27,9 @@ def test_golden_game_verifies(file: Path) -> None:
 
 
 def test_golden_games_do_not_depend_on_the_hash_seed() -> None:
-    """The files were written with a random hash seed.
+    """The stored logs were written with a random PYTHONHASHSEED.
 
-    This test uses a fixed hash seed, so that a failure can be repeated.
+    This test uses a fixed value, so that a failure can be repeated.
     """
     environment = {**os.environ, "PYTHONHASHSEED": "4242"}
     done = subprocess.run(

@@ -16,7 +16,7 @@ GAMES = 40 if len(some_seeds()) > 1 else 24
 LEAST_SHARE = {"chicago_express": 0.8, "american_rails": 0.8}
 USUAL_SHARE = 0.65
 SETTINGS = all_settings()
-"""Settings of all games. The tests of greedy games use one half, the test of random games the other half."""
+"""Settings (game, players and options) of all games. Tests of greedy games use one half, the others the other half."""
 
 
 def think_of(name: str) -> Callable[[Any, list[Any], Any], Any]:

@@ -1,4 +1,4 @@
-"""Tests of the drawn boards of hexes: surroundings, costs, gauges, and boards that users change."""
+"""Tests of the SVG drawings of hex boards: land and water around the map, costs, dials, and changed board files."""
 
 import json
 import re
@@ -16,12 +16,12 @@ from tests.support.extreme_boards import long_scales, very_many
 
 HEX_GAMES = ("chicago_express", "american_rails")
 LARGEST_START = 16_000
-"""Most bytes of a compressed empty board."""
+"""Maximum size in bytes of the compressed drawing of a board at the start of a game."""
 File = dict[str, Any]
 
 
 def drawn(game_name: str, change: Callable[[File], None] = lambda _: None) -> ElementTree.Element:
-    """Return the board of a game at the start, drawn as SVG. `change` may change the board file before."""
+    """Return the SVG drawing of the board at the start of a game. `change` first changes the decoded board file."""
     game = load_game(game_name)
     file = json.loads(board_file(game_name))
     change(file)
@@ -81,7 +81,7 @@ def test_cities_without_a_name_are_drawn_as_cities() -> None:
 
 
 def test_terrain_is_drawn_as_few_merged_areas() -> None:
-    """An outline starts once for each connected area and for each hole in it."""
+    """A path has one command `M` for each connected area and for each hole in an area."""
     board = drawn("chicago_express")
     assert path_of(board, "flat-map").count("M") == 1
     wood = next(path.attrib["d"] for path in board.iter("path") if path.attrib.get("class") == "wood")

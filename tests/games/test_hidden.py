@@ -122,10 +122,10 @@ def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, opt
 
 
 def _compare(state: State, options: Options, action: Any, observer: int, chance: Chance) -> bool:
-    """Play `action` in `state` and in a position that looks the same to the seat `observer`.
+    """Check that `observer` sees the same after `action` in two positions that look the same to this seat.
 
-    Compare what `observer` sees then. Return True. If another seat is selling properties, compare nothing and return
-    False.
+    The positions are `state`, with more cash for the other seats, and a copy made by `_twin`. Return True. If another
+    seat is selling properties, check nothing and return False.
     """
     question = state.pending
     assert question is not None
@@ -166,7 +166,7 @@ def _give(state: State, seat: int, amount: int) -> None:
 
 
 def _twin(state: State, action: Any, observer: int, events: Sequence[Any], chance: Chance) -> State:
-    """Return a position that differs from `state` only in what the seat `observer` cannot see: pieces and random state.
+    """Return a copy of `state` with other hidden pieces and another random state, which the seat `observer` cannot see.
 
     `action` is legal in both positions. `events` are the events of `action` in `state`. If `observer` draws pieces in
     these events, it draws the same pieces after `action` in the returned position.
@@ -301,7 +301,10 @@ def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> 
 
 
 def trial_of(**changes: Any) -> Trial:
-    """Return a trial of The Last Spike with changed functions."""
+    """Return a conformance trial (one case for the checks of games) of The Last Spike.
+
+    `changes` replace attributes of the game.
+    """
     trial = Trial(Setting("last_spike", 3, Options()), "busy", {}, Extras(), range(1), ())
     trial.game = replace(LAST_SPIKE, **changes)
     return trial

@@ -23,7 +23,7 @@ PLAYERS = 3
 POSITIONS = 12
 EDITS = 40
 ACCEPTED_PER_ANSWER = 4
-"""A player is asked for an action in only one of this many accepted views, to save time."""
+"""A player must answer in every n-th accepted view, where n is this number. Asking in all of them takes too long."""
 
 
 def positions(game: Any, board: Any, chance: Chance) -> Iterator[Any]:

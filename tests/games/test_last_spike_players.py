@@ -175,7 +175,7 @@ def test_the_usual_move_is_the_move_of_medium_players() -> None:
 
 
 def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
-    """The policy chooses the moves in playouts. Its moves, except sales, often differ from those of `usual_move`."""
+    """`EVALUATION.policy` chooses the moves in playouts. Except for sales, its moves often differ from `usual_move`."""
     game, board = FOUR.game, FOUR.board
     for cash, piece in (([30_000, 40_000, 40_000, 40_000], "V3"), ([60_000, 90_000, 0, 0], "Z1")):
         assert EVALUATION.policy(one_piece_from_the_end(board, cash), board) == board.piece_number[piece]

@@ -1,4 +1,4 @@
-"""Check the numbers of observations against views, game by game."""
+"""Check that observations (arrays of numbers for learning programs) agree with views, in each game."""
 
 from typing import Any
 
@@ -13,7 +13,10 @@ Values = dict[str, list[float]]
 
 
 def in_turn_order(players: list[Any], seat: int) -> list[tuple[str, Any]]:
-    """Return the players of a view in turn order from `seat`, each with the name of its fields in observations."""
+    """Return the players of a view in turn order from `seat`.
+
+    Each comes with the prefix of its fields in observations, such as `seat+1` for the next player.
+    """
     seats = len(players)
     return [(f"seat+{number}", players[(seat + number) % seats]) for number in range(seats)]
 

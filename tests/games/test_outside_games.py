@@ -1,4 +1,4 @@
-"""Tests of games that other people write: those of `new-game`, one of hidden choices, and the checks of both."""
+"""Tests of games from other packages: games that `new-game` creates, and Right of Way, a game of hidden choices."""
 
 import json
 import os
@@ -36,7 +36,10 @@ def dump_without_options(state):
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two new games. The action of one is called `say`, the other leaves its options out of dumps."""
+    """A folder with two games from `new-game`.
+
+    The action of one is called `say`. The other has a fault: its serialised states (dumps) lack the options.
+    """
     folder = tmp_path_factory.mktemp("sources")
     for name in (NEW, WRONG):
         output_of("new-game", name, str(folder / name))
@@ -49,7 +52,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def installed(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Make the games known to the programs that the tests start."""
+    """Install the games for the programs that the tests start."""
     folder = tmp_path_factory.mktemp("installed")
     for source in (HIDDEN_GAME, sources / NEW, sources / WRONG):
         place(source, folder)
@@ -74,7 +77,7 @@ def output_of(*words: str) -> str:
 
 
 def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the tests of a new game in `folder`."""
+    """Run pytest in `folder`, which contains a new game, with the arguments `words`."""
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
         capture_output=True,
@@ -110,7 +113,7 @@ def test_the_tests_of_a_new_game_pass(sources: Path) -> None:
 
 
 def test_options_missing_from_dumps_are_found(tmp_path: Path) -> None:
-    """A failed check reports the seed, and leaves a log of the game."""
+    """The failed checks report the seed of the game and write its log."""
     done = rails("check-game", WRONG, "--seeds", "1", "--logs", str(tmp_path), "--json")
     assert done.returncode == 1
     checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
@@ -143,7 +146,7 @@ def test_new_games_overwrite_nothing_and_have_valid_names(sources: Path) -> None
 
 
 def test_a_new_game_is_played_at_a_terminal(tmp_path: Path) -> None:
-    """A person types actions with numbers. Their verb is also a command of the terminal."""
+    """A simulated person types actions such as `say 2`. The word `say` is also a command of the terminal."""
     with Person("play", NEW, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=30) as person:
         person.wait_until_asked()
         for words, answer in (("say 7", "`say 7` is not possible here"), ("/say", "There is no command '/say' here")):
@@ -182,7 +185,7 @@ def test_verbs_of_a_game_win_over_commands_at_a_server(tmp_path: Path) -> None:
 
 
 def test_players_with_other_names_are_reported(sources: Path, tmp_path: Path) -> None:
-    """Nobody could choose such a player."""
+    """Players of a game can be chosen only under the names `greedy` and `medium`."""
     shutil.copytree(sources / NEW, tmp_path / "source")
     players = "PLAYERS = {'collector': lambda view, legal, board: legal[0]}\n"
     (tmp_path / "source" / NEW / "players.py").write_text(players, encoding="utf-8")
@@ -239,7 +242,7 @@ def test_a_view_that_shows_a_hidden_choice_is_found(tmp_path: Path) -> None:
 
 
 def test_hidden_choices_are_played_at_a_terminal(tmp_path: Path) -> None:
-    """Two people at one keyboard do not see the choices of each other before all are shown."""
+    """Two people at one keyboard do not see each other's choices until all players have chosen."""
     seats = ("--seat", "person:Anna", "--seat", "person:Ben", "--seat", "builtin:busy")
     with Person("play", HIDDEN, *seats, "--seed", "5", "--fast", folder=tmp_path, width=100, height=30) as person:
         look_as(person, "Anna")
@@ -282,7 +285,7 @@ def test_hidden_choices_do_not_reach_other_seats_spectators_or_replays(tmp_path:
 
 
 def last_update(client: Client) -> Json:
-    """Return the next message to a spectator about an action."""
+    """Return the next `update` message with an event other than the set-up, which comes before all actions."""
     while True:
         update = client.until("update")
         if any(event["type"] != "trains_lined" for event in update["events"]):
@@ -290,7 +293,7 @@ def last_update(client: Client) -> Json:
 
 
 def test_a_game_without_a_map_or_an_evaluation_is_played_on_the_page(browser: Any, tmp_path: Path) -> None:
-    """The lobby offers the game against bots. The page shows its only table, and the choices of others when all are."""
+    """The lobby offers the game against bots. The page shows a table of the players in place of a map."""
     with ServerProcess(tmp_path) as server:
         resize(browser, 1280, 900)
         complaints(browser)

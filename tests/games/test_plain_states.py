@@ -1,4 +1,4 @@
-"""Tests of what is derived for games whose state is plain data."""
+"""Tests of functions such as copy, dump and view that are derived for games whose state is plain data."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal

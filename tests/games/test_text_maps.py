@@ -188,7 +188,7 @@ def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
 
 
 def test_names_of_places_come_from_their_own_board() -> None:
-    """Many boards differ only in the name of a city. They are more than the cache of boards can hold."""
+    """Each place is named as on its own board, even if the boards differ in one name and are too many for the cache."""
     board = wire("american_rails")
     [city, *_] = [spot for spot in board["hexes"] if spot["name"]]
     boards = [

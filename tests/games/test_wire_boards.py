@@ -30,7 +30,7 @@ def another_board(name: str) -> Any:
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_board_decoded_from_a_message_plays_like_the_original(name: str) -> None:
-    """The message also has fields unknown to the client at all levels, which are ignored."""
+    """The message has unknown fields at all levels, which the client ignores."""
     game, board = load_game(name), another_board(name)
     wire = wire_of(name, board)
     assert (

@@ -74,9 +74,9 @@ class Engine(LineProcess):
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_bot_may_forward_its_messages_to_follow_a_match(game: str) -> None:
-    """The engine lists the legal moves of each forwarded request.
+    """The engine lists the legal moves of each request that a bot forwards to it.
 
-    Playing a move leads to the same position as in the match.
+    Playing a move in the engine leads to the same position as in the match.
     """
     with LineProcess("host", game, "--players", "3", "--seed", "4", "--clock", "none") as host, Engine() as engine:
         hello, ready = engine.all(host.read(), host.read())
@@ -121,9 +121,9 @@ def legal_actions(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("game", game_names())
 def test_answers_about_the_same_position_are_consistent(game: str) -> None:
-    """`children`, `evaluate` and `playouts` agree, and `undo` restores positions.
+    """The commands `children`, `evaluate` and `playouts` agree, and `undo` restores positions.
 
-    The engine stores positions under numbers. A command does not change positions under other numbers.
+    The engine stores several positions, each with a number. A command changes only the position that it names.
     """
     with Engine(game, "--players", "3") as engine:
         start, opening = engine.all({"type": "new", "seed": 5}, {"type": "legal"})
@@ -318,7 +318,7 @@ def test_a_run_must_be_legal_in_at_least_half_of_the_positions() -> None:
 
 
 def test_a_time_budget_ends_playouts_and_searches() -> None:
-    """Each reading of the clock is 100 ms after the reading before it."""
+    """The clock is simulated. It advances by 100 ms each time the engine reads it."""
     ticks = count(0, 0.1)
     service = Service(Library("last_spike"), 2, now=lambda: next(ticks))
 

@@ -42,7 +42,7 @@ def test_the_programs_are_as_short_as_the_manual_says() -> None:
 
 
 def test_the_sessions_print_what_the_manual_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All sessions of the page are one session, in a folder with the log that a command of the page writes."""
+    """The interactive sessions of the page are run as one, after the command of the page that writes their log."""
     (command,) = [words for words in COMMANDS if "--log" in words]
     rails(*shlex.split(command), cwd=tmp_path, check=True)
     monkeypatch.chdir(tmp_path)
@@ -68,9 +68,9 @@ def test_a_search_ends_at_its_time_limit() -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> None:
-    """The messages come from a real host.
+    """The start message and the request come from `rails-cli host`.
 
-    They are passed as plain JSON, as typed messages, and with a changed board.
+    The program gets them as plain JSON, as typed messages, and with a changed board.
     """
     with LineProcess("host", name, "--players", "3", "--seed", "6", "--clock", "none") as host:
         host.read()

@@ -1,4 +1,4 @@
-"""Tests of numeric spaces: actions, masks and observations of random games, for every number of players."""
+"""Tests of numeric spaces, which represent actions, legal actions (masks) and views (observations) as numbers."""
 
 import os
 import subprocess
@@ -20,13 +20,13 @@ from tests.support.waiting import HANG_S
 
 SIZES = [(name, players) for name in game_names() for players in load_game(name).players]
 MAX_BID = 12
-"""Low enough that random games have bids above it, and minimum bids above it."""
+"""Highest bid of the spaces under test, in dollars. Random games have bids and minimum bids above this limit."""
 
 every_size = pytest.mark.parametrize(("name", "players"), SIZES)
 
 
 def random_positions(space: Space, seed: int = 0, **options: str) -> Iterator[Position]:
-    """Yield all positions of a game in which every seat plays random actions of the space, up to the end."""
+    """Yield all positions of a game in which every seat plays random actions of `space`, up to the end."""
     position = space.engine.new(space.players, seed, options)
     chance = stream(seed)
     yield position
@@ -73,7 +73,7 @@ def test_observations_consist_of_the_fields_and_are_those_of_a_batch(name: str, 
     ("name", "options"), [(name, {}) for name in game_names()] + [("last_spike", {"cash": "hidden"})]
 )
 def test_observations_do_not_depend_on_hidden_information(name: str, options: dict[str, str]) -> None:
-    """Everything that a seat cannot see is drawn again, with other seeds, from the view of the seat."""
+    """The observation stays the same if everything that the seat cannot see is replaced by random values."""
     engine = Engine(name)
     space = engine.space(3)
     differing = 0

@@ -96,7 +96,7 @@ def test_a_resumption_continues_the_hash_chain(faulty: bytes, tmp_path: Path) ->
 
 
 def first(lines: list[Json], **fields: Any) -> int:
-    """Return the index of the first line that has all of `fields`."""
+    """Return the index of the first line whose fields include all names and values in `fields`."""
     return next(index for index, line in enumerate(lines) if fields.items() <= line.items())
 
 
@@ -179,7 +179,10 @@ def test_a_chain_signs_only_new_lines_and_at_fixed_intervals() -> None:
 
 
 def test_a_bot_cannot_invalidate_a_log_with_its_error_message(faulty: bytes) -> None:
-    """A fault message may quote the bot, so `verify` uses only messages of faults after which a default was played."""
+    """The message of a fault may quote a bot that writes "default played".
+
+    `verify` therefore trusts this text only in faults after which a default was played.
+    """
     lines = lines_of(faulty)
     fault = lines[first(lines, type="fault")]
     fault["message"] = "no action: ; default played"

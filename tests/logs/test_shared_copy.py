@@ -1,4 +1,4 @@
-"""Copies of logs for others: they verify, and contain no seed, notes, commands or undone moves."""
+"""Tests of copies of logs that are shared with others: they verify, and contain no seed, notes or commands."""
 
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def test_a_log_from_a_server_is_kept_only_if_it_is_valid_and_finished(
 
 
 def test_a_log_from_a_server_never_overwrites_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another server may use the same ids of tables, or choose one on purpose."""
+    """Two servers may use the same id for a table, even on purpose, and the id is part of the file name."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     first, second = (path.read_bytes() for path in sorted(GOLDEN.glob("last_spike/*.jsonl"))[:2])
     kept = keep_finished(first, "last_spike", "a", 0)

@@ -53,7 +53,7 @@ class Case(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The bad bots of one match. They sit between two players without faults, both given by the seat option `other`."""
+    """The bad bots of one match. They sit between two players without faults. `other` is the `--seat` value of both."""
 
     cases: tuple[Case, ...]
     options: tuple[str, ...] = ("--clock", "300/move")
@@ -380,7 +380,7 @@ def test_too_many_empty_lines_before_an_answer_are_a_fault(tmp_path: Path) -> No
 
 
 def test_the_time_a_bot_takes_to_read_a_request_is_charged(tmp_path: Path) -> None:
-    """The bot has a small pipe, reads half a request, waits 100 s, and then reads the rest."""
+    """The bot reads one byte of a request, waits 100 simulated seconds, and reads the rest. Its pipe holds 4 KiB."""
     times = BotTimes(tmp_path / "times")
     script = tmp_path / "sips.py"
     script.write_text(

@@ -40,7 +40,7 @@ def headers(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path: Path) -> None:
-    """Each match has its own start, end, seed, log and opening. Options of one `join` message hold for all matches."""
+    """Each match has its own start, end, seed, log and opening. The options in a `join` message are for all matches."""
     games = ("--games", "0", "--rotate", "--openings", "drawn")
     words = ("chicago_express", "--players", "2", "--seat", "2", BUSY, *games)
     host = LineProcess("host", *words, *QUICK, "--seed", "5", "--log", str(tmp_path / "games"))
@@ -262,7 +262,7 @@ def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path:
 
 
 def limit_open_files(limit: str) -> list[str]:
-    """Return words to put before a command. They set a limit with the `ulimit` options `limit` and run the command."""
+    """Return the words to put before a command to run it with the `ulimit` options `limit`."""
     return ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"]
 
 

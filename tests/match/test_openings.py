@@ -179,7 +179,7 @@ def test_verify_reports_openings_that_it_cannot_check(log: Path, tmp_path: Path)
 
 
 def test_a_log_with_an_opening_from_a_book_verifies_and_replays(tmp_path: Path) -> None:
-    """Openings from books are no longer drawn, but logs of earlier versions contain them.
+    """Earlier versions chose openings from a list, the book. Logs of these versions must still verify.
 
     After a change of `rules_version`, change the version in the first line of `FROM_BOOK`, delete the other lines and
     let `rails-cli resume` play the game again.

@@ -32,7 +32,7 @@ GENEROUS = "300/move"
 # The same faults handled by the referee, the host and the server
 
 THREE_DEFAULTS = ("good", "crash", "good", "crash", "illegal", "stale", "garbage")
-"""Steps of a bot script: how the bot answers each request. At the end the default was played three times."""
+"""Steps of a bot script: how the bot answers each request. They cause three default actions."""
 LATE = ("crash", "late", "late")
 """Steps of a bot script with late answers.
 
@@ -517,7 +517,7 @@ def test_a_connection_with_several_seats_gets_each_update_once() -> None:
 
 
 def test_each_seat_of_each_match_has_its_own_seed() -> None:
-    """Two matches with the same deal and other names stand for two games of a seed group."""
+    """The seed sent to a bot depends on seat and match id, so it differs even between matches with equal deals."""
     match = Driver(MatchPolicy()).session.match
     starts = [start_of(name, match, [seat], None, Join()) for name in ("a", "b") for seat in range(2)]
     seeds = [start.seed for start in starts]

@@ -1,4 +1,4 @@
-"""The forms in which requests show the position: `view` in `join` and `again`."""
+"""Tests of the forms in which requests show the position: the field `view` of the messages `join` and `again`."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -11,7 +11,7 @@ from rails_cli.games import game_names
 from tests.support.transcripts import Json, Played, Reply, Script, answer, example, joined, play, takes_first
 
 BYTES_PER_TOKEN = 4
-"""The estimate of tokens that the manual names."""
+"""Bytes of text per token of a language model, as estimated in the manual."""
 
 
 def played_with(game: str, view: str, players: int = 3) -> Played:
@@ -23,7 +23,7 @@ def requests(played: Played) -> list[Json]:
 
 
 def with_changes() -> Callable[[Json, Json], Json]:
-    """Return the function that the manual shows to rebuild a view."""
+    """Return the function in the manual that rebuilds a view from the previous view and the changes."""
     names: dict[str, Any] = {}
     exec(example("with_changes.py"), names)
     rebuild: Callable[[Json, Json], Json] = names["with_changes"]
@@ -80,7 +80,7 @@ def test_again_repeats_a_request_in_another_form_once() -> None:
 
 
 def test_a_new_process_gets_a_whole_view() -> None:
-    """The seat is late once, so that its process is started again."""
+    """The bot does not answer one request in time, so it is started again as a new process."""
     is_late = [True]
 
     def script(message: Json) -> Sequence[Reply]:

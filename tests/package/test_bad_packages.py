@@ -107,7 +107,7 @@ def test_a_name_announced_by_two_packages_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("package", ["other_spike", "rails_cli"])
 def test_a_package_cannot_replace_a_built_in_game(tmp_path: Path, package: str) -> None:
-    """Neither by the name of the game nor by its alias, and not even if the package has the name of this one."""
+    """A package that uses the name or alias of a built-in game is reported, even if it is also called `rails_cli`."""
     announce(tmp_path, "other_spike", {"__init__.py": "1 / 0\n"}, last_spike="other_spike", ce="other_spike")
     (tmp_path / "other_spike-1.dist-info").rename(tmp_path / f"{package}-1.dist-info")
     ignored, broken = ("other_spike", "'last_spike'", "is ignored"), ("other_spike", "'ce'", "ZeroDivisionError")

@@ -1,6 +1,6 @@
-"""Tests of the promises in docs/COMPATIBILITY.md: this version can use what each released version recorded.
+"""Tests of the promises in docs/COMPATIBILITY.md: this version can use the stored files of each released version.
 
-A failure means that the change breaks what users have. Keep what is recorded working, or start a new major version.
+A failure means that a change breaks files or programs of users. Undo this change, or start a new major version.
 """
 
 import copy
@@ -20,7 +20,7 @@ from rails_cli.players.search import outcome
 from tests.support.releases import RELEASES, command_lines, current_schemas, library_names
 
 OPEN = ("anyOf", "enum", "mapping")
-"""Keys of schemas to whose values later versions may add."""
+"""Keys of a JSON Schema whose lists or mappings may get more entries in later versions."""
 NULL = {"type": "null"}
 
 
@@ -101,7 +101,7 @@ def breaks(old: Any, new: Any, path: str) -> Iterator[str]:
 
 
 def lost_alternatives(old: Any, new: Any, path: str) -> Iterator[str]:
-    """Yield the alternatives in `old` that `new` lacks. A value that may now be null is reported, too."""
+    """Yield a message for each alternative in `old` that `new` lacks, and one if null is allowed only in `new`."""
     for one in old:
         if one not in new or (isinstance(old, dict) and old[one] != new[one]):
             yield f"{path} lacks {json.dumps(one)}"
@@ -110,7 +110,7 @@ def lost_alternatives(old: Any, new: Any, path: str) -> Iterator[str]:
 
 
 def sorted_names(value: Any) -> Any:
-    """Return `value`. A list of names, such as that of the required fields, is sorted."""
+    """Return `value`, sorted if it is a list of strings such as the names of required fields."""
     return sorted(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
 
 

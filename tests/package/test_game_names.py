@@ -1,4 +1,4 @@
-"""Check that code outside a game's folder does not name a game or its events, entries and views.
+"""Check that code outside a game's folder does not name the game or its events, actions and views.
 
 `games/railways`, which the hex games share, is exempt. Docstrings and help texts may give examples.
 Overloads, and imports for type checkers, may name games, because they do nothing at run time.
@@ -57,7 +57,7 @@ def words_of_games() -> frozenset[str]:
 
 @cache
 def long_names() -> frozenset[str]:
-    """Return those of `words_of_games` that consist of several words. They do not occur in other code by accident."""
+    """Return the names in `words_of_games` that consist of several words. Other code does not use them by accident."""
     return frozenset(word for word in words_of_games() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
 
 
@@ -134,7 +134,7 @@ def _texts(node: ast.AST) -> list[ast.AST]:
 
 
 def named_in_styles(text: str) -> Iterator[str]:
-    """Yield the names of games in the style sheet `text`, and the classes and colours that only some game defines."""
+    """Yield the names of games in the style sheet `text`, and the classes and colours that games define."""
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names())
     used = re.findall(r"[.]([a-z][a-z-]*)", text) + re.findall(r"var[(]--([a-z-]+)[)]", text)
     yield from (word for word in used if word in board_styles())

@@ -18,7 +18,7 @@ from tests.support.waiting import HANG_S
 IMPORT_TIMES = {"PYTHONPROFILEIMPORTTIME": "1"}
 """Environment in which Python writes the name of each imported module to standard error."""
 OF_THE_INTERPRETER = {"_distutils_hack", "coverage", "pip", "setuptools", "typing_extensions"}
-"""Packages that `site` or a library imports only because they are installed."""
+"""Packages to ignore: Python or a library imports them whenever they are installed."""
 RULES = {"msgspec", "rails_cli"}
 
 

@@ -1,4 +1,4 @@
-"""Tests of the workflows of the repository: pinned actions, known make targets, limited jobs."""
+"""Tests of the GitHub workflows: pinned versions of actions, existing make targets, permissions and time limits."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tests of a search in several helper processes: reproducible results, lost helpers, and the end of the program."""
+"""Tests of a search in several helper processes: reproducible results, killed helpers, and the end of the program."""
 
 import os
 import signal

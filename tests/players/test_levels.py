@@ -28,7 +28,7 @@ from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
 
 QUICK = {"expert": "search@2"}
-"""By level: a weaker search that is used in tests instead, because the level is too slow."""
+"""Players that replace levels that are too slow for tests, by level."""
 BEGINNING = 30
 LONGEST = 2_000
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
@@ -38,7 +38,7 @@ every_level = pytest.mark.parametrize("level", LEVELS)
 
 
 def actions_of(match: Match, seated: Sequence[Player]) -> Iterator[Any]:
-    """Play the match with the players `seated`. Yield each action until the match ends."""
+    """Play `match` with the players `seated`, one for each seat. Yield each action until the match ends."""
     while match.seat is not None:
         yield match.submit(match.seat, seated[match.seat].choose(match)).action
 

@@ -81,7 +81,7 @@ def test_a_match_cut_inside_a_run_of_moves_resumes_to_the_same_game(game: str, t
 
 @hex_games
 def test_the_player_command_answers_like_the_built_in_player(game: str) -> None:
-    """Both give the same answers in two matches. In the second, whole numbers are sent as in 7.0."""
+    """Both give the same answers in two matches. In the second, messages write whole numbers like 7.0."""
     messages, wanted, without_memory = [], [], []
     for name in ("first", "second"):
         match = new_match(game, 3, SEED)
@@ -125,7 +125,7 @@ def test_the_player_command_uses_the_seed_in_the_start_message() -> None:
 
 
 def test_a_built_in_player_in_play_carries_out_its_planned_run(tmp_path: Path) -> None:
-    """Moves follow the plan also after an undo, and after the game was resumed in the middle of a run."""
+    """The player keeps to its plan after an undo, and after the game is resumed in the middle of a run."""
     words = ("--players", "3", "--bots", LEVEL, "--name", "Anna", "--seed", str(SEED))
     by_lines(tmp_path, "play", "chicago_express", *words, typed="1\npass\n" * 12 + "undo\n1\n")
     (path,) = games_in(tmp_path)

@@ -55,7 +55,7 @@ class Board:
         self.cost = [[station.cost for station in line.stations] for line in file.lines]
         self.income = [[station.income for station in line.stations] for line in file.lines]
         self.build = [[Build(line.id, station.cost) for station in line.stations] for line in file.lines]
-        """By line and station, the entry of the legal list with which the station is built."""
+        """Action that builds each station. The first index is the line, the second the station."""
 
 
 def read_board(written: bytes) -> Board:

@@ -9,6 +9,6 @@ from typing import Any
 
 
 def equal_scores_share_a_rank(state: Any, scores: Sequence[int], ranks: Sequence[int]) -> None:
-    """Assert that nothing but the score decides the ranks of the seats in the final position `state`."""
+    """Assert that seats with equal `scores` have equal `ranks`. The final position `state` is not used."""
     for a, b in permutations(range(len(scores)), 2):
         assert scores[a] != scores[b] or ranks[a] == ranks[b], f"{scores} are ranked {ranks}"

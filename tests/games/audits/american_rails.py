@@ -41,9 +41,9 @@ def audit(state: State, board: Board) -> None:
 
 
 def check_caches(state: State, board: Board) -> None:
-    """Assert that the cached values of `state` equal those of a newly loaded position.
+    """Assert that the cached values of `state` equal those of a copy and of a position loaded from its dump.
 
-    This check is valid on any board.
+    Unlike `audit`, this check is also valid on boards other than the standard board.
     """
     assert GAME.view(state, board, 0) == GAME.view(state.copy(), board, 0), "a cached part of the view is out of date"
     again = GAME.load(GAME.dump(state), board)

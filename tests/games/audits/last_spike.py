@@ -43,7 +43,7 @@ def _audit_pieces(state: State, board: Board) -> None:
 def _audit_properties(state: State, board: Board) -> None:
     """Assert that every property is in a pile or has an owner.
 
-    Free properties may have left the game with a bankrupt player.
+    The first property of each city, which a player gets without paying, may have left the game in a bankruptcy.
     """
     bankrupt = [seat for seat in range(len(state.hands)) if not state.solvent >> seat & 1]
     for seat in bankrupt:

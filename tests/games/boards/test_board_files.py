@@ -20,7 +20,7 @@ CHECKS: dict[str, Callable[[Any, Any], None]] = {
     "american_rails": american_rails.check_caches,
     "chicago_express": chicago_express.audit,
 }
-"""Functions by game that check a position. Each check is valid on any board."""
+"""Functions that check a position, by game. They also work on boards other than the standard board."""
 
 every_game = pytest.mark.parametrize("name", game_names())
 

@@ -172,7 +172,7 @@ def test_a_city_that_no_route_reaches_is_refused() -> None:
 
 
 def test_a_board_on_which_a_game_might_not_end_is_refused() -> None:
-    """A game cannot end if a piece is set aside, out of play, from a route that every path to the end city uses."""
+    """With two players a piece is set aside. If every line to the end city needs its route, the game cannot end."""
     file = board_file()
     file["routes"] = [route for route in file["routes"] if route["id"] != "A"]
     assert mistakes(file) == ["route B: without it no line leads from STL to SAC, and a piece of it may be set aside"]

@@ -1,4 +1,4 @@
-"""The SVG map of The Last Spike shows track, hands, owners, signs of the last spike and the completed line."""
+"""Tests of the SVG map of The Last Spike: laid pieces, hands, owners, and places where the last spike is possible."""
 
 import re
 from collections.abc import Iterable
@@ -29,19 +29,19 @@ def drawn(recorded: Recorded) -> Any:
 
 
 def with_class(marks: Iterable[Mark], look: str) -> list[dict[str, str]]:
-    """Return the attributes and the text of the marks with a CSS class."""
+    """Return the attributes and the text of the marks that have the CSS class `look`."""
     found = [dict(mark.attributes) | {"text": mark.text} for mark in marks]
     return [mark for mark in found if look in mark["class"].split(" ")]
 
 
 def pieces_at(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
-    """Return the ids of the pieces at the places of the marks."""
+    """Return the sorted ids of the pieces whose coordinates equal those of `marks`."""
     places = {(slot.x, slot.y): piece for piece, slot in drawn.slots.items()}
     return sorted(places[float(mark["x"]), float(mark["y"])] for mark in marks)
 
 
 def pieces_of(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
-    """Return the ids of the pieces whose outline the marks draw."""
+    """Return the sorted ids of the pieces whose outlines `marks` draw."""
     outlines = {slot.outline: piece for piece, slot in drawn.slots.items()}
     return sorted(outlines[mark["d"]] for mark in marks)
 
@@ -58,7 +58,7 @@ def test_laid_pieces_and_owners_are_drawn(recorded: Recorded, drawn: Any) -> Non
 
 @pytest.mark.parametrize("ratio", [0.9, 1.2, 2.2])
 def test_a_map_fills_a_frame_of_any_proportions(drawn: Any, ratio: float) -> None:
-    """Plates keep their size and do not touch. The outermost reach the borders of the frame."""
+    """The plates (boxes of the cities) keep their size and do not touch. The outermost are near the borders."""
     fitted = drawn.fitted(ratio)
     assert fitted.width / fitted.height == pytest.approx(ratio, rel=0.01)
     plates, usual = list(fitted.plates.values()), next(iter(drawn.plates.values()))
@@ -125,7 +125,7 @@ def test_a_crowded_board_is_drawn_larger_and_without_the_coast(recorded: Recorde
 
 
 def tiles(log: str) -> dict[tuple[int, str], Any]:
-    """Return the tiles of all decisions of a logged game, by number of the decision and piece."""
+    """Return the tiles (displays of playable pieces) of a logged game, by number of the decision and piece."""
     found = {}
     for number, (decision, _) in enumerate(golden_frames(GOLDEN / "last_spike" / log, 1)):
         for entry in decision.legal:

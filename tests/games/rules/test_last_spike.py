@@ -894,10 +894,10 @@ def test_ls_23_an_imagined_player_to_move_can_pay_for_a_piece(cash_option: Any) 
 @pytest.mark.parametrize("non_adjacent", ["only_if_forced", "free_choice"])
 @pytest.mark.parametrize("cash_option", ["open", "hidden"])
 def test_ls_20_an_imagined_seller_has_the_chosen_piece(cash_option: Any, non_adjacent: Any) -> None:
-    """In a position imagined from another seat's view, the seller holds the piece that the sale must pay for.
+    """Seat 1 sells properties to pay for D2, a piece that touches no laid piece.
 
-    This piece touches no laid piece. With the option `only_if_forced` (LS-11), the seller therefore cannot pay for any
-    piece in its hand that touches a laid piece.
+    In all positions imagined from the view of seat 0, seat 1 holds D2. With the option `only_if_forced` (LS-11), seat 1
+    also holds no piece that touches a laid piece and that it can pay for.
     """
     state = position(
         laid="A4",

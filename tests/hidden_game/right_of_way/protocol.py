@@ -1,4 +1,7 @@
-"""The types of Right of Way: options, actions, events, views and the state."""
+"""The types of Right of Way: options, actions, events, views and the state.
+
+Players win trains, which are worth points. Each player has signals, which are cards with the numbers 1 to 6.
+"""
 
 from typing import Literal
 
@@ -13,11 +16,11 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Choices made before the game."""
 
     trains: Literal["mixed", "rising"] = "mixed"
-    """Whether the trains wait in a random order or from 1 to 6."""
+    """Order of the trains: random, or by points from 1 to 6."""
 
 
 class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Choose a signal for the first train. The others see it when all have chosen."""
+    """Choose a signal for the first train. Other players see the signal when all have chosen."""
 
     signal: Signal
 
@@ -27,7 +30,7 @@ Entry = Show
 
 
 class TrainsLined(msgspec.Struct, tag="trains_lined", tag_field="type", frozen=True):
-    """The trains were lined up."""
+    """The order of the trains was decided."""
 
     trains: list[int]
     """Points of the trains, the first train first."""
@@ -49,7 +52,7 @@ class Revealed(msgspec.Struct, tag="revealed", tag_field="type", frozen=True):
     points: int
     """Points of the train."""
     winner: int | None
-    """Seat that won the train. Null if nobody did."""
+    """Seat that won the train. Null if no seat won."""
 
 
 class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True):
@@ -90,13 +93,13 @@ class View(msgspec.Struct, frozen=True):
 
 
 class State(PlainState):
-    """A position. A chosen signal stays among the signals of its player until all are shown."""
+    """A position. A chosen signal stays in the player's list in `signals` until all players have chosen."""
 
     pending: Question | None
     trains: list[int]
     signals: list[list[int]]
     """Signals not shown yet, by seat."""
     chosen: list[int | None]
-    """The chosen signal, by seat."""
+    """The chosen signal by seat, or None for a seat that has not chosen."""
     points: list[int]
     options: Options

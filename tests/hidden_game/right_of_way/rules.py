@@ -46,7 +46,7 @@ def first_position(players: int, options: Options, trains: list[int]) -> State:
 
 
 def setup_from_events(board: PlainBoard, players: int, options: Options, events: Sequence[Event]) -> State:
-    """Return the first position that the events describe. Raise ImpossibleEvents if they do not describe one."""
+    """Return the first position that `events` describe. Raise ImpossibleEvents if `events` describe no valid one."""
     lined = [event.trains for event in events if type(event) is TrainsLined]
     if len(lined) != 1 or sorted(lined[0]) != list(SIGNALS):
         raise ImpossibleEvents("expected one line of the trains 1 to 6")
@@ -62,7 +62,7 @@ def legal_actions(state: State, board: PlainBoard) -> list[Show]:
 
 
 def apply(state: State, board: PlainBoard, action: Show, events: Events = None) -> None:
-    """Choose a signal. The last choice of a round shows all signals."""
+    """Store the signal that the seat to move chooses. If all seats have chosen, show all signals."""
     assert state.pending is not None
     seat = state.pending.seat
     state.chosen[seat] = action.signal
@@ -96,7 +96,7 @@ def reveal(state: State, events: Events) -> None:
 
 
 def view(state: State, board: PlainBoard, observer: int) -> View:
-    """Return what a seat sees. Of the choices of others it sees only that they have chosen."""
+    """Return what the seat `observer` sees. Of other seats it sees only whether they have chosen."""
     players = [
         Player(
             seat,
@@ -111,14 +111,17 @@ def view(state: State, board: PlainBoard, observer: int) -> View:
 
 
 def redact(event: Event, observer: int, options: Options) -> Event:
-    """Return an event as a seat may see it."""
+    """Return `event` as the seat `observer` may see it: without the signal that another seat chose."""
     if type(event) is Chosen and observer not in (event.seat, ALL_SEATS):
         return Chosen(event.seat, None)
     return event
 
 
 def imagine(view: View, board: PlainBoard, seed: Seed) -> State:
-    """Return a position with this view. Choices that the seat does not see are drawn from `seed`."""
+    """Return a position that looks like `view`. Choices hidden in `view` are drawn at random from `seed`.
+
+    Raise ValueError if no position has this view.
+    """
     luck = seeded(seed)
     chosen: list[int | None] = []
     for player in view.players:

@@ -20,7 +20,7 @@ from rails_cli.players.search.tree import search
 from tests.support.matches import new_match
 
 SEED_WITH_A_TIE = 149
-"""A seed of The Last Spike with which two players end with the same score, and properties break the tie (LS-31)."""
+"""Seed of a game of The Last Spike in which two players have the same score. Their properties break the tie (LS-31)."""
 
 
 def evaluation_of(match: Match) -> Evaluation[Any, Any]:
