@@ -349,8 +349,8 @@ def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
 def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
     """Return arguments for and against a choice: its costs, effects and value, and which players profit.
 
-    `words` name the choice by number, as `pass`, or by a thing that it affects. If several choices affect the thing,
-    list them. Return an empty list if `words` do not name a choice.
+    `words` name the choice by number, as `pass`, or by a thing that the choice affects. If several choices affect the
+    thing, return a list of these choices. Return an empty list if `words` do not name a choice.
     """
     numbers = named_choices(decision, choices, words)
     if len(numbers) > 1:
@@ -367,7 +367,10 @@ def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -
 
 
 def named_choices(decision: Decision, choices: list[Choice], words: list[str]) -> list[int]:
-    """Return the numbers of the choices that `words` name: by number, as `pass`, or by an affected thing."""
+    """Return the numbers of the choices that `words` name, counted from 1.
+
+    `words` are the number of a choice, `pass`, or the names of things that choices affect.
+    """
     number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
     if words == ["pass"]:
         return [at for at, choice in enumerate(choices, 1) if type(choice.action) is Pass]

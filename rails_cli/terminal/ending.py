@@ -56,7 +56,7 @@ def final_lines(
 
 
 def shortly(lines: Sequence[str]) -> list[str]:
-    """Return the winners and the final table, which are the first part of `lines`, the result of `final_lines`."""
+    """Return the first part of `lines`: the winners and the final table. `lines` are the result of `final_lines`."""
     ends = [number for number, line in enumerate(lines) if not line]
     return list(lines[: ends[1]]) if len(ends) > 1 else list(lines)
 
@@ -80,8 +80,8 @@ def _signed(amount: int) -> str:
 def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> list[list[int]]:
     """Return the cash of all seats, in dollars, at several times of the game.
 
-    There is one list for the start, one for the end of each stage, and one for the end of the game. `scores` is the
-    cash at the end of the game.
+    There is one list for the start, one for the end of each stage, and one for the end of the game. A stage is a part
+    of the game such as a year. `scores` is the cash at the end of the game.
     """
     total = [sum(flow.values()) for flow in money_by_source(face, len(scores), events)]
     cash = [score - flow for score, flow in zip(scores, total, strict=True)]

@@ -44,7 +44,7 @@ class LastScreen:
         self.wants_replay = False
 
     def wait(self, display: Display) -> None:
-        """Show the result before the log of the game is downloaded. Ignore the exception Quit."""
+        """Show the result before the log of the game is downloaded. Ignore Quit (the person leaves)."""
         with suppress(Quit):
             self._tell_progress(display, self._people[0], 0.0)
 

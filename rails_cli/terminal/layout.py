@@ -234,8 +234,8 @@ class ScreenLayout:
     ) -> list[Text]:
         """Return the lines of the dialogue: auction, planned steps, question, message and choices.
 
-        To make all choices visible, a long message is scrolled, and the choices are abbreviated. If they still do not
-        fit, the choices are scrolled. With `has_story`, descriptions of new events are added if there is space. With
+        To make all choices visible, a long message is scrolled, and the choices are abbreviated. If the choices still
+        do not fit, they are scrolled. With `has_story`, descriptions of new events are added if there is space. With
         `has_map`, the legend explains the map.
         """
         lines: list[Text] = []
@@ -379,8 +379,9 @@ def _are_all_named(frame: Frame) -> bool:
 def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> list[str]:
     """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
 
-    Numbers are padded to `digits` digits. Names of places are shortened to `letters` letters. With None they are not
-    shortened, and with 0 ids replace them. If shortened names are equal, each shows its last letters.
+    Numbers are padded to `digits` digits. Names of places are shortened to `letters` letters, or not shortened if
+    `letters` is None. If `letters` is 0, ids are shown instead of names. If shortened names are equal, each shows its
+    last letters.
     """
     name, board = frame.game_face.with_place_name, frame.wire_board
     uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}

@@ -37,7 +37,7 @@ class LineDisplay:
         """Lines already printed that say what the game waits for."""
         self._interrupted = threading.Event()
         self._have_others_moved = False
-        """Whether moves of others were shown since the last question."""
+        """Whether moves of other players were shown since the last question."""
 
     def ask(self, frame: Frame) -> str:
         self._interrupted.clear()

@@ -104,7 +104,7 @@ def command_in(line: str) -> str:
 
 
 def requested_page(frame: Frame, line: str) -> LookUp | None:
-    """Return the page that a typed line requests, or None for other lines. Raise Unclear for an unknown map."""
+    """Return the page that a typed line requests. None if it requests no page. Raise Unclear for an unknown map."""
     command = command_in(line)
     if command not in LOOKS:
         return None
@@ -165,7 +165,7 @@ def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
     """Return an overlay with the map that `words` name, such as costs, income or a network.
 
-    Without `words`, show the plain map. Raise Unclear if there is no such map.
+    Without `words`, the overlay has the plain map. Raise Unclear if the words name no map.
     """
     board, view, marked, legend = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     if not face.draw(board, view, SIZES[-1], ()):  # a game without a map

@@ -85,7 +85,7 @@ class Menu:
         return max(len(self.items or self.lines) - 1, 0)
 
     def _digit(self, key: str) -> int | None:
-        """Handle a digit. Return the index of an item, or None as long as a further digit could select another item."""
+        """Handle a digit. Return an item's index if only its number begins with the typed digits, otherwise None."""
         self.typed = (self.typed + key).lstrip("0")
         number = int(self.typed or 0)
         last = self.first + len(self.items) - 1
@@ -121,7 +121,7 @@ class Menu:
         return frame[:height]
 
     def _body(self, width: int) -> tuple[list[Text], int]:
-        """Return the lines between the top and bottom bars, and the index of the line with the item at `at`."""
+        """Return the lines between the top and bottom bars, and the index of the line where the item `at` begins."""
         body = wrapped(map(legible, self.lines), width) if self.items else [Text(legible(line)) for line in self.lines]
         chosen = 0
         digits = len(str(len(self.items)))

@@ -60,7 +60,7 @@ def needed(words: Sequence[str]) -> list[str]:
 
 
 def names_at(decision: Decision) -> dict[str, Names]:
-    """Return a dictionary from each field of the actions to a mapping from the words that a person may type to values.
+    """Return, for each field of actions, a mapping from the words that a person may type to values of the field.
 
     The words come from the vocabulary of the game, or else from the list of legal actions.
     """

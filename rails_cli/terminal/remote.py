@@ -101,13 +101,13 @@ class RemotePlayer:
         self.waiting: list[str] = ["Connecting ..."]
         """Lines to show before the game starts."""
         self.shown: tuple[Any, Frame] | None = None
-        """Pair of the values from which a frame was made and this frame, the last one shown while others played."""
+        """The last frame shown while others played, as a pair: the values from which it was made, and the frame."""
         self.last_screen: LastScreen | None = None
         """The screen with the result and what decided the game. None until the game has ended."""
         self.kept: Path | None = None
         """Path of the log of the finished game, which was downloaded from the server. None without a log."""
         self.owner: str | None = None
-        """Token that proves that the person owns the table. None if another person owns it."""
+        """Token that proves that the person owns the table. None if the person does not own the table."""
         self.bell: bool | None = None
         """Whether a bell rings at each turn of the person. None: only after LONG_WAIT_S seconds of waiting."""
         self.waited_since = self._now()
@@ -389,7 +389,7 @@ class RemotePlayer:
     async def _with_person(
         self, connection: Any, todo: Callable[[], Any], *, client: SupposeClient | None = None, number: int = 0
     ) -> Any:
-        """Call `todo`, a function that asks the person, in a thread, and return its result.
+        """Call `todo` in a thread and return its result. `todo` is a function that asks the person.
 
         Meanwhile, receive messages. Results of queries about possible answers are delivered to `client`. `number` is
         the number of the request that the person answers. Raise Interrupted if a message closes the question.

@@ -100,7 +100,7 @@ class Panels(NamedTuple):
 class Curve(NamedTuple):
     """Results of an analysis of the whole game.
 
-    `chances` has one list per action, with the chance of winning of each seat after the action, from 0 to 1.
+    `chances` has one list for the start and one after each action, with each seat's chance of winning from 0 to 1.
     """
 
     chances: Sequence[Sequence[float]]
@@ -144,7 +144,7 @@ class Screen:
         self.judge = judge
         self.is_judging = False
         self._map_sizes: dict[Size, tuple[int, int]] = {}
-        """Dictionary from a size of the map to its columns and lines. A map that does not fit is not drawn again."""
+        """Dictionary from a size to the columns and lines of the map, to find without drawing whether the map fits."""
 
     @property
     def recorded(self) -> Recorded:

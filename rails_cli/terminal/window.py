@@ -45,7 +45,7 @@ ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 SCROLL_LINES = 5
 SPEED_KEYS = {"+": 1, "=": 1, "-": -1, "_": -1}
-"""Dictionary from a key that changes the speed to the number of places by which it moves in the list SPEEDS."""
+"""Dictionary from a key to the number of places by which this key moves the speed in the list SPEEDS."""
 NOTHING = -1
 HINTS = (
     "tab  ? explain  hint  why ..  map  log  undo  help ",
@@ -119,7 +119,7 @@ class TerminalWindow:
         self._look: LookUp | None = None
         """The page that the person looks at while no question is open, or during a lesson."""
         self._have_others_moved = False
-        """Whether moves of others were shown since the last question."""
+        """Whether moves of other players were shown since the last question."""
         self._has_deleted = False
         """Whether typed text was deleted when the question appeared. If so, the next line needs a second enter."""
         self._held = ""
@@ -353,8 +353,8 @@ class TerminalWindow:
     def _accepted(self, buffer: Buffer) -> bool:
         """Handle the enter key: send the typed line if a question is open.
 
-        Return whether the text stays in the input line. If text that was typed before the question was deleted, the
-        first enter key does not send the line.
+        Return whether the text stays in the input line. If earlier text was deleted when the question appeared, the
+        first press of enter does not send the line.
         """
         shown = self._visible[1]
         if self._look is None and shown is not None and shown.aside is not None:
@@ -457,7 +457,10 @@ class TerminalWindow:
         self._screen.scrolled = max(0, self._screen.scrolled + lines)
 
     def _shortcuts(self) -> Mapping[str, str]:
-        """Return the keys that enter a line at once. Empty while a line is typed or a page is shown."""
+        """Return a mapping from a key to the line that it enters at once.
+
+        The mapping is empty while the person types a line or a page is shown.
+        """
         frame = self.frame
         return {} if frame is None or self._buffer.text or self._look is not None else frame.keys
 

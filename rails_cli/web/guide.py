@@ -125,7 +125,7 @@ def _positions(name: str, guide: Guide) -> Iterator[tuple[Any, list[Any]]]:
 
 
 def _new_match(name: str, guide: Guide) -> tuple[Match, list[ChancePlayer | ThinkingPlayer]]:
-    """Return a new match, which has the positions that `guide` shows, and the built-in players by seat."""
+    """Return the match from which the positions of `guide` come, at its start, and its built-in players by seat."""
     game = load_game(name)
     header = header_of(game, game.options_type(), guide.seed, [PlayerLine(guide.player)] * guide.players)
     players = [builtin_player(guide.player, name, guide.seed, seat) for seat in range(guide.players)]

@@ -109,7 +109,7 @@ def rounded_ratio(ratio: float | None) -> float | None:
 
 
 class Stage(NamedTuple):
-    """The position after an action. The events of the action have the indexes `start` to `end` - 1 in the match."""
+    """The position after an action. Its events have the indexes `start` to `end` - 1 in the history of the match."""
 
     start: int
     end: int
@@ -134,7 +134,7 @@ class Scene:
         self._recorded = len(match.history)
         self._stages: deque[Stage] = deque()
         self._numbers: dict[int, dict[Mark, int]] = {}
-        """Dictionary from a seat, or PUBLIC for all spectators, to the numbers of its marks (SVG elements).
+        """Dictionary from a seat (PUBLIC for all spectators) to a dictionary from a mark (SVG element) to its number.
 
         Each seat has its own numbers, because a gap in shared numbers would reveal marks that only another seat sees.
         """

@@ -9,7 +9,7 @@ _EXPORT = re.compile(r"^export (?=async|class|const|function|let)", re.MULTILINE
 
 
 def modules(entry: str) -> dict[str, str]:
-    """Return a dictionary from module path to source text: the module `entry`, and all modules that it needs.
+    """Return a dictionary from module path to source text, with the module `entry` and all modules that it needs.
 
     `entry` is a path such as `web/app.js`. In the dictionary, a module comes after the modules that it imports.
     """

@@ -48,7 +48,7 @@ def file_of(kind: str, content: bytes) -> File:
 def fonts() -> tuple[dict[str, File], str]:
     """Return a dictionary from URL path to font file, and the CSS rules that load the fonts.
 
-    The path of a font contains its version, so that browsers may cache the font for any time.
+    The path of a font contains its version, so that browsers may cache the font without a time limit.
     """
     found, urls = {}, {}
     for name in FONTS:

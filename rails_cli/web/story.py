@@ -290,9 +290,9 @@ def cells_by_step(recorded: Recorded, observer: int) -> Iterator[list[Cell]]:
 
 
 def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
-    """Return the cells that differ between `before` and `now`, as alternating cell numbers and new values.
+    """Return the cells that differ between `before` and `now`, as a flat list.
 
-    If `before` is empty, return all cells.
+    In the list, each cell number is followed by the new value of the cell. If `before` is empty, return all cells.
     """
     if not before:
         return [part for number, cell in enumerate(now) for part in (number, cell)]
