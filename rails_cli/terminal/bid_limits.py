@@ -21,7 +21,7 @@ def bid_range(decision: Decision) -> BidRange | None:
 
 
 def limit_in(line: str, decision: Decision) -> int | None:
-    """Return the limit in a line `bid up to LIMIT`, or None for other lines.
+    """Return the limit, in dollars, of a line `bid up to LIMIT`. Return None for other lines.
 
     Raise Unclear if LIMIT is missing or is not a legal bid.
     """
@@ -39,7 +39,7 @@ def limit_in(line: str, decision: Decision) -> int | None:
 
 @dataclass
 class BidLimit:
-    """The highest bid that a person allows in an auction, and the automatic bids made so far."""
+    """The highest bid that a person allows in an auction, and the automatic bids so far, all in dollars."""
 
     auction: int
     """Number of the auction in the game, counted from 1."""
@@ -48,7 +48,7 @@ class BidLimit:
 
 
 class BidLimits:
-    """The bid limits of all people at this terminal, by seat."""
+    """The bid limits of the people at this terminal, at most one per seat."""
 
     def __init__(self) -> None:
         self._limits: dict[int, BidLimit] = {}
@@ -57,9 +57,9 @@ class BidLimits:
         self._limits = {}
 
     def begin(self, decision: Decision, events: Sequence[Any], most: int) -> Bid:
-        """Set the limit `most`, in dollars, for the current auction, and return the first bid.
+        """Set the limit `most`, in dollars, for the current auction. Return the first automatic bid.
 
-        `events` are all events so far.
+        `events` are all events of the game so far.
         """
         bids = bid_range(decision)
         assert bids is not None
@@ -70,8 +70,8 @@ class BidLimits:
     def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
         """Return the next automatic bid, and lines to show. The bid is None if the person must decide.
 
-        After the last automatic bid, the lines describe all automatic bids. Before that, and without a limit, there are
-        no lines. `events` are all events of the game so far.
+        When the automatic bids end, the lines describe all of them. Until then, and for a person without a limit, there
+        are no lines. `events` are all events of the game so far.
         """
         limit = self._limits.get(decision.seat)
         if limit is None:
@@ -79,23 +79,24 @@ class BidLimits:
         auctions = decision.face.auctions([(0, events)])
         auction = auctions[limit.auction - 1] if 0 < limit.auction <= len(auctions) else None
         is_open = auction is not None and auction.end is None and limit.auction == len(auctions)
-        has_been_heard = auction is not None and (decision.seat, limit.bids[-1]) in [bid[:2] for bid in auction.bids]
-        bid = bid_limits.next_bid(decision.legal, limit.most) if is_open and has_been_heard else None
+        has_last_bid = auction is not None and (decision.seat, limit.bids[-1]) in [bid[:2] for bid in auction.bids]
+        bid = bid_limits.next_bid(decision.legal, limit.most) if is_open and has_last_bid else None
         if bid is not None:
             limit.bids.append(bid.amount)
             return bid, []
         del self._limits[decision.seat]
-        return None, [_outcome(decision, auction, limit, has_been_heard)]
+        return None, [_outcome(decision, auction, limit, has_last_bid)]
 
 
-def _outcome(decision: Decision, auction: Auction | None, limit: BidLimit, has_been_heard: bool) -> str:
+def _outcome(decision: Decision, auction: Auction | None, limit: BidLimit, has_last_bid: bool) -> str:
     """Return sentences about the automatic bids and why they ended: a higher bid, or the end of the auction.
 
-    `has_been_heard` says whether the events contain the last automatic bid.
+    `has_last_bid` says whether the events of the game contain the last automatic bid. `auction` is None if the events
+    no longer contain the auction.
     """
     bids = bid_range(decision)
     made = f"You bid {listed([*map(dollars, limit.bids)])}."
-    if auction is None or (auction.end is None and (bids is None or not has_been_heard)):
+    if auction is None or (auction.end is None and (bids is None or not has_last_bid)):
         return made
     least = 0 if bids is None else bids.min
     words = bid_limits.limit_words(auction, decision.seat, decision.names, limit.most, least)

@@ -23,7 +23,7 @@ ACCEPT = "+"
 YES = ("y", "yes", ACCEPT)
 OFFER = f"({ACCEPT} plays it)"
 MOST_NAMED = 4
-"""Maximum number of choices that the answer to `why` lists."""
+"""Maximum number of choices that the command `why` lists."""
 
 
 class Undo(Exception):
@@ -35,7 +35,7 @@ class Send(Exception):
 
 
 class Dialogue:
-    """The dialogue with the people at one keyboard, in which they make decisions."""
+    """The dialogue with the people at one keyboard, in which they make decisions. A step is one action of the game."""
 
     def __init__(
         self,
@@ -47,21 +47,22 @@ class Dialogue:
     ) -> None:
         """Create a dialogue. With `is_collecting`, steps are collected and sent to a server together.
 
-        `undo_refused` returns why a seat may not take back a decision, or None if it may. `helper` gives lessons.
+        `undo_refused` returns why a seat may not take back its last decision, or None if the seat may do so. `helper`
+        gives lessons. It is None for a game without lessons.
         """
         self.display = display
         self.undo_refused = undo_refused
         self.is_collecting = is_collecting
         self.helper = helper
         self.later: list[Any] = []
-        """Steps of the last typed line that are not yet played."""
+        """Steps of the last typed line or proposal that are not yet played."""
         self.limits = BidLimits()
         self.proposed: list[Any] = []
-        """Steps that the dialogue has proposed. The next line `yes` plays them."""
+        """Steps that the dialogue proposes to the person. They are played if the next typed line is `yes`."""
         self.proposed_limit: int | None = None
-        """Highest bid in dollars, if the proposed step is the first of several automatic bids."""
+        """Highest bid in dollars if the proposed step begins a series of automatic bids, otherwise None."""
         self.pending_seat: int | None = None
-        """The seat that typed the steps in `later`."""
+        """The seat of the last decision. The steps in `later` belong to this seat."""
 
     def forget(self) -> None:
         self.later = []
@@ -70,8 +71,8 @@ class Dialogue:
     def decide(self, decision: Decision, frame: Frame) -> Any:
         """Ask the person for a decision and return the action. `frame` is the screen to show.
 
-        Do not ask if a step of the last typed line remains, or if an automatic bid is possible. If the person does not
-        answer, raise Undo, Send, Quit or Interrupted.
+        The person is not asked if a step of the last typed line remains, or if an automatic bid is possible. If the
+        person does not answer, raise Undo, Send, Quit or Interrupted.
         """
         if self.pending_seat != decision.seat:
             self.later = []
@@ -124,7 +125,8 @@ class Dialogue:
     def _propose(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None = None) -> None:
         """Propose `steps`, which the person can play with one key, and show them on the map.
 
-        If `steps` is empty, remove the proposal. `limit` is the highest of several automatic bids, in dollars, or None.
+        If `steps` is empty, remove the proposal. `limit` is the highest bid in dollars if `steps` begins a series of
+        automatic bids, otherwise None.
         """
         self.proposed, self.proposed_limit = list(steps), limit
         frame.proposal = position_after(decision, steps)
@@ -136,16 +138,16 @@ class Dialogue:
             frame.proposed_command += f", up to {dollars(limit)}"
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
-        """Propose `steps` again, and say so in a new first line of the message. Do nothing if there are no steps.
+        """Propose `steps` again, and insert a line about them above the message. Do nothing if there are no steps.
 
-        `limit` is the highest bid in dollars if the step is the first of several automatic bids, otherwise None.
+        `limit` is the highest bid in dollars if `steps` begins a series of automatic bids, otherwise None.
         """
         if steps:
             self._propose(decision, frame, steps, limit)
             frame.message = [f"+ still answers: {frame.proposed_command}.", *frame.message]
 
     def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, message: list[str]) -> None:
-        """Show the lines `message`, and propose the suggested move of a lesson, if there is one."""
+        """Show the lines `message`. If a move is suggested in a game with lessons, also propose this move."""
         frame.message = list(message)
         self._propose(decision, frame, [])
         if suggested is not None:
@@ -175,9 +177,10 @@ class Dialogue:
     def _interpret(
         self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]
     ) -> Any | None:
-        """Return the action that a typed line means. For a command such as `help`, change `frame` and return None.
+        """Return the first action of a typed line. Store the further actions of the line in `later`.
 
-        Raise Unclear for other lines. `choices` are the numbered choices of the decision.
+        For a command such as `help`, change `frame` and return None. Raise Undo, Send or Quit for these three commands,
+        and Unclear for all other lines. `choices` are the numbered choices of the decision.
         """
         command = command_at(decision, line)
         if line.startswith(COMMAND) and command not in COMMANDS:
@@ -259,8 +262,8 @@ class Dialogue:
 def command_at(decision: Decision, line: str) -> str:
     """Return the command that a typed line begins with, such as `help`.
 
-    Return an empty text if the line begins with the verb of a legal action. Actions have precedence over commands. With
-    the prefix COMMAND, a line is always a command.
+    Return an empty text if the line begins with the verb of a legal action, because actions have precedence over
+    commands. A line with the prefix COMMAND is always a command.
     """
     return "" if is_action(decision, line) else command_in(line)
 
@@ -268,7 +271,7 @@ def command_at(decision: Decision, line: str) -> str:
 def is_action(decision: Decision, line: str) -> bool:
     """Return whether a typed line begins with the verb of a legal action.
 
-    A verb that needs further words is not an action if these are missing.
+    If the verb needs further words, return False for a line that has only the verb.
     """
     words = line.split()
     verbs = {verb for verb in map(decision.face.vocabulary.verb_of, decision.legal) if verb is not None}
@@ -280,7 +283,10 @@ def is_action(decision: Decision, line: str) -> bool:
 
 
 def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
-    """Return lines about the effect and value of the choice or the location that `words` name."""
+    """Return lines about what `words` name: the effect and value of a choice, or a description of a location.
+
+    If `words` name neither, return an error message.
+    """
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
@@ -307,10 +313,10 @@ def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) 
 
 
 def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]]:
-    """Return the steps of the plan that typed words name, such as a route on the map, and lines about the plan.
+    """Return the steps of the plan that typed `words` name, and lines about the plan.
 
-    Only steps that can be played now are returned. If several plans match, there are no steps, and the lines list the
-    plans. If no plan matches, both lists are empty.
+    A plan is, for example, a route on the map. Only steps that can be played now are returned. If several plans match,
+    there are no steps, and the lines list the plans. If no plan matches, both lists are empty.
     """
     ways = decision.face.ways(decision, needed(words))
     if not ways:
@@ -328,7 +334,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
-    """Return the actions for those first `commands` that can be played now, and their number."""
+    """Return the actions of as many of the first `commands` as can be played now, and the number of these commands."""
     beginnings: list[tuple[list[Any], Decision | None]] = [([], decision)]
     if any(verb is not None and verb.is_menu for verb in map(decision.face.vocabulary.verb_of, decision.legal)):
         beginnings = [([entry], decision.after(entry)) for entry in reversed(decision.legal)]
@@ -343,8 +349,8 @@ def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
 def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
     """Return arguments for and against a choice: its costs, effects and value, and which players profit.
 
-    `words` name the choice by number, as `pass`, or by a thing that it affects. If several choices affect the thing,
-    list them. Return an empty list if `words` do not name a choice.
+    `words` name the choice by number, as `pass`, or by a thing that the choice affects. If several choices affect the
+    thing, return a list of these choices. Return an empty list if `words` do not name a choice.
     """
     numbers = named_choices(decision, choices, words)
     if len(numbers) > 1:
@@ -361,7 +367,10 @@ def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -
 
 
 def named_choices(decision: Decision, choices: list[Choice], words: list[str]) -> list[int]:
-    """Return the numbers of the choices that `words` name: by number, as `pass`, or by a thing that they affect."""
+    """Return the numbers of the choices that `words` name, counted from 1.
+
+    `words` are the number of a choice, `pass`, or the names of things that choices affect.
+    """
     number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
     if words == ["pass"]:
         return [at for at, choice in enumerate(choices, 1) if type(choice.action) is Pass]
@@ -393,7 +402,10 @@ def named_choices(decision: Decision, choices: list[Choice], words: list[str]) -
 
 
 def choice_in_words(decision: Decision, choices: list[Choice], line: str) -> Any | None:
-    """Return the action of the choice that `line` repeats in the words of the list or of a hint, or None."""
+    """Return the action of the choice that `line` describes in the same words as the list of choices or a hint.
+
+    Return None if `line` does not describe a choice in this way.
+    """
     said = plain(line)
     if len(line.split()) < 2:
         return None
@@ -405,7 +417,7 @@ def choice_in_words(decision: Decision, choices: list[Choice], line: str) -> Any
 
 
 def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:
-    """Return all descriptions of consecutive `steps`, converted with `plain` to be compared with typed lines."""
+    """Return all texts that describe `steps`, converted with `plain` for comparison with typed lines."""
     face = decision.face
     phrases = {face.steps_in_words(decision.wire_board, steps), described_command(decision, steps[0])}
     if face.instructions is not None:
@@ -415,7 +427,7 @@ def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:
 
 
 def position_after(decision: Decision, steps: Sequence[Any]) -> Proposal | None:
-    """Return the predicted position after `steps` and the affected places. None if there are no such places."""
+    """Return the predicted position after `steps`, and the places that `steps` affect. None if they affect no place."""
     places = [place for step in steps for place in decision.face.places(decision.wire_board, step)]
     if not places:
         return None
@@ -429,7 +441,7 @@ def position_after(decision: Decision, steps: Sequence[Any]) -> Proposal | None:
 
 
 def typed_position(decision: Decision, choices: list[Choice], text: str) -> Proposal | None:
-    """Return the position after the typed `text`. Return None if it is not a complete answer that changes the map."""
+    """Return the position after the typed `text`. None if `text` is incomplete or does not change the map."""
     words = text.split()
     if not words or command_at(decision, text) in COMMANDS:
         return None
@@ -440,7 +452,7 @@ def typed_position(decision: Decision, choices: list[Choice], text: str) -> Prop
 
 
 def predicted_effect(decision: Decision, choices: list[Choice], text: str) -> str:
-    """Describe the effect of playing the typed `text`. Return an empty text if `text` is not a complete answer."""
+    """Return a description of the effect of the typed `text`, or an empty text if `text` is not a complete answer."""
     words = text.split()
     if not words or command_at(decision, text) in COMMANDS:
         return ""
@@ -458,7 +470,7 @@ def predicted_effect(decision: Decision, choices: list[Choice], text: str) -> st
 
 
 def completions(decision: Decision, choices: list[Choice], text: str) -> Iterator[Suggestion]:
-    """Yield completions of the typed `text`: commands of the choices, then general commands."""
+    """Yield completions of the typed `text`: first the commands of the choices, then commands such as `help`."""
     typed = text.rpartition(";")[2].lstrip()
     start = -len(typed)
     seen: set[str] = set()
@@ -482,7 +494,7 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
 def _shorter(decision: Decision, choices: list[Choice], typed: str, start: int) -> Iterator[Suggestion]:
     """Yield completions of `typed` that leave out the optional word of a command and still name a single choice.
 
-    `start` is the position at which the completions begin (see `Suggestion.start`).
+    `start` is the value of `Suggestion.start` for all completions.
     """
     short: dict[str, list[Choice]] = {}
     for choice in choices:

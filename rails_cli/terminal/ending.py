@@ -56,7 +56,7 @@ def final_lines(
 
 
 def shortly(lines: Sequence[str]) -> list[str]:
-    """Return the first lines of `final_lines`: the winners and the final table."""
+    """Return the first part of `lines`: the winners and the final table. `lines` are the result of `final_lines`."""
     ends = [number for number, line in enumerate(lines) if not line]
     return list(lines[: ends[1]]) if len(ends) > 1 else list(lines)
 
@@ -78,7 +78,11 @@ def _signed(amount: int) -> str:
 
 
 def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> list[list[int]]:
-    """Return the cash by seat at the start, after each stage, and at the end, which is `scores`."""
+    """Return the cash of all seats, in dollars, at several times of the game.
+
+    There is one list for the start, one for the end of each stage, and one for the end of the game. A stage is a part
+    of the game such as a year. `scores` is the cash at the end of the game.
+    """
     total = [sum(flow.values()) for flow in money_by_source(face, len(scores), events)]
     cash = [score - flow for score, flow in zip(scores, total, strict=True)]
     stages = [list(cash)]
@@ -95,8 +99,8 @@ def course_so_far(
 ) -> list[str]:
     """Return a table of the book value of each player, after each stage of the game and now.
 
-    The book value is cash plus shares at the last price. `cash` is the cash now, by seat. The table is empty before the
-    end of the first stage, and if cash is hidden.
+    The book value is cash plus shares at the last price. `cash` is the cash now, by seat. Return an empty list before
+    the end of the first stage, or if cash is hidden.
     """
     known = [amount for amount in cash if amount is not None]
     ends = [at for at, event in enumerate(events) if type(event) in face.stages]
@@ -127,11 +131,11 @@ def _table(
     width: int,
     nothing: str = "0",
 ) -> list[str]:
-    """Return a table of dollars as lines. `rows` has the indices of the rows in `names` and in each of `columns`.
+    """Return a table of amounts in dollars as lines. `names` has the first cell of each row.
 
-    `heads` are the headings of the columns. If `width` is too small, some columns just before the last one are left
-    out. A heading that is too long is replaced by 0. Only the heading of the start can be too long. `nothing` is shown
-    for 0.
+    `rows` has the indices of the rows to show, which apply to `names` and to each of `columns`. `heads` are the
+    headings of the columns. If `width` is too small, some columns just before the last column are left out. The heading
+    `start` is replaced by `0` if it is too long. `nothing` is shown for an amount of 0.
     """
     unit = 1000 if max(map(max, columns)) >= 1000 else 1
     room = max(len(f"{amount // unit:,}") for column in columns for amount in column) + 2
@@ -150,7 +154,10 @@ def _table(
 def _payer_lines(
     face: Face, board: WireBoard, names: Sequence[str], seats: Sequence[int], events: Sequence[Any]
 ) -> list[str]:
-    """Return a table of what each payer, such as a company, paid to each player. Empty if no payer is known."""
+    """Return a table of the dollars that each payer, such as a company, paid to each player.
+
+    `seats` has the seats in the order of the columns. Return an empty list if the events name no payer.
+    """
     received: list[Counter[str]] = [Counter() for _ in names]
     for event in events:
         for flow in face.flows(event):

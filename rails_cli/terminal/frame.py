@@ -13,9 +13,9 @@ from rails_cli.terminal.signs import is_unicode, legible
 START_S = 0.35
 CHARACTERS_PER_S = 55
 LEAST_S = 0.5
-"""Minimum number of seconds that a person needs to read a line."""
+"""Minimum number of seconds that a display pauses for one new line."""
 MOST_S = 4.0
-"""Maximum number of seconds that a display pauses for new lines."""
+"""Maximum number of seconds that a display pauses for all new lines of a frame."""
 
 
 class Suggestion(NamedTuple):
@@ -23,7 +23,7 @@ class Suggestion(NamedTuple):
 
     text: str
     start: int
-    """Index of the first character that the completion replaces, relative to the end of the typed text. At most 0."""
+    """Where the completion begins in the typed text, counted from the end of the text: 0, or a negative number."""
     note: str
 
 
@@ -63,7 +63,7 @@ class Frame:
     """Lines of a lesson, which the person reads before the question."""
     rules: list[str] = field(default_factory=list)
     overlay: list[Any] | Callable[[int, int], list[Any]] | None = None
-    """Lines to show instead of the game, or a function of width and height that returns them. None for the game."""
+    """Lines to show instead of the game, or a function that makes lines for a width and a height. None for the game."""
     overlay_at_end: bool = False
     """Whether the end of a long overlay is shown first."""
     is_private: bool = False
@@ -80,7 +80,7 @@ class Frame:
     aside: Callable[[str], bool] | None = None
     """Function that handles typed lines that are not answers, such as chat. It returns whether it handled the line."""
     is_action: Callable[[str], bool] = lambda line: False
-    """Function that returns whether a typed line begins with a verb of the open question. If so, skip `aside`."""
+    """Function that returns whether a typed line begins with a verb of the open question. If so, `aside` is skipped."""
     seconds_left: Callable[[], int] | None = None
     """Function that returns the seconds until an answer is due. None without a clock."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None
@@ -89,13 +89,13 @@ class Frame:
     """Function that describes the effect of the typed text. It returns an empty text if the text cannot be played."""
 
     proposal: Proposal | None = None
-    """Steps that are proposed, such as a hint. The map shows them. None without a proposal."""
+    """The position after proposed steps, such as those of a hint. The map shows it. None without a proposal."""
     proposed_command: str = ""
-    """The proposed steps as commands, with the limit of automatic bids. Empty without proposed steps."""
+    """The proposed steps as commands, and the limit if they are automatic bids. Empty if no steps are proposed."""
     propose: Callable[[str], Proposal | None] | None = None
     """Function that returns the position after the typed text. It returns None if the text does not change the map."""
     keys: Mapping[str, str] = field(default_factory=dict)
-    """Keys that, pressed in an empty input line, enter a line at once. The values are the entered lines."""
+    """Mapping from a key to the line that it enters at once. Keys have this effect only in an empty input line."""
 
     @property
     def game_face(self) -> Face:
@@ -108,7 +108,7 @@ class Frame:
 
 
 def with_known_signs(frame: Frame) -> Frame:
-    """Return the frame. If the terminal does not support Unicode, replace characters beyond ASCII."""
+    """Return `frame`, or a copy with only ASCII characters if the terminal does not support Unicode."""
     if is_unicode():
         return frame
     overlay = frame.overlay if frame.overlay is None or callable(frame.overlay) else _legible(frame.overlay)
@@ -136,7 +136,7 @@ def _legible(lines: list[Any]) -> list[Any]:
 
 
 def reading_time_s(lines: Iterable[str]) -> float:
-    """Return the seconds that a display pauses so that a person can read `lines` about events."""
+    """Return the number of seconds that a display pauses so that a person can read `lines`."""
     return min(MOST_S, sum(max(LEAST_S, START_S + len(line) / CHARACTERS_PER_S) for line in lines))
 
 
@@ -161,15 +161,18 @@ class Display(Protocol):
     """Whether a person looks at the display, so that it is worth computing a long explanation."""
 
     def ask(self, frame: Frame) -> str:
-        """Show a frame and return the next typed line. Raise Quit or Interrupted if there is none."""
+        """Show a frame and return the next typed line.
+
+        Raise Quit if the person leaves, or Interrupted if another thread calls `interrupt`.
+        """
 
     def tell(self, frame: Frame, lines: int) -> None:
         """Show a frame with `lines` new lines about events. Pause long enough to read the new lines."""
 
     def close(self, frame: Frame) -> str:
-        """Show the last frame. A full-screen display waits for a typed line and returns it.
+        """Show `frame`, the last frame of the game.
 
-        Other displays return an empty text.
+        A full-screen display then waits for a typed line and returns this line. Other displays return an empty text.
         """
 
     def call(self, title: str, *, is_loud: bool) -> None:

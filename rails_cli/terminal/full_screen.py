@@ -45,7 +45,7 @@ class FullScreen:
         return self._size() != self._drawn
 
     def keys(self, wait_s: float) -> list[str]:
-        """Return the names of the keys pressed within `wait_s` seconds. Suspend the program on Ctrl-Z."""
+        """Wait at most `wait_s` seconds for keys. Return their names. If Ctrl-Z is pressed, suspend the program."""
         keys = self._keyboard.keys(wait_s)
         if SUSPEND in keys:
             self.leave()
@@ -64,7 +64,10 @@ class FullScreen:
 
 @contextmanager
 def full_screen(descriptor: int) -> Iterator[FullScreen]:
-    """Yield the whole window of the terminal, with its keyboard `descriptor`, for a `with` block."""
+    """Yield the window of the terminal in full-screen mode, for a `with` block.
+
+    `descriptor` is the file descriptor of the keyboard.
+    """
     with Keyboard(descriptor) as keyboard:
         screen = FullScreen(keyboard)
         screen.take()

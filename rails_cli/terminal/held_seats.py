@@ -1,4 +1,4 @@
-"""The seats of the user at tables of servers, stored in a file so that the user can return to them."""
+"""The seats of the user at tables of servers. A file stores them, so that the user can return to a seat later."""
 
 import time
 from contextlib import suppress
@@ -30,7 +30,10 @@ class KeptSeat(msgspec.Struct, frozen=True):
 
 
 def kept_seats(url: str | None = None) -> list[KeptSeat]:
-    """Return the stored seats at the server `url`, or at all servers, latest first. Empty if the file is unreadable."""
+    """Return the stored seats at the server `url`, or at all servers if `url` is None, the seat stored last first.
+
+    Return an empty list if the file is unreadable.
+    """
     try:
         seats = msgspec.json.decode(read_file(_file()), type=list[KeptSeat])
     except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -39,7 +42,7 @@ def kept_seats(url: str | None = None) -> list[KeptSeat]:
 
 
 def keep_seat(url: str, table: str, token: str, name: str = "", owner: str = "") -> None:
-    """Store a seat and the `owner` token of its table. An empty `name` or `owner` keeps the stored value."""
+    """Store a seat and the `owner` token of its table. If `name` or `owner` is empty, keep its value from the file."""
     seats = kept_seats()
     before = next((seat for seat in seats if seat.token == token), KeptSeat(url, table, token, 0.0))
     others = [seat for seat in seats if seat.token != token]
@@ -57,8 +60,8 @@ def held_tables(
 ) -> list[dict[str, Any] | None]:
     """Ask a server about the seats with these `tokens`. Return a description of each seat and its table.
 
-    The descriptions are in the order of `tokens`. The description of a lost seat is None, and the seat is removed from
-    the file.
+    The descriptions are in the order of `tokens`. If the user has lost a seat, its description is None, and the seat is
+    removed from the file.
     """
     held: list[dict[str, Any] | None] = request_once(url, certificate, timeout_s, type="held", tokens=tokens)["seats"]
     if len(held) != len(tokens):

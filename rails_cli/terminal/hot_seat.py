@@ -26,9 +26,9 @@ from rails_cli.terminal.saving import SavedGame
 
 
 class HotSeatGame:
-    """A game of people and bots at this terminal. For the referee, this object is the player of every seat of a person.
+    """A game of people and bots at this terminal. The referee asks this object for the actions of all people.
 
-    `others` has the bot of each seat, or None for a person.
+    `others` has one element per seat: the bot at the seat, or None for a person.
     """
 
     is_timed = False
@@ -63,12 +63,12 @@ class HotSeatGame:
         """A line that is shown before the first events. Empty for none."""
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
-        """By seat, the number of events up to the end of its previous turn. Later events are new to the seat."""
+        """By seat, the number of events up to the end of the seat's previous turn. Later events are new to the seat."""
         self.sentences: dict[int, list[str]] = {}
-        """By seat, lines that describe the events so far as the seat may see them."""
+        """Dictionary from a seat or PUBLIC to the descriptions of all events so far, as this observer may see them."""
         self.last_actor: int | None = None
         self.acted = [0] * len(self.names)
-        """By seat, the number of events in the game up to and including its last action."""
+        """By seat, the number of events in the game up to and including the seat's last action."""
         self.last_screen: LastScreen | None = None
         """The screen with the result and what decided the game. None until the game has ended."""
 
@@ -87,7 +87,7 @@ class HotSeatGame:
             return self._end(result)
 
     def _end(self, result: ResultLine) -> ResultLine:
-        """Show the result, and say what decided the game for the people. Return the result."""
+        """Show and return the result. On an interactive display, also show what decided the game for the people."""
         lines = final_lines(self.face, self.wire_board, self.names, result.scores, result.ranks, self.match.history)
         self.last_screen = LastScreen(self._frame(self.seer), lines, result.scores, result.ranks, self.persons)
         if self.display.is_interactive:
@@ -114,7 +114,10 @@ class HotSeatGame:
         return action
 
     def _hand_over(self, seat: int) -> None:
-        """If the game has hidden hands, hide the game until the person at `seat` confirms to be at the keyboard."""
+        """Hide the game until the person at `seat` presses enter, so that other people do not see hidden information.
+
+        Do nothing if the game hides nothing, or if the person is already at the keyboard.
+        """
         if len(self.persons) == 1 or self.at_keyboard == seat or not self.match.game.has_secrets:
             self.at_keyboard = seat
             return
@@ -154,11 +157,11 @@ class HotSeatGame:
 
     @property
     def seer(self) -> int:
-        """The seat whose view is shown while bots play, or PUBLIC if there are several people."""
+        """The observer whose view is shown while bots play: the seat of the only person, otherwise PUBLIC."""
         return self.persons[0] if len(self.persons) == 1 else PUBLIC
 
     def _write(self, line: Any) -> None:
-        """Write a line to the log. Show the events if the line is an action, or the message if it is a fault."""
+        """Write a line to the log. Show the events of an action, or the error message of a player's fault."""
         if isinstance(line, ActionLine):
             if self.undone and line.seat in self.persons:
                 line = msgspec.structs.replace(line, info={"undone": self.undone})

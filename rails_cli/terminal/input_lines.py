@@ -11,13 +11,13 @@ READ_BYTES = 65_536
 
 
 class InputLines:
-    """A reader of lines from standard input, which it buffers. Use only the instance INPUT."""
+    """A reader of lines from standard input. It buffers its input, so only the one instance INPUT may be used."""
 
     def __init__(self) -> None:
         self._unread = b""
 
     def next(self, is_unwanted: Callable[[], bool] = lambda: False) -> str | None:
-        """Return the next line, or an empty text at the end. None as soon as `is_unwanted` returns True."""
+        """Return the next line, or an empty text at the end of input. None as soon as `is_unwanted` returns True."""
         try:
             source = sys.stdin.fileno()
             while b"\n" not in self._unread:
@@ -35,9 +35,9 @@ class InputLines:
         return (line + newline).decode(sys.stdin.encoding if sys.stdin else "utf-8", "replace")
 
     def discard(self) -> None:
-        """Discard the complete lines typed so far if standard input is a terminal. Other input is kept.
+        """If standard input is a terminal, discard the complete lines typed so far. Keep all input from a pipe or file.
 
-        The beginning of a line is kept, because it is still visible and can be edited.
+        An incomplete line is kept, because it is still visible and can be edited.
         """
         if sys.stdin is not None and sys.stdin.isatty():
             self._unread = b""
@@ -46,7 +46,7 @@ class InputLines:
                 pass
 
     def next_if_soon(self) -> str | None:
-        """Return the next line, empty at the end of input, or None after LOOK_AGAIN_S seconds."""
+        """Return the next line, or an empty text at the end of input. None if no line arrives in LOOK_AGAIN_S s."""
         looks = iter((False, True))
         return self.next(lambda: next(looks))
 

@@ -1,7 +1,7 @@
 """The saved games of the user, finished or not, and statistics of finished games.
 
-Of the log of a finished game, only the first and last line are parsed. But if the log records a fault of a player, all
-lines are parsed, because the player may have lost its seat.
+Only the first and the last line of a finished game's log are parsed. But if the log records a fault of a player, all
+lines are parsed, because a player who has lost its seat is ranked last.
 """
 
 import os
@@ -26,10 +26,10 @@ from rails_cli.terminal.saving import LESSON, games_folder
 
 RESULT = b'{"type":"result"'
 LAST = "last"
-"""Name by which the user means the saved game that was played last."""
+"""Name that the user can type for the saved game that was played last."""
 FAULT = b'"fault"'
 GENERATED_NAME = re.compile(r"(\d{8}-\d{6}|daily-\d{4}-\d{2}-\d{2})-")
-"""Beginning of the names that the program gives to saved games. Users can rename the games."""
+"""Pattern of the beginning of names that the program gives to saved games. Other names were given by the user."""
 
 
 class KeptGame(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class KeptGame(msgspec.Struct, frozen=True):
     game: str
     players: list[PlayerLine]
     played: str
-    """Time of the last action, in ISO format."""
+    """Time at which the log was last written, in ISO format."""
     is_lesson: bool
     actions: int | None
     """Number of actions so far. None if the game is over."""
@@ -64,7 +64,7 @@ class KeptGames(NamedTuple):
 
     @property
     def unfinished(self) -> list[KeptGame]:
-        """Unfinished games. Games with a person come before games between bots, which the user only watched."""
+        """The unfinished games. Games with a person come before games of bots only, which the user watched."""
         waiting = [game for game in self.games if not game.is_over]
         return sorted(waiting, key=lambda game: all(kind_of(player.seat) != "person" for player in game.players))
 
@@ -141,7 +141,8 @@ def _read(path: Path) -> KeptGame:
 def fitting(files: Sequence[Path], words: str) -> list[Path]:
     """Return the files whose name is `words`, or else all files whose name contains `words`.
 
-    Names are compared without suffix. `last` is the first of `files`, unless a file has that name.
+    Names are compared without suffix and without regard to case. If `words` is `last` and no file has this name, return
+    the first of `files`.
     """
     wanted = _folded(words.removesuffix(".jsonl"))
     whole = [file for file in files if _folded(file.stem) == wanted]
@@ -164,7 +165,7 @@ def described(game: KeptGame) -> str:
 
 
 def described_with_name(game: KeptGame) -> str:
-    """Return one line about a game as `described` does, after the name of the game if the user has given it one."""
+    """Return the line of `described`, with the name of the saved game before it if the user has named the game."""
     return described(game) if GENERATED_NAME.match(game.id) else f"{printable(game.id)}: {described(game)}"
 
 
@@ -197,31 +198,31 @@ def when(played: str) -> str:
 
 
 class Record(msgspec.Struct, frozen=True):
-    """Statistics of one person in one game against the same kinds of opponents, such as `2 easy`."""
+    """Statistics of one person's finished matches of one game against the same kinds of opponents, such as `2 easy`."""
 
     name: str
     game: str
     opponents: str
     games: int
     wins: float
-    """Number of wins. A win shared by two players counts as half a win."""
+    """Number of wins. A win shared by several players counts as a fraction, such as 0.5 for two winners."""
     best: int
     places: list[int]
     """Ranks of the person in the last LATEST games, latest last."""
     trend: str
-    """Trend of the ranks: better, worse or even. Empty with fewer than FEWEST games."""
+    """Change of the ranks in `places`: `better`, `worse` or `even`. Empty with fewer than FEWEST games."""
 
 
 WIDE, NARROW, FIGURES = 32, 16, 23
-"""Widths in characters: maximum and minimum of the column with game and opponents, and that of the figures."""
+"""Widths in characters: maximum and minimum of the first column of statistics, and sum of the three next columns."""
 LATEST = 8
 FEWEST = 4
 CLEAR = 0.25
-"""Minimum change of the mean rank for a trend to be better or worse."""
+"""Minimum difference between the mean ranks of earlier and later games for the trend `better` or `worse`."""
 
 
 def records(games: Sequence[KeptGame]) -> list[Record]:
-    """Return statistics of each combination of person, game and kinds of opponents, the most frequent first."""
+    """Return statistics of each combination of person, game and kinds of opponents, those of most matches first."""
     rows: dict[tuple[str, str, str], list[tuple[int, float, int]]] = {}
     for game in reversed(games):  # oldest first
         if game.scores is None or game.ranks is None:
@@ -248,7 +249,7 @@ def records(games: Sequence[KeptGame]) -> list[Record]:
 
 
 def record_lines(rows: Sequence[Record], width: int = 80) -> list[str]:
-    """Return statistics as a table of at most `width` columns. Names are shown only for several people."""
+    """Return statistics as a table of at most `width` characters per line. Names are shown only for several people."""
     if not rows:
         return ["You have not finished a game yet."]
     is_several = len({row.name for row in rows}) > 1
@@ -269,7 +270,7 @@ def record_lines(rows: Sequence[Record], width: int = 80) -> list[str]:
 
 
 def opponents(game: KeptGame, seat: int) -> str:
-    """Return the numbers of opponents of a seat by kind, such as "2 easy" or "1 hard, 1 person"."""
+    """Return how many opponents of each kind a seat has, as text such as "2 easy" or "1 hard, 1 person"."""
     kinds: dict[str, int] = {}
     for other, player in enumerate(game.players):
         if other != seat:
@@ -280,9 +281,10 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return the kind of a player: `person`, `bot`, `player` for a client of a server, or a built-in player.
+    """Return the kind of a player: `person`, `player`, `bot`, or the name of a built-in player, such as `easy`.
 
-    `seat` is the text that specifies the player in a log, such as `builtin:easy`. None specifies a person.
+    A `player` is a client of a server. `seat` is the text that specifies the player in a log, such as `builtin:easy`.
+    None specifies a person.
     """
     if seat in (None, "person"):
         return "person"

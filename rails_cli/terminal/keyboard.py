@@ -40,7 +40,10 @@ def terminal_input() -> int | None:
 
 
 class Keyboard:
-    """A terminal whose keys are read one by one, without echo, in a `with` block that restores its mode."""
+    """The keyboard of a terminal, for a `with` block. In the block, keys are read one by one and not echoed.
+
+    The end of the block restores the mode of the terminal.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -67,7 +70,7 @@ class Keyboard:
             termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
 
     def suspend(self) -> None:
-        """Suspend the program, as Ctrl-Z does, with the terminal in its original mode meanwhile."""
+        """Suspend the program, as Ctrl-Z does. The terminal has its original mode until the program continues."""
         self._give_back()
         signal.raise_signal(signal.SIGTSTP)
         self._take_over()

@@ -44,12 +44,15 @@ class LastScreen:
         self.wants_replay = False
 
     def wait(self, display: Display) -> None:
-        """Show the result while the log of the game is downloaded. Do nothing if the person interrupts this."""
+        """Show the result before the log of the game is downloaded. Ignore Quit (the person leaves)."""
         with suppress(Quit):
             self._tell_progress(display, self._people[0], 0.0)
 
     def judge(self, display: Display, recorded: Recorded) -> None:
-        """Judge the moves of the people in the game `recorded`. Show the result and the progress meanwhile."""
+        """Judge the moves of the people in the game `recorded`. Meanwhile, show the result and the progress.
+
+        If the person interrupts this, no moves are judged.
+        """
         self.replay_at = 1
         found: list[Verdict] = []
         try:
@@ -78,7 +81,7 @@ class LastScreen:
 
     @property
     def _said(self) -> list[str]:
-        """Sentences about the people: notes, and the place and the moves of each person."""
+        """Lines to show first: the notes, and for each person sentences about the final place and the judged moves."""
         if not self._verdicts:
             return [*self._notes, *self._places]
         said = list(self._notes)
@@ -88,7 +91,7 @@ class LastScreen:
 
     @property
     def final(self) -> list[str]:
-        """The most important lines, which are printed after the window is closed."""
+        """Lines to print after the window is closed: notes, sentences about the people, winners and final table."""
         return [*self._said, *([""] if self._said else []), *shortly(self._lines)]
 
     def show(self, display: Display) -> None:

@@ -31,34 +31,37 @@ COLUMN_GAP = 2
 MOST_OF_A_PLAN = 3
 MORE_BELOW = " … page down"
 FEW_LETTERS = 8
-"""Length of shortened names of places in choices."""
+"""Number of letters of a shortened name of a place in a choice."""
 LAST_LETTERS = 3
 """Number of letters kept at the end of a shortened name if other names begin with the same letters."""
 SHORT_SENTENCE = 24
-"""Maximum length of sentences about events that share a line, such as the bids of an auction."""
+"""Maximum length, in characters, of sentences that are joined in one line, such as the bids of an auction."""
 SPARE_LINES = 3
-"""Minimum number of unused lines for which empty lines are added above the question."""
+"""Minimum number of unused lines for which an empty line is added above the question."""
 SHORT_MESSAGE = 3
-"""Number of lines to which a message is reduced before choices are reduced to their commands and notes."""
+"""Number of lines to which a long message is reduced if space is short, before the texts of choices are shortened."""
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
 _OFFER = re.compile(r"^\(\+ plays it\) A (?:strong player suggests|good move may be): ")
-"""Beginning of a hint. It is replaced by the command if there is little space, so that the move is visible."""
+"""Pattern of the beginning of a hint. If space is short, the line is replaced by the command of the proposed move."""
 _COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
 
 
 class ScreenLayout:
-    """The layout of frames in a window, and how far the user has scrolled."""
+    """The layout of frames in a window, and how far the user has scrolled.
+
+    In its methods, `width` is a number of columns, and `room` a number of lines.
+    """
 
     def __init__(self) -> None:
         self.scrolled = 0
-        """Number of lines of the choices or the overlay that the user has scrolled past."""
+        """Number of lines above the visible part of the overlay, lesson, message or choices that the user scrolls."""
         self.hides_choices = False
-        """Whether the space was too small for all choices of the last frame, so that they must be scrolled."""
+        """Whether some choices of the last frame did not fit, so that the user must scroll to see them."""
         self._seen_overlay: object = None
         self._explained_at: int | None = None
-        """Number of events before the question that showed the whole legend. None if no question has shown it yet."""
+        """Number of events in the game at the question that showed the whole legend. None before such a question."""
 
     def lines(self, frame: Frame, width: int, height: int) -> list[Text]:
         """Return a frame as `height` lines of at most `width` columns."""
@@ -92,7 +95,7 @@ class ScreenLayout:
         return [*shown, Text(f"... {left} more lines (page down)" if left else "(end)", QUIET)]
 
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
-        """Return a lesson with the largest map that fits beside or above it, or the lesson alone."""
+        """Return a lesson with the largest map that fits to its left or above it, or the lesson without a map."""
         for size in SIZES if frame.view is not None else ():
             drawing = _map(frame, size)
             column = width_of(drawing) + GAP
@@ -231,8 +234,8 @@ class ScreenLayout:
     ) -> list[Text]:
         """Return the lines of the dialogue: auction, planned steps, question, message and choices.
 
-        A long message is scrolled, and choices are abbreviated, so that all choices are visible. Only if they are still
-        too many, they are scrolled. With `has_story`, descriptions of new events are added if there is space. With
+        To make all choices visible, a long message is scrolled, and the choices are abbreviated. If the choices still
+        do not fit, they are scrolled. With `has_story`, descriptions of new events are added if there is space. With
         `has_map`, the legend explains the map.
         """
         lines: list[Text] = []
@@ -275,7 +278,8 @@ class ScreenLayout:
     def _signs(self, frame: Frame, width: int, room: int, *, has_map: bool) -> list[Text]:
         """Return the legend, and a table of book values if there is space. Empty if `room` lines are too few.
 
-        The whole legend is shown at one question of a session. Later, it is shown only if it fits into one line.
+        The whole legend is shown at the first question with enough space. At later questions, a legend is shown only if
+        it fits into one line.
         """
         face = frame.game_face
         legend, note = face.legend(frame.view) if has_map else "", _highlight_note(frame)
@@ -297,7 +301,7 @@ class ScreenLayout:
         return [*(Text() for _ in range(gap)), *lines] if gap >= 1 else []
 
     def _part(self, message: list[Text], room: int) -> list[Text]:
-        """Return at most `room` lines of a scrolled message. The last one may show how to scroll."""
+        """Return at most `room` lines of a scrolled message. If more follow, the last line names the key to scroll."""
         if len(message) <= room:
             self.scrolled = 0
             return message
@@ -312,10 +316,11 @@ class ScreenLayout:
 
 
 def _choices_and_message_room(frame: Frame, width: int, room: int, message: int) -> tuple[list[Text], int]:
-    """Return lines with all choices, and the number of lines that are left for a message of `message` lines.
+    """Return lines with all choices, and the number of lines that are left for a message.
 
-    Texts are abbreviated only as far as necessary. If even the shortest texts do not fit, return more than `room`
-    lines. Each choice then has the first note of its preview, such as its cost.
+    `message` is the number of lines of the whole message. Texts are abbreviated only as far as necessary. If even the
+    shortest texts do not fit, return more than `room` lines, with the first note of each choice's preview, such as its
+    cost.
     """
     digits = len(str(len(frame.choices)))
     for texts, kept in _attempts(frame, message):
@@ -327,7 +332,10 @@ def _choices_and_message_room(frame: Frame, width: int, room: int, message: int)
 
 
 def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Text]:
-    """Return lines with the first notes, each after the numbers of its choices. Empty if `choices` have their notes."""
+    """Return lines with the first note of each choice's preview. Before each note are the numbers of its choices.
+
+    `choices` are the lines that show the choices. If they already contain notes, return an empty list.
+    """
     if any(": " in line.plain for line in choices):
         return []
     numbered = [(number, choice.preview.notes[:1]) for number, choice in enumerate(frame.choices, 1)]
@@ -340,7 +348,10 @@ def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Tex
 
 
 def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
-    """Yield texts of the choices, each with a number of lines for the message. Later texts and numbers are smaller."""
+    """Yield pairs: texts of all choices, and a number of lines for the message. Later pairs need less space.
+
+    `message` is the number of lines of the whole message.
+    """
     rooms = sorted({message, min(message, SHORT_MESSAGE), min(message, 1)}, reverse=True)
     full = []
     digits = len(str(len(frame.choices)))
@@ -368,8 +379,9 @@ def _are_all_named(frame: Frame) -> bool:
 def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> list[str]:
     """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
 
-    Names of places are shortened to `letters` letters, unless this is None. Names that are then the same keep their
-    last letters. If `letters` is 0, ids are shown instead.
+    Numbers are padded to `digits` digits. Names of places are shortened to `letters` letters, or not shortened if
+    `letters` is None. If `letters` is 0, ids are shown instead of names. If shortened names are equal, each shows its
+    last letters.
     """
     name, board = frame.game_face.with_place_name, frame.wire_board
     uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}
@@ -388,7 +400,7 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> lis
 
 
 def _map(frame: Frame, size: Size) -> list[Text]:
-    """Return the map. Places of choices show the numbers of the choices, and proposed steps are drawn."""
+    """Return the map with the proposed steps. A place that a choice affects shows the number of the choice."""
     view, marked, labels = frame.view, frame.marked, choice_numbers(frame)
     if frame.proposal is not None:
         view, marked = frame.proposal.view, frame.proposal.places
@@ -397,7 +409,7 @@ def _map(frame: Frame, size: Size) -> list[Text]:
 
 
 def choice_numbers(frame: Frame) -> dict[str, str]:
-    """Return, for each place on the map, the numbers of the choices there, separated by slashes."""
+    """Return a dictionary from a place on the map to the numbers of the choices there, separated by slashes."""
     numbers: dict[str, list[str]] = {}
     for number, choice in enumerate(frame.choices, 1):
         for place in frame.game_face.places(frame.wire_board, choice.action):
@@ -424,7 +436,7 @@ def _stage(frame: Frame) -> list[Text]:
 
 
 def _highlight_note(frame: Frame) -> str:
-    """Return a phrase about what is highlighted on the map. Empty if nothing is."""
+    """Return a phrase about what is highlighted on the map, or an empty text if nothing is highlighted."""
     if frame.proposal is not None:
         return "highlighted: proposed, not played yet"
     return "highlighted: new since your last turn" if frame.marked else ""
@@ -443,7 +455,7 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _short_offer(line: str, frame: Frame) -> str:
-    """Return a line of a message. A line that offers a proposed move is replaced by the command of the move."""
+    """Return `line` of a message, or if `line` is a hint, a line with the command of the proposed move."""
     return f"+ plays {frame.proposed_command}." if _OFFER.match(line) else line
 
 
@@ -464,7 +476,7 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _joined(sentences: Sequence[str]) -> list[str]:
-    """Join consecutive short sentences, such as the bids of an auction, to paragraphs."""
+    """Return `sentences` as paragraphs. Consecutive short sentences, such as bids, are joined to one paragraph."""
     paragraphs: list[str] = []
     was_short = False
     for sentence in sentences:
@@ -500,8 +512,8 @@ def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[
 def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
     """Arrange texts in the fewest columns that fit in `width` characters and `room` lines. Return the texts by column.
 
-    The texts are in order from top to bottom. If no arrangement fits, use as many columns as possible, with the texts
-    in order from left to right.
+    The texts are ordered from top to bottom, column by column. If no arrangement fits in `room` lines, use as many
+    columns as fit in `width`, with the texts ordered row by row.
     """
     fitting = [list(cells)]
     for count in range(1, len(cells) + 1):
@@ -534,7 +546,10 @@ def _choice_head(text: str, digits: int) -> Text:
 
 
 def fitted(line: str | Text, width: int) -> list[Text]:
-    """Return `line` wrapped at `width`, unless marked `no_wrap`. A second column is wrapped within itself."""
+    """Return `line` wrapped at `width` columns, or unchanged if it is marked `no_wrap`.
+
+    If `line` has two columns of text, the lines after the first are indented to the second column.
+    """
     if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
         return [line.copy()]
     if isinstance(line, Text):

@@ -25,7 +25,7 @@ class Lessons:
         self._tutorial = load_face(game).tutorial
         self._has_rules = has_rules
         self._given: set[Any] = set()
-        """Keys of lessons already given: questions, event types and conditions."""
+        """Keys of lessons already given. A key is a kind of question, an event type, or a condition on the position."""
         self._is_back = False
 
     @classmethod

@@ -34,7 +34,7 @@ class LineDisplay:
         self._lines_printed = 0
         self._asked: Any = None
         self._waiting: Sequence[Any] = ()
-        """Lines about waiting for other players that are already printed."""
+        """Lines already printed that say what the game waits for."""
         self._interrupted = threading.Event()
         self._turn_asked = 0
         """The turn of the last question."""
@@ -73,7 +73,7 @@ class LineDisplay:
             time.sleep(reading_time_s(frame.story[-lines:]))
 
     def _wait(self, frame: Frame) -> None:
-        """Print new lines about what the game at a server waits for. Handle the lines that the person has typed."""
+        """Print new lines that say what the game at a server waits for. Then handle the lines typed by the person."""
         waiting = frame.overlay if isinstance(frame.overlay, list) else []
         self._print(*_wrapped(*(line for line in waiting if line not in self._waiting)))
         self._waiting = waiting

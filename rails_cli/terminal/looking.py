@@ -13,7 +13,7 @@ from rails_cli.terminal.reading import Unclear
 
 HELP_WIDTH = 100
 KEY_WIDTH = 20
-"""Number of columns for a command and the space after it in the help."""
+"""Width, in columns, of the commands in the help, including the spaces around them."""
 Entry = tuple[str, str]
 """A row of the help: a command or key and its meaning, or an empty text and a paragraph."""
 
@@ -95,16 +95,16 @@ class LookUp(NamedTuple):
 
 
 def command_in(line: str) -> str:
-    """Return the command that a typed line begins with, in lower case. An alias is replaced by its command.
+    """Return the first word of a typed line in lower case, without the prefix COMMAND.
 
-    A prefix COMMAND is removed.
+    If the word is an alias, return the command that the alias stands for.
     """
     word = next(iter(line.lower().split()), "").removeprefix(COMMAND)
     return ALIASES.get(word, word)
 
 
 def requested_page(frame: Frame, line: str) -> LookUp | None:
-    """Return the page that a typed line requests, or None for other lines. Raise Unclear for an unknown map."""
+    """Return the page that a typed line requests. None if it requests no page. Raise Unclear for an unknown map."""
     command = command_in(line)
     if command not in LOOKS:
         return None
@@ -120,7 +120,7 @@ def requested_page(frame: Frame, line: str) -> LookUp | None:
 
 
 def legend_lines(frame: Frame) -> list[str]:
-    """Return sentences that explain the signs on the map and the tables beside it. Empty if there are none."""
+    """Return sentences that explain the signs on the map and the tables beside the map. Empty if both are missing."""
     signs = frame.game_face.legend(frame.view)
     return [line for line in (f"Map: {signs}." if signs else "", _headings(frame.game_face)) if line]
 
@@ -130,7 +130,10 @@ def _headings(face: Face) -> str:
 
 
 def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any]]:
-    """Return an overlay that explains commands and keys, with examples from the game, for a window of any width."""
+    """Return an overlay that explains commands and keys, with examples from the game.
+
+    `entries` are the rows of the help. The overlay is a function that returns lines for a width and a height.
+    """
     examples = face.vocabulary.examples
     thing = examples.things[0]
     values = {
@@ -160,9 +163,9 @@ def _help(face: Face, entries: Sequence[Entry]) -> Callable[[int, int], list[Any
 
 
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
-    """Return an overlay with the map that `words` name: plain, costs, income or a network.
+    """Return an overlay with the map that `words` name, such as costs, income or a network.
 
-    Raise Unclear if there is no such map.
+    Without `words`, the overlay has the plain map. Raise Unclear if the words name no map.
     """
     board, view, marked, legend = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     if not face.draw(board, view, SIZES[-1], ()):  # a game without a map

@@ -32,7 +32,7 @@ class MenuLeft(Exception):
 
 
 class Item(NamedTuple):
-    """An item of a menu."""
+    """An item of a menu. `words` is its text, and `key` a letter that selects it, or empty."""
 
     words: str
     key: str = ""
@@ -53,12 +53,15 @@ class Menu:
     first: int = 1
     """Number shown before the first item. The next items have the next numbers."""
     typed: str = field(default="", init=False)
-    """Digits typed so far of the number of an item."""
+    """Digits that the user has typed so far to select an item by its number."""
 
     # Keys
 
     def press(self, key: str) -> int | None:
-        """Handle a key. Return the selected index, -1 to go back, or None to stay. Raise MenuLeft for Ctrl-C."""
+        """Handle a key. Return the index of the selected item, -1 to go back, or None to stay in the menu.
+
+        Raise MenuLeft for Ctrl-C.
+        """
         if key in LEAVE:
             raise MenuLeft
         if key.isdecimal() and key.isascii():
@@ -82,7 +85,7 @@ class Menu:
         return max(len(self.items or self.lines) - 1, 0)
 
     def _digit(self, key: str) -> int | None:
-        """Handle a digit. Return the index of an item, or None as long as a further digit could select another item."""
+        """Handle a digit. Return an item's index if only its number begins with the typed digits, otherwise None."""
         self.typed = (self.typed + key).lstrip("0")
         number = int(self.typed or 0)
         last = self.first + len(self.items) - 1
@@ -118,7 +121,7 @@ class Menu:
         return frame[:height]
 
     def _body(self, width: int) -> tuple[list[Text], int]:
-        """Return the lines between the top and bottom bars, and the index of the line with the item at `at`."""
+        """Return the lines between the top and bottom bars, and the index of the line where the item `at` begins."""
         body = wrapped(map(legible, self.lines), width) if self.items else [Text(legible(line)) for line in self.lines]
         chosen = 0
         digits = len(str(len(self.items)))
@@ -161,7 +164,7 @@ def choose(menu: Menu, *, is_window: bool) -> int | None:
 
 
 def _by_lines(menu: Menu) -> int | None:
-    """Print a menu and read lines. Return the index of the selected item, or None to go back."""
+    """Print a menu and read lines. Return the index of the selected item, or None if the user goes back."""
     group = ""
     _print("", legible(menu.title), *map(legible, menu.lines))
     for number, item in enumerate(menu.items, menu.first):

@@ -14,9 +14,10 @@ LEAVE = frozenset({"q", "quit", "exit"})
 
 
 class TurnAnswers:
-    """The steps of a turn that answer consecutive requests of the server. They are kept until the next turn.
+    """The steps of a turn. Each step answers one of several consecutive requests of the server.
 
-    The server repeats a request after a lost connection. The same step answers it again.
+    The steps are kept until the next turn, because the server repeats a request after a lost connection. The same step
+    then answers the repeated request.
     """
 
     def __init__(self) -> None:
@@ -30,17 +31,17 @@ class TurnAnswers:
         self._number, self._steps, self._is_sent = 0, [], False
 
     def keep(self, number: int, steps: list[Any]) -> None:
-        """Keep `steps` until the server repeats request `number`."""
+        """Keep `steps`, which were chosen without a connection, until the server repeats request `number`."""
         self._number, self._steps, self._is_sent = number, steps, False
 
     def steps_for(self, number: int) -> list[Any]:
-        """Return the steps that answer request `number` and the next ones. Empty if the person must be asked."""
+        """Return the steps that answer request `number` and later requests. Empty if the person must be asked."""
         if number == self._number:
             return self._steps
         return self._steps[1:] if self._is_sent else []
 
     def first_step(self, number: int, steps: list[Any]) -> Any:
-        """Return the first of `steps`, which is now sent to answer request `number`."""
+        """Return the first of `steps`, which the caller sends now as the answer to request `number`."""
         self._number, self._steps, self._is_sent = number, steps, True
         return steps[0]
 
@@ -116,7 +117,7 @@ class Planner:
         return f"Not sent yet: {self._steps_text(decision)}. undo takes back the last step, send plays these steps."
 
     def _seen(self, decision: Decision) -> Any:
-        """Return the view of the person after the collected steps. Steps with a random effect are left out."""
+        """Return the view of the person after the collected steps, as far as chance does not decide what follows."""
         ahead, view = decision.lookahead, decision.view
         for step in self.steps:
             ahead, _ = ahead.after(step)

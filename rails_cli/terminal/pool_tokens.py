@@ -13,11 +13,11 @@ from rails_cli.terminal.saving import state_folder
 
 
 class _Known(msgspec.Struct):
-    """The tokens for one server, as the file stores them."""
+    """The tokens for one server, as the file stores them: those of the entrants, and one for their owner."""
 
     owner_token: str | None = None
     tokens: dict[str, str] = {}
-    """Token of each entrant (rated player), by the name of the entrant."""
+    """Dictionary from the name of an entrant (rated player) to the token of the entrant."""
 
 
 _FILE = msgspec.json.Decoder(dict[str, _Known])
@@ -49,13 +49,13 @@ class PoolTokens:
         return self._known.owner_token
 
     def token_of(self, name: str) -> str | None:
-        """Return the token of the entrant called `name`, ignoring upper and lower case. None if no token is stored."""
+        """Return the token of the entrant called `name`, without regard to case. None if no token is stored."""
         return {known.casefold(): token for known, token in self._known.tokens.items()}.get(name.casefold())
 
     def keep(self, name: str, token: str, owner_token: str | None) -> None:
-        """Store the token of the entrant called `name`. Also store `owner_token` if it is not None.
+        """Store the token of the entrant called `name`. Also store `owner_token`, the token of the entrant's owner.
 
-        Raise OSError if the file cannot be written.
+        If `owner_token` is None, keep the stored owner token. Raise OSError if the file cannot be written.
         """
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.with_suffix(".lock").open("a") as lock:

@@ -60,7 +60,7 @@ def needed(words: Sequence[str]) -> list[str]:
 
 
 def names_at(decision: Decision) -> dict[str, Names]:
-    """Return, for each field of actions, the words that a person may type for its values.
+    """Return, for each field of actions, a mapping from the words that a person may type to values of the field.
 
     The words come from the vocabulary of the game, or else from the list of legal actions.
     """
@@ -81,7 +81,7 @@ def _kind(entry: Any) -> str:
 
 
 class _Reader:
-    """A parser of one step of a typed line, at one decision."""
+    """A parser of one step of a typed line. The step answers `decision`."""
 
     def __init__(self, decision: Decision, choices: Sequence[Choice], said: Mapping[str, Any]) -> None:
         vocabulary = decision.face.vocabulary
@@ -161,7 +161,7 @@ class _Reader:
         return self.choices[number - 1].action, 1
 
     def _chosen(self, menu: Verb, words: Sequence[str]) -> tuple[Any, int] | None:
-        """Return the legal action of the verb `menu` that `words` name, and the number of words used.
+        """Return the legal action that `words` name, and the number of words used. The verb of the action is `menu`.
 
         Return None if `words` do not name an action of this verb. Raise Unclear if the named action is not legal now.
         """
@@ -198,7 +198,7 @@ class _Reader:
         return Bid(amount), 2
 
     def _leading_to(self, menu: Verb, verb: Verb) -> Any:
-        """Return the only legal action of `menu` after which `verb` is possible.
+        """Return the only legal action with the verb `menu` after which an action with `verb` is possible.
 
         Raise Unclear if there is no such action, or more than one.
         """
@@ -217,7 +217,7 @@ class _Reader:
         raise Unclear(self._other_question(verb.kind))
 
     def _implied(self, words: Sequence[str]) -> Verb | None:
-        """Return the first verb with a field for the name at the start of `words`, or None if there is no such verb."""
+        """Return the first verb that accepts the name with which `words` begin. None if no verb accepts the name."""
         for verb in self.asked:
             table = {word: name for field in verb.fields for word, name in self.names[field].items()}
             if not verb.is_menu and taken_from(table, words) is not None:
@@ -230,10 +230,10 @@ class _Reader:
         return any(one is not None and one[1] > 1 for one in found)
 
     def _target(self, verb: Verb, words: Sequence[str], used: int) -> tuple[Any, int]:
-        """Return the legal action of `verb` that `words` name, and the number of words used.
+        """Return the legal action of `verb` that `words` name, and the number of words used, including the verb.
 
-        The first `used` words are the verb, if it was typed. The values of its fields follow. Raise Unclear if no legal
-        action, or more than one, matches.
+        `used` is 1 if the first word is the verb, and 0 if the verb was not typed. The values of the fields of `verb`
+        follow. Raise Unclear if no legal action, or more than one, matches.
         """
         if verb.fields and len(words) <= used:
             raise Unclear(f"{verb.kind.capitalize()} what? {self._possible()}")
@@ -299,8 +299,8 @@ class _Reader:
     def _no_such(self, words: Sequence[str], table: Names, command: str) -> str:
         """Return an error message for `words`, which begin with no name in `table`.
 
-        `command` is empty if the game defines the names. Otherwise only names in the legal list are known, and
-        `command` is the typed command, which may be legal at another time.
+        `command` is empty if the game defines the names in `table`. Otherwise `table` has only names from legal
+        actions, and `command` is the typed command, which may be legal at another time.
         """
         known, whole = words_in(table), " ".join(words)
         close = get_close_matches(plain(whole), known, 1) or get_close_matches(plain(words[0]), known, 1)

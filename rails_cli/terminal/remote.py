@@ -50,14 +50,14 @@ from rails_cli.terminal.saving import keep_finished
 
 POLL_S = 0.25
 LONG_WAIT_S = 10.0
-"""Seconds of waiting after which a bell announces the person's turn, unless the user has chosen otherwise."""
+"""Minimum seconds of waiting after which a bell rings at the person's turn. `RemotePlayer.bell` can override this."""
 PACE_S = 0.5
 """Seconds between two actions when a person watches a finished game."""
 TYPES_BY_TAG: dict[str, type[msgspec.Struct]] = {
     str(kind.__struct_config__.tag): kind
     for kind in (Seated, TableChanged, Start, Update, Request, Rejected, End, Error, ChatLines, UndoAsked)
 }
-"""Types of the server messages that are validated when they arrive, by the tag of the message."""
+"""Dictionary from the tag of a server message to its type. Messages of these types are validated when they arrive."""
 LOG_TRIES = 5
 """Maximum number of requests for the log of a finished game."""
 JOIN = json.dumps({"type": "join", "push": True, "push_view": True, "undo": True})
@@ -103,20 +103,20 @@ class RemotePlayer:
         self.overtaken: deque[dict[str, Any]] = deque()
         """Messages that arrived while the person was asked, to be handled afterwards."""
         self.waiting: list[str] = ["Connecting ..."]
-        """Lines that are shown before the start."""
+        """Lines to show before the game starts."""
         self.shown: tuple[Any, Frame] | None = None
-        """Values from which the last frame was made while others played, and that frame."""
+        """The last frame shown while others played, as a pair: the values from which it was made, and the frame."""
         self.last_screen: LastScreen | None = None
         """The screen with the result and what decided the game. None until the game has ended."""
         self.kept: Path | None = None
-        """File of the log of the finished game, downloaded from the server. None without a log."""
+        """Path of the log of the finished game, which was downloaded from the server. None without a log."""
         self.owner: str | None = None
-        """Token of the owner of the table, if the person owns the table."""
+        """Token that proves that the person owns the table. None if the person does not own the table."""
         self.bell: bool | None = None
-        """Whether a bell rings at each turn of the person. None to ring only after a long wait."""
+        """Whether a bell rings at each turn of the person. None: only after LONG_WAIT_S seconds of waiting."""
         self.waited_since = self._now()
         self.stand_ins: dict[int, bool] = {}
-        """Whether a substitute plays a seat, by the number of the seat."""
+        """Dictionary from a seat to whether a bot plays the seat in place of its player."""
         self.table_id = ""
         self._send: Callable[[msgspec.Struct], None] = lambda message: None
         """Function that sends a message to the server, from any thread. Without a connection, the message is lost."""
@@ -355,7 +355,7 @@ class RemotePlayer:
     def _known_steps(self, number: int, legal: list[Any]) -> list[Any]:
         """Return steps that answer request `number` without asking the person. Empty if the person must be asked.
 
-        `legal` are the legal actions.
+        `legal` are the legal actions. If the first step is not legal any more, all steps are discarded.
         """
         steps = self.answers.steps_for(number)
         try:
@@ -373,7 +373,7 @@ class RemotePlayer:
     ) -> list[Any]:
         """Ask the person for the answer to request `number`. Return the steps of the turn.
 
-        `legal` are the legal actions. `clock` is the time left, or None without a clock.
+        `legal` are the legal actions. `clock` has the seconds left, as in the request, or is None without a clock.
         """
         match = self.match
         client = SupposeClient(match.game, number, len(match.names), self._send)
@@ -397,10 +397,10 @@ class RemotePlayer:
     async def _with_person(
         self, connection: Any, todo: Callable[[], Any], *, client: SupposeClient | None = None, number: int = 0
     ) -> Any:
-        """Call `todo`, a function that asks the person, in a thread. Return its result. Receive messages meanwhile.
+        """Call `todo` in a thread and return its result. `todo` is a function that asks the person.
 
-        Results of queries about possible answers are delivered to `client`. `number` is the number of the request that
-        the person answers. Raise Interrupted if a message closes the question.
+        Meanwhile, receive messages. Results of queries about possible answers are delivered to `client`. `number` is
+        the number of the request that the person answers. Raise Interrupted if a message closes the question.
         """
         outcome: Any
         received: BaseException | None
@@ -432,7 +432,7 @@ class RemotePlayer:
             self._meanwhile(decode_message(await connection.recv()), client)
 
     def _meanwhile(self, message: dict[str, Any], client: SupposeClient | None) -> None:
-        """Handle a message that arrives while the person is asked, or store it in `overtaken` for later.
+        """Handle a message that arrives while the person is asked, or store the message in `overtaken` for later.
 
         Results of queries are delivered to `client`.
         """
@@ -457,7 +457,10 @@ class RemotePlayer:
         self.display.interrupt()
 
     def _handle_aside(self, line: str) -> bool:
-        """Handle a line about chat, undo or the start, in the display's thread. False for other lines."""
+        """Handle a typed line about chat, undo or the start of the game. Return False for other lines.
+
+        The display calls this in its own thread.
+        """
         word, _, rest = line.strip().partition(" ")
         command, rest = word.lower().removeprefix(COMMAND), rest.strip()
         if self.talk.handle(command, rest, self.own, self._send):
@@ -489,7 +492,10 @@ class RemotePlayer:
         await asyncio.to_thread(self.last_screen.show, self.display)
 
     async def _judge(self, last_screen: LastScreen) -> None:
-        """Download and keep the log of the finished game, and judge the moves of the person."""
+        """Download and save the log of the finished game, and judge the moves of the person.
+
+        If the server does not give the log, judge nothing.
+        """
         for _ in range(LOG_TRIES):
             await asyncio.to_thread(last_screen.wait, self.display)
             found = await asyncio.to_thread(fetch_log, self.url, self.table_id, self.certificate)

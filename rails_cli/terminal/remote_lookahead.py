@@ -15,7 +15,7 @@ from rails_cli.protocol.common import Bid, Pass
 from rails_cli.protocol.lobby import Suppose
 
 PATIENCE_S = 10.0
-"""Seconds to wait for the result of a query. Afterwards no more queries are sent about the request."""
+"""Seconds to wait for the result of a query. If none arrives, no more queries are sent about the same request."""
 LINES = 100
 """Maximum number of sequences of actions that the server accepts in one query."""
 Line = tuple[Any, ...]
@@ -58,7 +58,7 @@ class SupposeClient:
         return True
 
     def close(self) -> None:
-        """End all queries without a result, because the request is closed or the connection is lost."""
+        """End all pending queries with the result None, because the request is closed or the connection is lost."""
         self._is_silent = True
         for waiting in list(self._waiting.values()):
             waiting.set_result(None)

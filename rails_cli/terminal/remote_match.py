@@ -11,11 +11,11 @@ from rails_cli.study.playback.recorded import printable_board
 from rails_cli.terminal.frame import Frame
 
 LAST_LINES = 10
-"""Number of lines of the story that are shown before the start."""
+"""Number of lines at the end of the story that are shown before the match starts."""
 
 
 class RemoteMatch:
-    """A match at a table of a server. The messages `start`, `update`, `request` and `end` change it."""
+    """A match at a table of a server. The messages `start`, `update`, `request` and `end` change this object."""
 
     def __init__(self) -> None:
         self.id = ""
@@ -31,16 +31,19 @@ class RemoteMatch:
         self.story: list[str] = []
         """Lines about events, chat and the connection, oldest first."""
         self.seen_lines = 0
-        """Number of lines in `story` when the person was last asked."""
+        """Number of lines at the start of `story` that are not new to the person."""
         self.seen_events = 0
-        """Number of events when the person was last asked."""
+        """Number of first events of the match that are not new to the person."""
         self.news: list[str] = []
         """Lines to add to `story` after the next events."""
         self.taken_back = ""
         """Line about a move taken back, to be added to `story` after the server has sent the match again."""
 
     def start(self, message: dict[str, Any]) -> None:
-        """Begin the match, or begin to receive it again. Raise Denied if the game cannot be used here."""
+        """Begin a match, or begin it again because the server sends the whole match again.
+
+        Raise Denied if this program cannot load the game.
+        """
         problem = problem_of(str(message["game"]))
         if problem is not None:
             raise Denied("game", printable(problem))
@@ -57,7 +60,7 @@ class RemoteMatch:
         self.seen_lines = self.seen_events = 0 if is_new else self.seen_events
 
     def add_events(self, message: dict[str, Any]) -> int:
-        """Add the events in a message, and their descriptions to `story`. Return the number of events."""
+        """Add the events in `message` to `events`, and their descriptions to `story`. Return how many were added."""
         events = [msgspec.convert(event, self.game.event_type) for event in message["events"]]
         if message.get("view") is not None:
             self.view = msgspec.convert(message["view"], self.game.view_type)
@@ -72,7 +75,7 @@ class RemoteMatch:
         self.seen_lines, self.seen_events = len(self.story), len(self.events)
 
     def frame(self, own: int | None, waiting: list[str]) -> Frame:
-        """Return the frame that shows the match. Before the start, it shows the lines `waiting` and the story.
+        """Return the frame that shows the match. Before the start, the frame shows the lines `waiting` and the story.
 
         `own` is the seat of the person, or None for a spectator.
         """

@@ -12,7 +12,10 @@ from rails_cli.protocol.lobby import QUICK_PHRASES, Chat, ChatLines, Undo, UndoA
 from rails_cli.terminal.remote_match import RemoteMatch
 
 ASIDE = "aside"
-"""The `ref` of chat and undo messages of this client. An error with this `ref` is not about an answer in the game."""
+"""Value of `ref` in chat, undo and start messages of this client. The server repeats `ref` in an error message.
+
+An error with this value is not about an answer to a request.
+"""
 
 
 class TableTalk:
@@ -21,13 +24,13 @@ class TableTalk:
     def __init__(self, match: RemoteMatch) -> None:
         self._match = match
         self._last_shown = 0
-        """Number of the last line of the chat that was shown."""
+        """Number that the server gave to the last line of the chat that was shown."""
         self._muted: set[str] = set()
         self._undo_by: int | None = None
         """The seat that asks to take a move back. None if no seat asks."""
 
     def show_again(self) -> None:
-        """Show all lines of the chat again, because the story starts again."""
+        """Treat all lines of the chat as new, because the story starts again and does not contain them."""
         self._last_shown = 0
 
     def receive_chat(self, message: dict[str, Any]) -> None:
@@ -59,7 +62,10 @@ class TableTalk:
             story.append(f"! {name} asks to take back their last move{how}")
 
     def handle(self, command: str, rest: str, own: int | None, send: Callable[[msgspec.Struct], None]) -> bool:
-        """Handle a typed line: `command` and the text `rest` after it. Return False if the line is not about talk."""
+        """Handle a typed line about chat or undo. Return False for other lines.
+
+        `command` is the first word of the line, and `rest` the text after it. `own` is the person's seat.
+        """
         if command == "say":
             self._say(rest, send)
         elif command in ("mute", "unmute") and rest:

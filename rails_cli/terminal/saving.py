@@ -46,9 +46,9 @@ def branch_folders(log: Path, content: bytes) -> list[Path]:
 
 
 FILE_NAME = re.compile(r"[\w-]{1,200}")
-"""Pattern of the name of a game that is saved under a name from a server."""
+"""Pattern of allowed names of saved games that contain the id of a table, which a server has chosen."""
 LESSON = "-lesson"
-"""Part of the file names of logs of guided games."""
+"""Part of the file names of logs of guided games, which are games with lessons."""
 
 
 class NotSaved(Exception):
@@ -66,7 +66,10 @@ class SavedGame:
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
         self.people: Sequence[int] = ()
-        """Seats of people if the game is a branch (continues another game), otherwise empty."""
+        """Seats of people if the game is a branch (continues another game), otherwise empty.
+
+        A branch in which these people made no decision is deleted when it is closed.
+        """
 
     @property
     def size(self) -> int:
@@ -132,11 +135,18 @@ class _Line(msgspec.Struct, frozen=True):
     branch: Branch | None = None
     """In the header of a game that continues another game, the origin of the game. None in other lines."""
     opening: Any = False
-    """In the line of an action, whether the action belongs to the opening. In a header, the whole opening."""
+    """In the line of an action, whether the action belongs to the opening. In a header, a description of the opening.
+
+    An opening has the first actions of a game, which no player chooses.
+    """
 
 
 def begin(match: Match, folder: Path, *, is_lesson: bool = False, file: Path | None = None) -> SavedGame:
-    """Create the log of a new match: `file`, or a new file in `folder`. Raise NotSaved if this fails."""
+    """Create the log of a new match. Raise NotSaved if this fails.
+
+    The log is `file`, or a new file in `folder` if `file` is None. With `is_lesson`, the name of a new file contains
+    LESSON.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         name = f"{datetime.now():%Y%m%d-%H%M%S}-{match.game.name}{LESSON if is_lesson else ''}"
@@ -149,7 +159,7 @@ def begin(match: Match, folder: Path, *, is_lesson: bool = False, file: Path | N
 
 
 def new_path(folder: Path, base: str) -> Path:
-    """Return the path of a log in `folder` that does not exist yet. Its name is `base`, with a number if necessary."""
+    """Return a path in `folder` for a new log. Its name is `base`, followed by a number if such a file exists."""
     path = folder / f"{base}.jsonl"
     number = 2
     while path.exists():
@@ -159,13 +169,13 @@ def new_path(folder: Path, base: str) -> Path:
 
 
 def keep_finished(content: bytes, game: str, table: str, seat: int) -> Path | None:
-    """Save the log of a finished game that the user played at a table of a server. Return its path.
+    """Save the log of a finished game that the user played at a table of a server. Return the path of the file.
 
-    `game` is the name of the game, and `seat` the seat of the user. The file is named after the game and the table. A
-    file with other content is never overwritten, because servers choose the ids of their tables.
+    `content` is the log, `game` the name of the game, and `seat` the seat of the user. The file is named after the game
+    and the table. A file with other content is never overwritten, because servers choose the ids of their tables.
 
     Return None if the log is invalid, unfinished, of another game, or lacks the seat, because a server is not trusted.
-    Also return None if it cannot be written, or if `table` cannot be part of a file name.
+    Also return None if the file cannot be written, or if `table` cannot be part of a file name.
     """
     name = f"{game}-{table}"
     path = games_folder() / f"{name}.jsonl"
@@ -202,10 +212,10 @@ def delete_saved(path: Path) -> None:
 
 
 def rename_saved(path: Path, name: str) -> Path:
-    """Give the saved game in the log `path` the name `name`, and return its new path. Its branches move with it.
+    """Rename the saved game in the log `path`, with its branches, to `name`. Return the new path of the log.
 
-    The name of a guided game keeps its suffix LESSON. Raise NotSaved if the name is in use, the game is being
-    played, or the file cannot be renamed.
+    The name of a guided game keeps its suffix LESSON. Raise NotSaved if the name is in use, the game is being played,
+    or the file cannot be renamed.
     """
     new = path.with_name(f"{name}{LESSON if LESSON in path.stem and LESSON not in name else ''}.jsonl")
     if new.exists() or folder_of(new).exists():
@@ -222,7 +232,7 @@ def rename_saved(path: Path, name: str) -> Path:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Lock a log in a `with` block, so that no game writes to it. Raise NotSaved if a game is writing to it."""
+    """Lock a log in a `with` block, so that no game writes to the log. Raise NotSaved if the log is already locked."""
     descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -244,7 +254,7 @@ class Resumed(NamedTuple):
 
 
 def resume(path: Path) -> Resumed:
-    """Return the unfinished game in the log `path`, to be continued. Remove an incomplete last line.
+    """Return the unfinished game in the log `path`, to be continued. Remove an incomplete last line of the log.
 
     Raise NotSaved if the game cannot be resumed.
     """

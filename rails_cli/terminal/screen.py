@@ -19,7 +19,10 @@ from rails_cli.terminal.full_screen import FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import END_OF_INPUT
 
 Judge = Callable[[Recorded, int, int], list[str]]
-"""Function that judges an action in sentences. Its parameters are the game, the number of the action, and a seat."""
+"""Function that returns sentences that judge an action.
+
+Its parameters are the game, the number of the action, and the observer to whom the sentences are shown.
+"""
 Page = Literal["board", "tables", "story", "chances", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
 LEAVE = ("\x03", "\x04", END_OF_INPUT)
@@ -95,7 +98,10 @@ class Panels(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Results of an analysis of the whole game."""
+    """Results of an analysis of the whole game.
+
+    `chances` has one list for the start and one after each action, with each seat's chance of winning from 0 to 1.
+    """
 
     chances: Sequence[Sequence[float]]
     moments: Sequence[tuple[int, str]]
@@ -114,17 +120,17 @@ class Screen:
         judge: Judge | None = None,
         asides: Sequence[str] = (),
     ) -> None:
-        """Create a screen. At the keys `asides`, `watch` returns, because its caller handles these keys.
+        """Create a screen. `asides` are the keys at which `watch` returns, because its caller handles them.
 
-        `seer` is the seat whose view is shown. `is_following` says that the log is still growing. `judge` returns
-        sentences that judge an action, or is None if actions are not judged.
+        `seer` is the seat whose view is shown, or ALL_SEATS. `is_following` says that the log is still growing. `judge`
+        returns sentences that judge an action, or is None if actions are not judged.
         """
         self.cursor = cursor
         self.asides = asides
         self.branch = ""
         """Label of the game if it is a branch (continues another game from one of its positions). Empty otherwise."""
         self.branches: Sequence[int] = ()
-        """Numbers of the actions after which branches begin (other games that continue this game)."""
+        """Numbers of the actions after which a branch begins. A branch is another game that continues this game."""
         self.curve: Curve | None = None
         self.said = ""
         """Message at the bottom, shown until the next key."""
@@ -138,7 +144,7 @@ class Screen:
         self.judge = judge
         self.is_judging = False
         self._map_sizes: dict[Size, tuple[int, int]] = {}
-        """Columns and lines of the map at each size, so that a map that does not fit is not drawn again."""
+        """Dictionary from a size to the columns and lines of the map, to find without drawing whether the map fits."""
 
     @property
     def recorded(self) -> Recorded:
@@ -151,7 +157,7 @@ class Screen:
     # Keys
 
     def press(self, key: str, now_s: float) -> bool:
-        """Handle a key that was pressed at `now_s` on the clock of the cursor. Return False if `watch` must return."""
+        """Handle a key that was pressed at `now_s` (`time.monotonic`). Return False if `watch` must return."""
         self.said = ""
         if self.page == "keys" and key in ("q", "Q"):
             self._turn_to("board")
@@ -315,7 +321,7 @@ class Screen:
         return lines + wrapped((f"  {line}" for line in event_lines(recorded, self.moment, self.seer)), width)
 
     def _chances(self, width: int) -> list[Text]:
-        """Return lines with the chances of winning of each player as digits, in tenths, and turning points."""
+        """Return lines with the course of each player's chance of winning, in tenths, and with the turning points."""
         assert self.curve is not None
         names, last = self.recorded.names, max(self.recorded.last, 1)
         column = min(max(map(len, names)), 16) + 7
@@ -433,7 +439,7 @@ def watch(screen: Screen, descriptor: int, feed: Feed | None = None) -> str:
 
 
 def _wait(screen: Screen, terminal: FullScreen, feed: Feed | None) -> str | None:
-    """Wait until the screen must be drawn again. Return None, or the key with which the user leaves."""
+    """Wait until the screen must be drawn again. Return None, or if the user leaves, the key that was pressed."""
     while True:
         due_s = screen.cursor.wait_s(time.monotonic())
         pressed = terminal.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))

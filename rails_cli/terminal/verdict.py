@@ -11,11 +11,14 @@ from rails_cli.study.playback.recorded import Recorded
 
 
 class Verdict(NamedTuple):
-    """Sentences about the moves of a seat, and its costliest move."""
+    """Sentences about the moves of a seat, and its costliest move.
+
+    `chance_lost` is the chance of winning that this move lost, from 0 to 1.
+    """
 
     lines: list[str]
     costliest: int | None
-    """Number of the first action of the costliest move. None if no move was worse than another."""
+    """Number of the first action of the costliest move. None if no move was clearly worse than an alternative."""
     chance_lost: float = 0.0
 
 
@@ -28,10 +31,10 @@ def place_sentence(
     unit: str = DOLLARS,
     is_you: bool = True,
 ) -> str:
-    """Return a sentence about the place of a seat and its distance to the winner, or to the second if it has won.
+    """Return a sentence about the final place of a seat and the difference between its score and another score.
 
-    `unit` is the unit of the scores. The sentence addresses the player as "you" if `is_you`, and otherwise names the
-    player.
+    The other score is that of the winner, or of the second player if the seat has won. `unit` is the unit of the
+    scores. The sentence addresses the player as "you" if `is_you`, and otherwise names the player.
     """
     who = "You" if is_you else names[seat]
     others = [other for other in range(len(names)) if other != seat]
@@ -57,8 +60,8 @@ def verdict_of(
     """Judge the moves of a seat in a game, with the search that `rails-cli analyse` uses by default.
 
     Return no sentences if the game has no evaluation, or if a move cannot be judged. `progress` is called with the
-    fraction that is done. The search makes `looks` evaluations for each move. If `is_you` is false, return only one
-    sentence, which names the player.
+    fraction that is done, from 0 to 1. The search makes `looks` evaluations for each move. The sentences address the
+    player as "you" if `is_you`. Otherwise there is only one sentence, which names the player.
     """
     try:
         evaluation_of(recorded.game)

@@ -45,7 +45,7 @@ ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 SCROLL_LINES = 5
 SPEED_KEYS = {"+": 1, "=": 1, "-": -1, "_": -1}
-"""Keys that change the speed, each with the number of steps by which it moves in the list SPEEDS."""
+"""Dictionary from a key to the number of places by which this key moves the speed in the list SPEEDS."""
 NOTHING = -1
 HINTS = (
     "tab  ? explain  hint  why ..  map  log  undo  help ",
@@ -65,18 +65,18 @@ SHORT_MISREAD_HINT = "not now: map log scores help quit "
 
 @dataclass
 class Pace:
-    """The speed of a watched game. At speed 1 a person has time to read every line."""
+    """The speed of a watched game. At speed 1 a person has time to read every line. Pauses are divided by `speed`."""
 
     speed: float = 1.0
     is_paused: bool = False
 
     def change(self, steps: int) -> None:
-        """Choose a speed that is `steps` faster, or slower if `steps` is negative."""
+        """Choose the speed that is `steps` places later in the list SPEEDS, or earlier if `steps` is negative."""
         self.speed = SPEEDS[max(0, min(SPEEDS.index(self.speed) + steps, len(SPEEDS) - 1))]
 
     @property
     def words(self) -> str:
-        """Text before the input line that shows the speed or the pause, and the keys to change it."""
+        """Text before the input line. It shows the speed or that the game is paused, and some keys."""
         return "paused; space: continue, enter: one step" if self.is_paused else f"speed {self.speed:g}; space: pause"
 
 
@@ -95,8 +95,8 @@ class TerminalWindow:
     ) -> None:
         """Create the display. `history` is the file of earlier typed lines, or None for no file.
 
-        With `is_fast`, the display does not pause for new lines about events. `wait` waits until an event is set, but
-        at most for a number of seconds.
+        With `is_fast`, the display does not pause for new lines about events. `wait` is called with an event and a
+        number of seconds. It waits until the event is set, but not longer than these seconds.
         """
         self._is_fast = is_fast
         self._wait = wait
@@ -104,16 +104,16 @@ class TerminalWindow:
         self._scene: tuple[int, Frame | None] = (0, None)
         """Number of the frame to show, and the frame. The thread of the game assigns both at once."""
         self._asked = NOTHING
-        """Number of the frame that waits for a line, or NOTHING."""
+        """Number of the frame that waits for a typed line, or NOTHING if no frame waits."""
         self._visible: tuple[int, Frame | None] = (0, None)
         """Number of the frame on the screen, and the frame. The input line belongs to this frame."""
         self._drawn_key: tuple[Any, ...] | None = None
-        """Values from which `_drawn_text` was made, to detect that it is out of date. None before the first drawing."""
+        """Values from which `_drawn_text` was made, to detect changes. None before the first drawing."""
         self._drawn_text: StyleAndTextTuples = []
         self._lines: queue.SimpleQueue[str | Quit | int] = queue.SimpleQueue()
         """Queue for the game's thread: typed lines, Quit, or the number of a frame that no longer waits for a line."""
         self._skip = threading.Event()
-        """Set to end the pause for new lines about events."""
+        """Event that is set to end the pause for new lines about events."""
         self._is_paced = False
         """Whether the display pauses for new lines about events. The enter key ends the pause."""
         self._look: LookUp | None = None
@@ -121,9 +121,9 @@ class TerminalWindow:
         self._turn_asked = 0
         """The turn of the last question."""
         self._has_deleted = False
-        """Whether typed text was deleted when the question appeared. The first line after that needs a second enter."""
+        """Whether typed text was deleted when the question appeared. If so, the next line needs a second enter."""
         self._held = ""
-        """Text that the first press of enter did not send. Empty if there is none."""
+        """Typed line that is sent only after a second enter. Empty if there is none."""
         self._is_misread = False
         """Whether the last line was typed while no question was open, and was not a command."""
         self._left: Quit | None = None
@@ -352,8 +352,8 @@ class TerminalWindow:
     def _accepted(self, buffer: Buffer) -> bool:
         """Handle the enter key: send the typed line if a question is open.
 
-        Return whether the text stays in the input line. If the beginning of a line was typed before the question and
-        deleted, the first enter key does not send the rest.
+        Return whether the text stays in the input line. If earlier text was deleted when the question appeared, the
+        first press of enter does not send the line.
         """
         shown = self._visible[1]
         if self._look is None and shown is not None and shown.aside is not None:
@@ -456,7 +456,10 @@ class TerminalWindow:
         self._screen.scrolled = max(0, self._screen.scrolled + lines)
 
     def _shortcuts(self) -> Mapping[str, str]:
-        """Return the keys that enter a line at once. Empty while a line is typed or a page is shown."""
+        """Return a mapping from a key to the line that it enters at once.
+
+        The mapping is empty while the person types a line or a page is shown.
+        """
         frame = self.frame
         return {} if frame is None or self._buffer.text or self._look is not None else frame.keys
 
@@ -467,7 +470,7 @@ class TerminalWindow:
         return frame is not None and bool(frame.lesson) and frame.overlay is None and not self._buffer.text
 
     def _turn(self, made: Callable[[Frame], LookUp | None]) -> None:
-        """If the lesson is shown, show the page that `made` returns instead. Otherwise show the lesson again."""
+        """During a lesson, replace the lesson by the page that `made` returns, or replace such a page by the lesson."""
         frame = self.frame
         assert frame is not None
         self._look = made(frame) if self._look is None else None

@@ -18,22 +18,24 @@ from rails_cli.web.picture import read
 from rails_cli.web.site import HTML, SVG, File, file_of, rules_file
 
 CROP_WIDTH = 300.0
+"""Smallest width, in SVG units, of the part of a board that a picture shows."""
 CROP_RATIO = 1.9
-"""Smallest width in SVG units of the part of a board that a picture shows, and the ratio of its width to its height."""
+"""Ratio of the width of every picture to its height."""
 GROUND = "guide-ground"
+"""Id of the SVG group with the ground of the board. All pictures of a guide refer to this group."""
 NAMES = "guide-names"
-"""Ids of the two SVG groups that all pictures of a guide share: the ground of the board, and the names on it."""
+"""Id of the SVG group with the names on the board. All pictures of a guide refer to this group."""
 _REFERENCE = re.compile(r'\bid="|\bhref="#|url\(#')
-"""The beginning of an id in SVG, or of a reference to one."""
+"""Pattern of the text before an id in SVG, both in the definition of the id and in references to it."""
 _ON_DEMAND = re.compile(r'<text class="[^"]*\bon-demand\b[^>]*>[^<]*</text>')
-"""A text of a board that players can turn on at a table. Pictures never show it."""
+"""Pattern of a text on a board that is hidden until players turn it on at a table. Pictures never show such texts."""
 _TOOLTIP = re.compile("<title>[^<]*</title>")
 MARGIN = 60.0
-"""Space in SVG units that a picture shows around its places, as far as the board extends."""
+"""Minimum space in SVG units around the places that a picture must show, except at the edge of the board."""
 
 
 def guide_file(name: str) -> File:
-    """Return the guide of a game as an HTML page. A game without a guide has its rule sheet instead."""
+    """Return the guide of a game as an HTML page. If the game has no guide, return its rule sheet."""
     guide = load_face(name).guide
     if guide is None:
         return rules_file(name)
@@ -51,10 +53,10 @@ def guide_file(name: str) -> File:
 
 
 def cover_file(name: str) -> File:
-    """Return the picture of a game in the lobby as SVG. The game must have a guide with a cover.
+    """Return the picture of a game for the lobby page, as SVG. The game must have a guide with a cover.
 
-    The picture has no style of its own, because a page that contains it has the style of boards. All ids in it begin
-    with the name of the game, so that a page can contain the pictures of several games.
+    The picture has no style of its own, because the page that contains it has the style of boards. All ids in the
+    picture begin with the name of the game, so that a page can contain the pictures of several games.
     """
     face = load_face(name)
     guide = face.guide
@@ -75,7 +77,7 @@ def cover_file(name: str) -> File:
 def guide_pictures(name: str, guide: Guide) -> tuple[str, list[tuple[GuidePicture, str]]]:
     """Return the SVG code that all pictures of a guide use, and each picture with its own SVG code.
 
-    `name` is the name of the game. Raise LookupError if no position of the game fits a picture.
+    `name` is the name of the game. Raise LookupError if a picture fits no position of the game.
     """
     face = load_face(name)
     board = load_game(name).wire_board(standard_board(name))
@@ -98,9 +100,10 @@ def guide_pictures(name: str, guide: Guide) -> tuple[str, list[tuple[GuidePictur
 
 
 def _shared(base: Base) -> str:
-    """Return the static part of a board as an SVG element that is not visible. The pictures refer to its groups.
+    """Return an invisible SVG element with the static part of a board. The pictures refer to the groups in it.
 
-    The groups have the class `board`, because CSS rules do not match elements outside a referenced group.
+    The groups have the class `board`, because CSS selectors for a referenced group do not match elements outside the
+    group.
     """
     ground = element("g", {"id": GROUND, "class": "board"}, element("g", {"class": "ground"}, base.ground))
     names = element("g", {"id": NAMES, "class": "board"}, element("g", {"class": "names"}, base.names))
@@ -109,9 +112,9 @@ def _shared(base: Base) -> str:
 
 
 def _positions(name: str, guide: Guide) -> Iterator[tuple[Any, list[Any]]]:
-    """Play a game with built-in players. After each action, yield what the seat to move sees: a view and the events.
+    """Play a game with built-in players. After each action, yield the view of the seat to move and the action's events.
 
-    After the last action, yield what a spectator sees.
+    After the last action, yield the view and the events that a spectator sees.
     """
     match, players = _new_match(name, guide)
     while match.seat is not None:
@@ -122,7 +125,7 @@ def _positions(name: str, guide: Guide) -> Iterator[tuple[Any, list[Any]]]:
 
 
 def _new_match(name: str, guide: Guide) -> tuple[Match, list[ChancePlayer | ThinkingPlayer]]:
-    """Return the start of the game from which the positions of a guide come, and its players by seat."""
+    """Return the match from which the positions of `guide` come, at its start, and its built-in players by seat."""
     game = load_game(name)
     header = header_of(game, game.options_type(), guide.seed, [PlayerLine(guide.player)] * guide.players)
     players = [builtin_player(guide.player, name, guide.seed, seat) for seat in range(guide.players)]
@@ -130,13 +133,13 @@ def _new_match(name: str, guide: Guide) -> tuple[Match, list[ChancePlayer | Thin
 
 
 def _cropped(svg: str, box: tuple[float, ...]) -> str:
-    """Return a board as SVG of which only the rectangle `box` is visible: left, top, width and height."""
+    """Return the board `svg` cropped to the rectangle `box`: left, top, width and height in SVG units."""
     frame = f'viewBox="{" ".join(map(number, box))}" preserveAspectRatio="xMidYMid slice"'
     return re.sub('viewBox="[^"]*"', frame, svg, count=1)
 
 
 def _crop(points: list[tuple[float, float]], width: float, height: float) -> tuple[float, float, float, float]:
-    """Return the part of a board that shows all `points`: left, top, width and height.
+    """Return a rectangle of a board that contains all `points`: left, top, width and height.
 
     `width` and `height` are those of the whole board. All numbers are in SVG units.
     """

@@ -52,7 +52,8 @@ MOST_STEPS = 30
 MOST_EVENTS = 90
 """Maximum number of events since the last message to a viewer that are shown one by one. More are shown at once.
 
-Events are counted, because a limit of actions would reveal hidden forced passes. To prepare an action takes 1 ms.
+The limit counts events, because a limit of actions would reveal forced passes, which are hidden. The data of one action
+take 1 ms to compute.
 """
 MOST_EVENTS_WATCHED = 16
 """Value of MOST_EVENTS for spectators. Fast bots cause more events between two messages than a person can follow."""
@@ -60,7 +61,10 @@ LONGEST_WHY = 100
 
 
 class DrawnBoard(NamedTuple):
-    """A board of a game, the same board in the form that is sent to clients, and its drawing as SVG."""
+    """A board of a game. `board` is its form for the rules, and `wire` the form that is sent to clients.
+
+    `map` draws positions on the board, and `shown` has the drawing of the empty board as SVG.
+    """
 
     board: Any
     wire: dict[str, Any]
@@ -70,15 +74,16 @@ class DrawnBoard(NamedTuple):
 
 _DRAWN: dict[tuple[int, float | None], DrawnBoard] = {}
 BOARDS_KEPT = 64
-"""Maximum number of drawings in the cache. A flexible board is drawn for each ratio of width to height, in 40 ms."""
+"""Maximum number of drawings in the cache. A drawing takes 40 ms, and a flexible board has one for each ratio."""
 NARROWEST, FLATTEST = 0.5, 3.0
-"""Limits of the ratio of width to height for which boards are drawn."""
+"""Smallest and largest ratio of width to height for which boards are drawn."""
 
 
 def drawn_board(game: Game[Any, Any], board: Any, ratio: float | None = None) -> DrawnBoard:
     """Return a board with its drawing. The result is cached and shared by all tables with this board.
 
-    `ratio` is the width of the space for the drawing divided by its height. Only flexible boards adapt to it.
+    `ratio` is the width of the space for the drawing divided by its height, or None for the default. Only drawings of
+    flexible boards depend on `ratio`.
     """
     key = (id(board), ratio)
     found = _DRAWN.get(key)
@@ -104,7 +109,7 @@ def rounded_ratio(ratio: float | None) -> float | None:
 
 
 class Stage(NamedTuple):
-    """A position after an action. The events of the action are those with the indexes `start` to `end` - 1."""
+    """The position after an action. Its events have the indexes `start` to `end` - 1 in the history of the match."""
 
     start: int
     end: int
@@ -129,14 +134,17 @@ class Scene:
         self._recorded = len(match.history)
         self._stages: deque[Stage] = deque()
         self._numbers: dict[int, dict[Mark, int]] = {}
-        """Numbers of marks by seat, and by PUBLIC for all spectators.
+        """Dictionary from a seat (PUBLIC for all spectators) to a dictionary from a mark (SVG element) to its number.
 
-        Seats do not share them, because a gap between the numbers would reveal marks that only another seat sees.
+        Each seat has its own numbers, because a gap in shared numbers would reveal marks that only another seat sees.
         """
         self._events: dict[tuple[int, int, int, frozenset[int], float | None], list[EventShown]] = {}
 
     def board(self, ratio: float | None) -> DrawnBoard:
-        """Return the board with its drawing for a page. `ratio` is that of width to height of the space on the page."""
+        """Return the board with its drawing for a page.
+
+        `ratio` is the width of the space on the page divided by its height, or None for the default of the board.
+        """
         if ratio not in self._boards:
             self._boards[ratio] = drawn_board(self.match.game, self.match.board, ratio)
         return self._boards[ratio]
@@ -151,9 +159,9 @@ class Scene:
                 self._stages.popleft()
 
     def stages_since(self, start: int) -> list[Stage]:
-        """Return the stages of the game after the first `start` events. The last is the current position.
+        """Return one stage for each action after the first `start` events. The last stage has the current position.
 
-        If more than MOST_EVENTS events followed, earlier stages are missing.
+        If there are more than MOST_EVENTS such events, the earliest stages are missing.
         """
         self.record()
         return [stage for stage in self._stages if stage.start >= start]
@@ -164,7 +172,7 @@ class Scene:
         """Return what each event after the first `events_sent` events changed, as `observer` sees it.
 
         `observer` is a seat, PUBLIC or ALL_SEATS. `fresh` has the events from the index `fresh_from` on, as `observer`
-        sees them. The result is cached. It is empty if the viewer has no board yet, or if too many events have
+        sees them. The returned list is cached. It is empty if the viewer has no board yet, or if too many events have
         happened.
         """
         most = MOST_EVENTS_WATCHED if observer < 0 else MOST_EVENTS
@@ -181,9 +189,8 @@ class Scene:
     ) -> tuple[list[MarkShown], list[int], set[int]]:
         """Return how to change a board that shows the marks with the numbers `before`, so that it shows `marks`.
 
-        Marks are the variable SVG elements of a board. Return three things: the marks to add, with their numbers, the
-        numbers of the marks to remove, and the numbers of all `marks`. Marks are numbered for each `observer`
-        separately.
+        Marks are the variable SVG elements of a board. Return the marks to add (each with its number), the numbers of
+        the marks to remove, and the numbers of all `marks`. Each `observer` has its own numbers of marks.
         """
         numbers = self._numbers.setdefault(observer if observer >= 0 else PUBLIC, {})
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
@@ -206,8 +213,8 @@ class Scene:
     ) -> tuple[Any, list[TableShown], list[Mark]]:
         """Return the view, the tables and the marks that `observer` sees now. The result is cached.
 
-        `observer` is a seat, PUBLIC or ALL_SEATS. Marks are the variable SVG elements of the board. `prices` has the
-        last price of each thing sold, by id, for the tables. `touched` has the ids of recently changed parts of the
+        `observer` is a seat, PUBLIC or ALL_SEATS. Marks are the variable SVG elements of the board. `prices` maps the
+        id of each sold thing to its last price in dollars. `touched` has the ids of recently changed parts of the
         board. `ratio` is the ratio of width to height of the board's drawing.
         """
         if self._at != len(self.match.history):
@@ -233,9 +240,10 @@ class Scene:
         return self.sentences([event for event in self.match.history if type(event) in self.face.finale])
 
     def sources(self, scores: Sequence[int]) -> list[list[tuple[str, int]]]:
-        """Return, by seat, where the dollars of its final score came from, the cash at the start first.
+        """Return one list per seat, with pairs of a source of money and the dollars from this source.
 
-        Empty if scores of the game are not money.
+        The sum of the dollars is the seat's final score in `scores`. The first source is the cash at the start. Return
+        an empty list if scores of the game are not money.
         """
         if not self.face.transfers:
             return []
@@ -266,7 +274,10 @@ class Scene:
         return match.game.unforeseeable.isdisjoint(map(type, events))
 
     def question(self, seat: int, request: int) -> QuestionShown:
-        """Return the open question of a seat and all its answers for a web page, cached by request number."""
+        """Return the open question of a seat and all its answers for a web page. The result is cached.
+
+        `request` is the number of the request that asks the question.
+        """
         if self._question is None or self._question.number != request:
             self._question = question_shown(self.decision(seat), request)
         return self._question
@@ -279,18 +290,18 @@ class Scene:
 
 
 class Turns:
-    """When a viewer was last to move. This is stored longer than the page, which the viewer can load again."""
+    """When a viewer was last to move. The server keeps this object if the viewer loads the page again."""
 
     def __init__(self) -> None:
         self.has_moved = False
         """Whether the viewer has made a move that was not taken back."""
         self.fresh_from: int | None = None
-        """Number of events when the viewer was last to move. Later events are new to the viewer.
+        """Number of events in the match when the viewer was last to move. Later events are new to the viewer.
 
         None until the viewer first sees the table.
         """
         self._asked_at: list[int] = []
-        """Number of events at each question to the viewer, except questions of moves that were taken back."""
+        """Number of events at the time of each question to the viewer, without questions about moves taken back."""
 
     def begin(self, now: int, is_asked: bool) -> None:
         """Record whether the viewer is to move now. `now` is the number of events so far."""
@@ -307,7 +318,7 @@ class Turns:
 class Viewer:
     """The state of one viewer's web page of a table: what the page already shows.
 
-    `turns` is the object of the viewer's seat. Each spectator has a new one.
+    `turns` belongs to the viewer's seat and is shared by all pages of this seat. Each spectator has a new `Turns`.
     """
 
     def __init__(self, turns: Turns | None = None, ratio: float | None = None) -> None:
@@ -323,10 +334,10 @@ class Viewer:
 
 
 def shown(scene: Scene, viewer: Viewer, observer: int, *, request: int | None = None, **more: Any) -> Shown:
-    """Return what the page of a viewer needs to show the table as `observer`, a seat, PUBLIC or ALL_SEATS, sees it now.
+    """Return the data that the page of a viewer needs to show the table as `observer` sees it now.
 
-    `request` is the number of the open request to this seat, or None if the seat is not to move. `more` has further
-    fields of `Shown`.
+    `observer` is a seat, PUBLIC or ALL_SEATS. `request` is the number of the open request to this seat, or None if the
+    seat is not to move. `more` has further fields of `Shown`.
     """
     match, events_sent = scene.match, viewer.events_shown
     history = len(match.history)
@@ -367,9 +378,10 @@ def _have_others_moved(observer: int, fresh: Sequence[Any]) -> bool:
 
 
 def since_shown(scene: Scene, viewer: Viewer, seat: int, history: ActionHistory, ref: str | None) -> SinceShown | None:
-    """Return what happened since `seat` was last to move. None if nothing happened, or too many events.
+    """Return what happened since `seat` was last to move.
 
-    `viewer` is the viewer at the seat, `history` has the actions of the match, and `ref` is the id of the request.
+    Return None if no other seat has moved, or if there were too many events. `viewer` is the viewer at the seat.
+    `history` has the actions of the match. `ref` is the id of the client's request, which the result repeats.
     """
     match, start, ratio = scene.match, viewer.turns.fresh_from, viewer.ratio
     fresh = [] if start is None else match.events_for(seat, start)
@@ -384,7 +396,7 @@ def since_shown(scene: Scene, viewer: Viewer, seat: int, history: ActionHistory,
 
 
 def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
-    """Return the position of a match after its first `start` events, and the stages of the match since then."""
+    """Return the position of a match after its first `start` events, and one stage for each later action."""
     match = history.match
     snapshot = [one for one in history.snapshots if one.events <= start][-1]
     states = {one.number: one.state for one in history.snapshots}
@@ -409,7 +421,7 @@ def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
 class EventStart(NamedTuple):
     """The position before a sequence of events: the marks drawn on the board, and the auction in progress.
 
-    `on_board` has the ids of the marks. `ratio` is the ratio of width to height for which the board is drawn.
+    `on_board` has the numbers of the marks. `ratio` is the ratio of width to height for which the board is drawn.
     """
 
     on_board: Set[int]
@@ -423,8 +435,8 @@ def _events_shown(
     """Return what each event of `stages` changed, as `observer` sees it.
 
     `fresh` has the events from the index `fresh_from` on, as `observer` sees them. The first event is compared with
-    `begin`. If an action has several events, its changes of the board belong to the first event that names a place on
-    the board. Its changes of the auction belong to its last event.
+    `begin`. If an action has several events, its changes of the board are assigned to the first event that names a
+    place on the board. Its changes of the auction are assigned to its last event.
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
@@ -451,8 +463,8 @@ def _events_shown(
 def _kind_of(face: Face, event: Any, money: Sequence[tuple[int, int]], *, is_on_board: bool) -> EventKind:
     """Return the kind of an event.
 
-    `money` has pairs of a seat and the change of its money. `is_on_board` says whether the event names a place on the
-    board.
+    `money` has pairs of a seat and the dollars by which the seat's money changed. `is_on_board` says whether the event
+    names a place on the board.
     """
     transfer = face.transfers.get(type(event))
     if type(event) in face.finale:
@@ -549,7 +561,7 @@ def _act(decision: Decision, choice: Choice) -> str:
 
 
 def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
-    """Return whether the seat of `decision` is to move again in the position `ahead`, within the same turn."""
+    """Return whether the seat of `decision` is to move in the position `ahead`, and still in the same turn."""
     return ahead.asked == decision.seat and ahead.view.question.asks not in decision.face.new_turn
 
 
@@ -557,9 +569,9 @@ def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
 
 
 class PlannedPath(NamedTuple):
-    """The result of consecutive actions that one seat considers, as far as the seat can predict it.
+    """The result of consecutive actions that one seat considers, as far as the seat can predict the result.
 
-    `start` is the question before the actions, and `now` the one after them.
+    `start` is the question before the actions, and `now` the question after them.
     """
 
     start: Decision
@@ -584,7 +596,8 @@ class PlannedPath(NamedTuple):
 def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
     """Return the result of playing the actions `steps`, beginning at the question `start`.
 
-    `options` are the options of the game. Raise IllegalAction with the number of the action that is not legal.
+    `options` are the options of the game. If an action is not legal, raise IllegalAction with the number of this
+    action.
     """
     game, seat = start.game, start.seat
     now = known = start
@@ -609,7 +622,7 @@ def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
 
 
 def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
-    """Return what the page of a viewer needs to show the table as it would be after the actions `steps`.
+    """Return the data that the page of a viewer needs to show the table as it would be after the actions `steps`.
 
     `seat` is the seat to move, and `request` the number of its open request. `more` has further fields of `Shown`.
     Raise IllegalAction if a step is not legal.
@@ -645,10 +658,11 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 def hint_words(
     start: Decision, options: Any, steps: Sequence[Any]
 ) -> tuple[list[str], str | None, list[Any], int | None]:
-    """Return sentences about the value of the move `steps`. If it is incomplete, they are about the best continuation.
+    """Return sentences of a hint, the command of the first suggested action or None, and all suggested actions.
 
-    Also return the command of the first action of that move, or None if no move is suggested, the actions of the move,
-    and the highest bid if the suggestion is to bid up to a limit. Raise IllegalAction if a step is not legal.
+    The last value is the highest bid if the hint is to bid up to a limit, otherwise None. If the actions `steps`
+    complete the turn, the sentences are about their value, and no action is suggested. Otherwise the hint suggests how
+    to continue after `steps`. `options` are the options of the game. Raise IllegalAction if a step is not legal.
     """
     path = path_of(start, options, steps)
     if path.is_done:

@@ -9,9 +9,9 @@ _EXPORT = re.compile(r"^export (?=async|class|const|function|let)", re.MULTILINE
 
 
 def modules(entry: str) -> dict[str, str]:
-    """Return the source text of the module `entry`, such as `web/app.js`, and of all modules that it imports.
+    """Return a dictionary from module path to source text, with the module `entry` and all modules that it needs.
 
-    The texts are returned by module path. A module comes after the modules that it imports.
+    `entry` is a path such as `web/app.js`. In the dictionary, a module comes after the modules that it imports.
     """
     found: dict[str, str] = {}
 

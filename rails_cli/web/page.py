@@ -20,7 +20,7 @@ from rails_cli.web.picture import board_style, read
 from rails_cli.web.story import BranchShown, PlayFrom, Story, story
 
 FONTS = ("archivo", "besley", "italic")
-"""Names of the fonts. `.ci/subset_fonts.py` makes a small version of each, with fewer characters."""
+"""Names of the fonts. For each font, `.ci/subset_fonts.py` makes a small version with fewer characters."""
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 
 
@@ -35,8 +35,9 @@ def replay_page(
 ) -> str:
     """Return a web page about a logged game that contains only what the seat `observer` (or ALL_SEATS) could see.
 
-    `analysis_at` is the URL of the page with an analysis, and `back_at` the URL of the previous page. None leaves out
-    the link. `branches` are games that continue this game in another way. `play_from` says how to continue the game.
+    `analysis_at` is the URL of the page with an analysis, and `back_at` the URL of the previous page. If a URL is None,
+    its link is left out. `branches` are games that continue this game in another way. `play_from` says how to continue
+    the game.
     """
     content = story(recorded, observer, analysis, branches, play_from)
     base = recorded.face.board_map(recorded.wire_board).base()
@@ -70,7 +71,10 @@ def standalone_page(title: str, body: str, style: str, script: str) -> str:
 
 @cache
 def _embedded_fonts() -> str:
-    """Return CSS rules that contain the small fonts, 72 kB, which have only the characters of English texts."""
+    """Return CSS rules that contain the small fonts, which have only the characters of English texts.
+
+    The rules have 72 kB.
+    """
     folder = resources.files("rails_cli.web").joinpath("fonts")
     urls = {
         name: f"data:font/woff2;base64,{base64.b64encode(folder.joinpath(f'{name}-small.woff2').read_bytes()).decode()}"

@@ -29,7 +29,7 @@ JAVASCRIPT = "text/javascript; charset=utf-8"
 SVG = "image/svg+xml"
 FONT = "font/woff2"
 STYLES = ("server", "prompt", "hand", "track", "guide", "follow", "pool", "charts", "result", "lobby", "lesson")
-"""Names of the style sheets that are joined to the style of the server's pages."""
+"""Names of the style sheets that are joined, in this order, to one file for the server's pages."""
 JSON = "application/json"
 
 
@@ -46,9 +46,9 @@ def file_of(kind: str, content: bytes) -> File:
 
 
 def fonts() -> tuple[dict[str, File], str]:
-    """Return the font files by URL path, and the CSS rules that load them.
+    """Return a dictionary from URL path to font file, and the CSS rules that load the fonts.
 
-    The path of a font contains its version, so that browsers can keep it for as long as they like.
+    The path of a font contains its version, so that browsers may cache the font without a time limit.
     """
     found, urls = {}, {}
     for name in FONTS:
@@ -60,7 +60,7 @@ def fonts() -> tuple[dict[str, File], str]:
 
 @cache
 def files() -> dict[str, File]:
-    """Return all static files of the server's pages, by URL path."""
+    """Return a dictionary from URL path to file, with all static files of the server's pages."""
     letters, lettering = fonts()
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js", "theme.js")}
     looks = [load_face(name).look for name in whole_games()]
@@ -130,7 +130,7 @@ class GameOffer(msgspec.Struct):
 
 
 def has_cover(face: Face) -> bool:
-    """Return whether the lobby shows a picture of the game that `face` shows to people."""
+    """Return whether the lobby shows a picture of the game to which `face` belongs."""
     return face.guide is not None and face.guide.cover is not None
 
 

@@ -28,16 +28,16 @@ class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
     words: list[str]
     asked: list[str]
     cells: list[int | str | None]
-    """Table cells that changed in this step, as alternating numbers and new values of cells."""
+    """Table cells that changed in this step, as a flat list of cell numbers, each followed by its new value."""
     is_landmark: bool = False
     turn: str = ""
     """Heading of the turn that begins with this step. Empty if none begins."""
 
 
 class SheetTold(msgspec.Struct, gc=False):
-    """The layout of a table on the page. The steps have the values of its cells.
+    """The layout of a table on the page. The values of its cells are in the steps.
 
-    Cells are numbered across all tables.
+    Cells of all tables are numbered consecutively.
     """
 
     title: str
@@ -65,7 +65,7 @@ class MarkStep(msgspec.Struct, gc=False, array_like=True):
 class DecisionTold(msgspec.Struct, gc=False):
     """A text about the value of a move, and about a better move if there is one.
 
-    `step` is the first step of the move, and `last` its last step.
+    `step` is the number of the first step of the move, and `last` that of its last step.
     """
 
     step: int
@@ -74,7 +74,7 @@ class DecisionTold(msgspec.Struct, gc=False):
 
 
 class MomentTold(msgspec.Struct, gc=False):
-    """A step that changed the chances of winning: its number, the seat that moved, and a text that explains it."""
+    """A step that changed the chances of winning: its number, the seat that moved, and a text about the change."""
 
     step: int
     seat: int
@@ -85,7 +85,7 @@ class AnalysisTold(msgspec.Struct, gc=False):
     """An analysis of a game: chances of winning, decisive steps, and texts about all decisions.
 
     `chances` has one list per seat, with its chance of winning in per cent after each step. `costliest` has one list
-    per seat, with the decisions that reduced its own chance of winning most, the worst first.
+    per seat, with the decisions that most reduced the seat's own chance of winning, the worst first.
     """
 
     chances: list[list[int]]
@@ -100,7 +100,7 @@ class ResultTold(msgspec.Struct, gc=False):
 
 
 class BranchTold(msgspec.Struct, gc=False):
-    """A branch: a game that continues another game from `step` in another way.
+    """A branch: a game that continues another game after step number `step` in another way.
 
     Steps and marks (SVG elements) that the branch shares with the other game are left out.
     """
@@ -120,7 +120,8 @@ class BranchTold(msgspec.Struct, gc=False):
 class PlayFrom(msgspec.Struct, gc=False):
     """How to continue a logged game at any action. `words` is the beginning of a URL if `is_address`, or of a command.
 
-    The page appends a number: to a URL the number of the first new action, to a command the number before that.
+    The page appends a number to `words`. In a URL it is the number of the first new action, in a command that of the
+    last old action.
     """
 
     words: str
@@ -207,7 +208,8 @@ def perspectives_of(recorded: Recorded, observer: int) -> list[Perspective]:
 def branch_told(branch: BranchShown, observer: int, number_of: dict[Mark, int]) -> BranchTold:
     """Return the data of a branch without the steps and marks that it shares with its game.
 
-    Marks are the variable SVG elements of the board. `number_of` has the numbers of the game's marks.
+    Marks are the variable SVG elements of the board. `number_of` is a dictionary from each mark of the game to its
+    number.
     """
     recorded = branch.recorded
     assert recorded.header.branch is not None
@@ -293,7 +295,7 @@ def shortened(words: str) -> str:
 
 
 def cells_by_step(recorded: Recorded, observer: int) -> Iterator[list[Cell]]:
-    """Yield the values of all table cells after each step, as the seat `observer` sees them."""
+    """Yield the values of all table cells after each step, one list per step, as the seat `observer` sees them."""
     face = recorded.face
     prices: dict[str, int] = {}
     for moment in recorded.moments:
@@ -303,9 +305,9 @@ def cells_by_step(recorded: Recorded, observer: int) -> Iterator[list[Cell]]:
 
 
 def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
-    """Return the cells that differ between `before` and `now`, as alternating cell numbers and new values.
+    """Return the cells that differ between `before` and `now`, as a flat list.
 
-    If `before` is empty, return all cells.
+    In the list, each cell number is followed by the new value of the cell. If `before` is empty, return all cells.
     """
     if not before:
         return [part for number, cell in enumerate(now) for part in (number, cell)]
@@ -318,7 +320,7 @@ def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
 def board_steps(recorded: Recorded, observer: int, number_of: dict[Mark, int]) -> tuple[list[Mark], list[MarkStep]]:
     """Return all marks (variable SVG elements of the board), and for each step the marks that are added and removed.
 
-    `number_of` has the number of each known mark. New marks are added to it.
+    `number_of` is a dictionary from each known mark to its number. New marks are added to the dictionary.
     """
     drawn = recorded.face.board_map(recorded.wire_board)
     steps = []
