@@ -64,7 +64,7 @@ def succeeded(*words: object) -> str:
 
 
 def logged(server: ServerProcess) -> list[Json]:
-    """Return the lines of a server that logs as JSON."""
+    """Return the decoded lines that `server`, which logs as JSON, wrote to standard error."""
     return [json.loads(line) for line in server.said]
 
 

@@ -109,12 +109,12 @@ class Game:
 
 
 def hidden_pieces(match: Match) -> list[list[int]]:
-    """Return the lists of pieces that `OBSERVER` cannot see: the hands of the other seats, and the mix."""
+    """Return the lists of pieces that `OBSERVER` cannot see: the hands of the other seats, and those left to draw."""
     return [hand for seat, hand in enumerate(match.state.hands) if seat != OBSERVER] + [match.state.mix]
 
 
 def exchange(match: Match, wanted: int, pieces: list[int], place: int) -> None:
-    """Put the piece `wanted` at index `place` of `pieces`, in exchange for the piece there."""
+    """Exchange the hidden piece `wanted` with the piece at the index `place` of the list `pieces`."""
     found = next(each for each in hidden_pieces(match) if wanted in each)
     at = found.index(wanted)
     found[at], pieces[place] = pieces[place], found[at]

@@ -37,7 +37,10 @@ def test_a_day_has_one_deal_for_everyone_and_the_games_take_turns() -> None:
 
 
 def test_only_the_first_attempt_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the game, finish it with other players at the same deal, and look at the result. Then play again."""
+    """A person starts the game of the day and leaves it. Built-in players finish it in the test, without the person.
+
+    Its result is official. A second attempt is saved under another name.
+    """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(daily, "LOOKS", 1)
     words = ("daily", "--date", DAY, "--game", "last_spike", "--fast")

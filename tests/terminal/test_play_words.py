@@ -253,7 +253,10 @@ def test_map_costs_shows_the_cost_of_building_in_each_hex() -> None:
 
 
 def costs_of(decision: Decision) -> dict[str, int]:
-    """Return the cost of the next piece in each hex that has room, computed from the board without the rules."""
+    """Return the cost of the next piece of track in each hex that has room for one.
+
+    The costs are computed from the board, without the rules.
+    """
     board, view = decision.wire_board, decision.view
     costs = {}
     for spot in board["hexes"]:

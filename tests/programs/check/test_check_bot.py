@@ -235,9 +235,9 @@ ASKED_AGAIN = {
     "only from the start": ("taking_over", "where is the rest"),
     "illegal sell": ("last_spike", "not in the legal list"),
 }
-"""Faults that occur again when the command printed with a failed check is run.
+"""Faults of the bot that a user can reproduce with the command that `check-bot` prints for the failed check.
 
-The values are the id of the failed check and a text in the output of the command.
+By fault, the id of the failed check, and a text that this command prints.
 """
 ENDS = ("clean_exit", "games_in_a_row")
 """Ids of the checks whose transcripts contain only the messages of the check.
