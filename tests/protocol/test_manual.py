@@ -115,7 +115,7 @@ def test_every_field_of_a_board_is_described(game: str) -> None:
 
 
 def field_names(value: Any) -> set[str]:
-    """Return the names of all fields in the decoded JSON `value` of a board, except numbers and names of actions."""
+    """Return all keys in the decoded JSON `value` of a board, except keys that are numbers or names of actions."""
     names: set[str] = set()
     if isinstance(value, list):
         names.update(*(field_names(part) for part in value))

@@ -160,7 +160,7 @@ def test_a_second_signal_ends_the_waiting_for_a_bot(tmp_path: Path) -> None:
 
 
 def keep_playing(client: Client, server: ServerProcess, seats: dict[str, str]) -> None:
-    """Play one game after another until the server stops. Put the token of each table into `seats`."""
+    """Play one game after another until the server stops. Store the token of the client's seat in `seats` by table."""
     while True:
         try:
             created = client.ask(type="create", game="last_spike", players=2, seats=[None, "builtin:random"])
@@ -174,7 +174,10 @@ def keep_playing(client: Client, server: ServerProcess, seats: dict[str, str]) -
 
 
 def finish(server: ServerProcess, seats: dict[str, str]) -> None:
-    """Return to all `seats` at unfinished tables of `server`, and play until all of their games have ended."""
+    """Resume the seats with the tokens in `seats` and play their unfinished games to the end.
+
+    Then wait until every game of `server` has ended.
+    """
     with Client(server.url) as client:
         for token in seats.values():
             answer = client.ask(type="resume", token=token)

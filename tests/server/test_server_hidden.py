@@ -33,7 +33,10 @@ OPTIONS = {"cash": "hidden", "non_adjacent": "free_choice"}
 
 
 class Game:
-    """A table with a match, and the connections that observe it. Seat `OBSERVER` and a spectator get every event."""
+    """A table with a match, and connections of players, spectators and an outsider.
+
+    The seat `OBSERVER` and the spectators get messages after each action, other seats only with their requests.
+    """
 
     def __init__(self, folder: Path, match: Match, delay_s: float = 0.0) -> None:
         self.rigged = Rigged(folder)

@@ -8,7 +8,7 @@ import psutil
 from tests.support.waiting import HANG_S
 
 WAKE_S = 0.05
-"""Minimum seconds of a pause in which `check-bot` waits for a new bot process to start. Other pauses are shorter."""
+"""Seconds from which on a pause of `check-bot` is a wait for the start of a bot process. Other pauses are shorter."""
 SPEND = """
 def spend(seconds):
     with open({file!r}, "a") as file:

@@ -277,7 +277,7 @@ def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Ve
 def lead_of_greedy(openings: list[Outcomes]) -> float:
     """Return the share of games in which `greedy` finishes ahead of `builder`, minus one half.
 
-    Counted are all possible games of the entrants of `copies` from `openings`.
+    All possible games of the entrants of `copies` from `openings` count.
     """
     for pair in truth_about_copies(openings).pairings:
         if (pair.first, pair.second) == ("greedy 1", "builder 1"):

@@ -47,9 +47,9 @@ def filled(page: str) -> str:
 
 
 def hash_of_arrays(size: int) -> str:
-    """Play 90 steps of a batch: `size` games of one kind that are played at the same time. Do so for each kind of game.
+    """For each kind of game, play 90 steps of a batch, which is a set of `size` games played at the same time.
 
-    Return a hash of the rows for the first two games in all arrays of a batch, after each step.
+    Return a hash of all arrays after each step, restricted to the first two games.
     """
     hashed = sha256()
     for name in game_names():

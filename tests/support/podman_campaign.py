@@ -95,7 +95,7 @@ def tournament(
 def greedy_faults(folder: Path, image: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Play a match for each limit with a bot in a container that exceeds it. Return the message of the fault by limit.
 
-    A process with an empty environment exceeds the limit of CPU time.
+    The limit of CPU time is exceeded by a child process with an empty environment.
     """
     found = {}
     for what, (code, _) in GREEDY.items():

@@ -360,10 +360,10 @@ def is_covered(estimate: Estimate, truth: float) -> bool:
 
 
 def gauntlet_campaign(runs: int) -> Figures:
-    """Check a gauntlet, in which five challengers play against the same opponents, with equal entrants.
+    """Check a gauntlet of equal entrants, in which five challengers play against the same two opponents.
 
-    Intervals of win shares must mostly contain 0.5, and the verdict `better` must be rare. With each seed, all
-    opponents win, or all lose, most of their games.
+    With each seed, both opponents win, or both lose, most of their games. The intervals of their win shares must mostly
+    contain 0.5, and an opponent must rarely be called better.
     """
     challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
     names = (*challengers, *field)

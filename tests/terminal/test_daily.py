@@ -1,4 +1,4 @@
-"""The deal of the day: the same for everyone, resumed, shown again, and its result as text to share."""
+"""Tests of `rails-cli daily`: a game of the day with the same seed for everyone, and a text to share its result."""
 
 import json
 from datetime import date, timedelta

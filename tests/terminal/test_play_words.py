@@ -162,7 +162,7 @@ def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None
 def test_previews_of_the_last_spike_equal_the_results() -> None:
     """Cash changes by the amounts in the preview.
 
-    A town pays the amount in the preview of the last purchase in this town.
+    A route pays an owner in a town the amount that the preview of the owner's last purchase there showed.
     """
     announced: dict[tuple[int, str], int] = {}
     checked = sold_first = 0

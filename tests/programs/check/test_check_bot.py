@@ -408,7 +408,10 @@ def test_a_message_counts_further_faults() -> None:
 
 
 def test_some_faults_fail_several_checks(bot: Path) -> None:
-    """Some faults occur in games and in prepared positions, others in every check that sends lines in pieces."""
+    """Some faults occur in normal games and also in positions that a check prepares.
+
+    A bot that takes each read for a whole line fails every check that sends lines in pieces.
+    """
     faults = "wide bids + needs a choice + takes a read for a line"
     found = report(bot, faults, "--game", "american_rails", "--seed", "1")
     names = {"american_rails", "narrow_bid", "one_choice", "long_line", "slow_pipe", "split_letters"}

@@ -160,9 +160,9 @@ def test_a_knockout_says_how_unequally_entrants_play() -> None:
 
 
 def grown(*rosters: Sequence[str], size: int, tables: int) -> RoundRobin:
-    """Return a round robin of one round whose entrants change.
+    """Return a round robin of one round. Its entrants change from each of `rosters` to the next during the round.
 
-    They change from each of `rosters` to the next after the round has begun.
+    `size` is the number of players at a table, and `tables` the maximum number of tables for each roster.
     """
     made = tuple(Roster(tuple(names), min(place, 1)) for place, names in enumerate(rosters))
     entrants = tuple(dict.fromkeys(name for names in rosters for name in names))
