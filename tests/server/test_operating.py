@@ -239,9 +239,10 @@ def test_an_upgrade_and_a_backup_under_load_lose_no_game(tmp_path: Path) -> None
 
 
 def test_a_server_resumes_the_games_of_an_earlier_version(tmp_path: Path) -> None:
-    """The folder was written by `rails-cli serve --sign never` of that version, with one table in each state.
+    """The data folder in `golden` was written by `rails-cli serve --sign never` of version 0.1.0.
 
-    If `rules_version` of The Last Spike changes, its games are not resumed. Then this folder must be written again.
+    It has an open table, a running game and an ended game of The Last Spike. If `rules_version` of this game changes,
+    its games are not resumed, and the folder must be written again.
     """
     shutil.copytree(Path(__file__).parent / "golden" / "0.1.0", tmp_path / "data")
     forever = ("--open-table", "1000000000000")

@@ -204,7 +204,10 @@ def test_the_spectator_delay_hides_how_many_actions_were_played(tmp_path: Path) 
     game = Game(tmp_path, new_match("last_spike", PLAYERS, 1, **OPTIONS), delay_s=60)
 
     def shown() -> list[int]:
-        """Return the number of actions that a stranger can ask for: from `list`, `watching` and `/metrics`."""
+        """Return the numbers of actions that a client outside the game sees: from `list`, `watch` and `/metrics`.
+
+        `watch` is used only while the game is running.
+        """
         found = [json.loads(game.asked(game.outsider, type="list")[0])["tables"][0]]
         if found[0]["state"] == "playing":
             found.append(json.loads(game.asked(game.outsider, type="watch", table=game.id)[0])["table"])

@@ -8,7 +8,10 @@ import psutil
 from tests.support.waiting import HANG_S
 
 WAKE_S = 0.05
-"""Seconds from which on a pause of `check-bot` is a wait for the start of a bot process. Other pauses are shorter."""
+"""Length in seconds of the shortest pause in which `check-bot` waits for the start of a bot process.
+
+All other pauses are shorter.
+"""
 SPEND = """
 def spend(seconds):
     with open({file!r}, "a") as file:

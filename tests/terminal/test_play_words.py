@@ -104,7 +104,7 @@ def test_previews_of_chicago_express_and_american_rails_come_true(game: str, opt
 
 
 def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
-    """Check the preview of a bid against the result if all other players pass.
+    """Check that the preview of a bid agrees with the result if all other players pass.
 
     Count the checked kinds of text in `seen`.
     """
@@ -131,7 +131,7 @@ def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
 
 
 def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
-    """Check the preview of an action that is not a bid against its result.
+    """Check that the preview of an action other than a bid agrees with the result of the action.
 
     Count the checked kinds of text in `seen`.
     """

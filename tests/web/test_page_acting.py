@@ -36,7 +36,7 @@ def run(person: PagePerson, script: str) -> Any:
 def test_the_board_the_list_and_keys_select_and_one_button_sends(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """An answer is sent only by the button or Enter, so a player can first select another one. A pass is no exception.
+    """An answer, also a pass, is sent only by the button or Enter. Before, the player can select another one.
 
     An order to pass first asks whether to send the steps that are selected but not sent yet.
     """

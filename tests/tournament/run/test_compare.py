@@ -133,7 +133,10 @@ def test_a_changed_build_is_built_again(folder: Path) -> None:
 
 
 def test_a_build_cannot_change_another_version(folder: Path) -> None:
-    """Without a sandbox the comparison is refused, and in a sandbox the build cannot write outside its own files."""
+    """In a sandbox, the build of one version cannot write to the files of another version.
+
+    Without a sandbox it can, but the comparison notices this and is refused.
+    """
     commit(folder, "busy", "touch made")
     run("compare", "git:busy:bots/mine", "builtin:greedy", "--games", "2", "--quiet")
     (made,) = (folder.parent / "cache").rglob("made")

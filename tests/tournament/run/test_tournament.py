@@ -555,9 +555,9 @@ def logs_in(folder: Path) -> list[str]:
 
 
 def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
-    """The run is killed before and after its first group is finished.
+    """The run is killed twice, before and after its first group is finished.
 
-    A bot waits, so that the run does not end earlier.
+    A bot stops answering after some games, so that the run does not end before it is killed.
     """
     mark = uuid.uuid4().hex
     plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
