@@ -199,7 +199,7 @@ class Tally:
 def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: int = GROUPS) -> Found:
     """Measure how often the intervals in the standings contain the true values, in `runs` tournaments of a game.
 
-    `name` is the name of the game. The entrants are two copies each of two bots of unequal strength. Each of the
+    `name` is the name of the game. The entrants are two copies of one bot and two copies of a stronger bot. Each of the
     `groups` seed groups of a tournament starts from one of `openings`, drawn at random. Assert that at least about 95 %
     of the intervals are correct. Return the fractions by kind of interval.
     """

@@ -479,7 +479,10 @@ def test_the_check_ends_at_its_time_limit(bot: Path) -> None:
 
 
 def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
-    """Both show each check. Match ids and player names in messages do not reveal that the bot is being checked."""
+    """The report and the transcript show each check.
+
+    Match ids and player names in messages do not reveal that the bot is being checked.
+    """
     transcript = tmp_path / "lines.txt"
     faults = "debug prints + illegal sell + exits with 3"
     result = check(bot, faults, "--game", "last-spike", "--transcript", str(transcript))

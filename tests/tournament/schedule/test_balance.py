@@ -162,7 +162,7 @@ def test_a_knockout_says_how_unequally_entrants_play() -> None:
 def grown(*rosters: Sequence[str], size: int, tables: int) -> RoundRobin:
     """Return a round robin of one round. Its entrants change from each of `rosters` to the next during the round.
 
-    `size` is the number of players at a table, and `tables` the maximum number of tables for each roster.
+    `size` is the number of players at a table, and `tables` the maximum number of tables in a round.
     """
     made = tuple(Roster(tuple(names), min(place, 1)) for place, names in enumerate(rosters))
     entrants = tuple(dict.fromkeys(name for names in rosters for name in names))
