@@ -23,8 +23,8 @@ class BotTimes:
     """A simulated clock for `check-bot` and for the bots that it runs.
 
     The clock advances by `tick_s` at each reading, and by the seconds that bots append to `file`. It also advances by
-    the duration of each `sleep`, which returns at once. If a bot hangs, a reading fails after
-    `HANG_S` seconds of real time.
+    the duration of each `sleep`, which returns at once. If a bot hangs, a reading fails after `HANG_S`
+    seconds of real time.
     """
 
     def __init__(self, file: Path, tick_s: float = 1e-5) -> None:

@@ -528,7 +528,7 @@ def mean_campaign(runs: int, groups: int) -> Figures:
     """Check how often the interval of a mean score contains the true mean, in `runs` tournaments of `groups` groups.
 
     Scores are drawn from several distributions. In one of them, 5 % of groups have a very large score (a jackpot). With
-    few groups its intervals rarely contain the true mean. The manual states how often: `JACKPOT_COVERED`.
+    few groups its intervals rarely contain the true mean. `JACKPOT_COVERED` has the shares that the manual states.
     """
     kinds: dict[str, tuple[float, Callable[[Chance], float]]] = {
         "long tail": (math.exp(0.5), lambda chance: math.exp(_normal(chance))),

@@ -1,4 +1,4 @@
-"""Tests of the commands that people type in a game that defines no words for them, but derives them from actions."""
+"""Tests of the commands that people type in a game that defines none. They are derived from the actions of the game."""
 
 from typing import Any, Literal
 

@@ -358,7 +358,7 @@ def check_minimap(guest: PagePerson) -> None:
 
 
 def check_phone_tabs(guest: PagePerson) -> None:
-    """Open each tab at the bottom of a phone-sized page with an arrow key. Check that only its panel is shown.
+    """Open each tab at the bottom of a phone-sized page with an arrow key. Check that its panel is shown.
 
     Then hide and show the panel with the question by clicks on its tab.
     """

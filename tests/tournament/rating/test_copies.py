@@ -123,7 +123,7 @@ def test_repeated_games_count_if_one_of_the_bots_varies(tmp_path: Path) -> None:
 def coin_games(wins: list[bool], seeds: list[int] | None = None) -> list[PlayedGame]:
     """Return games between x and y from the same start, one for each of `wins`, which says whether x wins.
 
-    The games differ from the second move on, which is a move of x. `seeds` are the seeds of the games.
+    The games differ from the second move on, which is a move of x. `seeds` are by default all different.
     """
     games = []
     for number, is_won in enumerate(wins):

@@ -585,8 +585,8 @@ def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
 def test_groups_whose_logs_a_power_cut_has_damaged_are_played_again(tmp_path: Path) -> None:
     """A group is played again if its log is missing, empty or cut off. Logs are not forced to disk.
 
-    Logs of groups that ended long before, and changed logs that are complete, are kept. Groups are played again even
-    if the time of the tournament is used up.
+    Logs of groups that ended long before the power cut are kept, and so are changed logs that are complete. Groups are
+    played again even if the time of the tournament is used up.
     """
     output = tmp_path / "results"
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
