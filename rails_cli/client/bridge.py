@@ -73,7 +73,10 @@ class Bridge:
     game: str | None = None
     """Name of the game to play if the bridge looks for tables. None for any game."""
     name: str | None = None
-    """Name of the bot at tables that the bridge has found. None to use the name in the `join`, or else `nickname`."""
+    """Name of the bot at tables that the bridge searches for itself.
+
+    None to use the name in the bot's message `join`, or `nickname` if the message has no name.
+    """
     visited_tables: set[str] = field(default_factory=set)
     """Ids of visited tables, shared between bridges, so that two bridges never play at the same table."""
     is_playing: bool = False

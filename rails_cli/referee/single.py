@@ -257,10 +257,10 @@ class Referee:
             self._handle_loss(seat, wire, lost)
 
     def _handle_loss(self, seat: Seat[Wire], wire: Wire, lost: SeatLost) -> None:
-        """Handle the end of the player's program while the player is asked.
+        """Handle a program that turns out to have ended when its player is asked.
 
-        If the program exited between two games or while other seats were asked, start it and ask again. Otherwise count
-        a fault.
+        If the program had exited earlier, between two games or while other seats were asked, start it and ask again.
+        If it exited after it was asked, count a fault.
         """
         session = self.session
         if lost.was_gone and not wire.is_known_to_run:  # exited while others were asked

@@ -214,7 +214,10 @@ if what == "kit":
 
 @pytest.mark.parametrize("level", [*HOLDING, "none"])
 def test_the_end_of_a_bot_is_reported_the_same_in_every_sandbox(tmp_path: Path, level: str) -> None:
-    """The bots are killed, close their output, pretend not to have started after importing the kit, or cannot start."""
+    """One bot is killed, one closes its output, and one cannot start.
+
+    Another bot imports the library for bots, exits with code 127, and forges the message that it could not start.
+    """
     (tmp_path / "ends.py").write_text(ENDS)
     (tmp_path / "odd").write_text("#!/there/is/no/such/program\n")
     (tmp_path / "odd").chmod(0o755)

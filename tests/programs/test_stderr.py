@@ -7,7 +7,10 @@ from rails_cli.programs.stderr import STDERR_LIMIT, Stderr
 
 
 def test_text_of_different_processes_is_never_in_one_line(tmp_path: Path) -> None:
-    """A new process, a new run and a heading each start a new line, even after a line cut at the size limit."""
+    """The output of each process and each run starts on a new line, even after a line cut at the size limit.
+
+    A heading of rails-cli begins with `===`. A bot cannot forge one: its own such lines are indented.
+    """
     file = tmp_path / "stderr"
     file.write_bytes(b"of an earlier run")
     notes = Stderr(file)

@@ -115,7 +115,7 @@ def test_every_field_of_a_board_is_described(game: str) -> None:
 
 
 def field_names(value: Any) -> set[str]:
-    """Return the names of all fields in the decoded JSON `value` of a board, except numbers and names of actions."""
+    """Return all keys in the decoded JSON `value` of a board, except keys that are numbers or names of actions."""
     names: set[str] = set()
     if isinstance(value, list):
         names.update(*(field_names(part) for part in value))
@@ -128,9 +128,9 @@ def field_names(value: Any) -> set[str]:
 
 
 def fault_codes() -> Iterator[str]:
-    """Yield every rejection code of the protocol, and every code of faults in the code that plays matches.
+    """Yield the code of every rejection of an answer, and of every fault that the source code reports for a bot.
 
-    Errors of the server are those of the lobby, which another test checks.
+    Error codes of the lobby are not included, because another test checks them.
     """
     yield from get_args(messages.RejectionCode)
     calls = "SeatLost|BadLine|FaultLine|lost|_settle|_fault|_give_away"

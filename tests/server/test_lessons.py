@@ -1,4 +1,7 @@
-"""Lessons at a server: private games with fixed seeds in which the learner answers only what is explained."""
+"""Lessons at a server: private games with fixed seeds.
+
+The learner answers the questions that the lesson explains. The server answers the others for the learner.
+"""
 
 import json
 from pathlib import Path
@@ -78,7 +81,7 @@ def test_a_lesson_explains_each_rule_once_and_plays_all_other_turns(tmp_path: Pa
 
 
 class SlowRigged(Rigged):
-    """A lobby whose clock advances whenever it is read. So the server pauses after each action or two that it plays."""
+    """A lobby whose clock advances whenever it is read. So the server pauses after one or two actions."""
 
     @property
     def time(self) -> float:

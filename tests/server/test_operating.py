@@ -64,7 +64,7 @@ def succeeded(*words: object) -> str:
 
 
 def logged(server: ServerProcess) -> list[Json]:
-    """Return the lines of a server that logs as JSON."""
+    """Return the decoded lines that `server`, which logs as JSON, wrote to standard error."""
     return [json.loads(line) for line in server.said]
 
 
@@ -160,7 +160,7 @@ def test_a_second_signal_ends_the_waiting_for_a_bot(tmp_path: Path) -> None:
 
 
 def keep_playing(client: Client, server: ServerProcess, seats: dict[str, str]) -> None:
-    """Play one game after another until the server stops. Put the token of each table into `seats`."""
+    """Play one game after another until the server stops. Store the token of the client's seat in `seats` by table."""
     while True:
         try:
             created = client.ask(type="create", game="last_spike", players=2, seats=[None, "builtin:random"])
@@ -174,7 +174,10 @@ def keep_playing(client: Client, server: ServerProcess, seats: dict[str, str]) -
 
 
 def finish(server: ServerProcess, seats: dict[str, str]) -> None:
-    """Return to all `seats` at unfinished tables of `server`, and play until all of their games have ended."""
+    """Resume the seats with the tokens in `seats` and play their unfinished games to the end.
+
+    Then wait until every game of `server` has ended.
+    """
     with Client(server.url) as client:
         for token in seats.values():
             answer = client.ask(type="resume", token=token)
@@ -236,9 +239,10 @@ def test_an_upgrade_and_a_backup_under_load_lose_no_game(tmp_path: Path) -> None
 
 
 def test_a_server_resumes_the_games_of_an_earlier_version(tmp_path: Path) -> None:
-    """The folder was written by `rails-cli serve --sign never` of that version, with one table in each state.
+    """The data folder in `golden` was written by `rails-cli serve --sign never` of version 0.1.0.
 
-    If `rules_version` of The Last Spike changes, its games are not resumed. Then this folder must be written again.
+    It has an open table, a running game and an ended game of The Last Spike. If `rules_version` of this game changes,
+    its games are not resumed, and the folder must be written again.
     """
     shutil.copytree(Path(__file__).parent / "golden" / "0.1.0", tmp_path / "data")
     forever = ("--open-table", "1000000000000")

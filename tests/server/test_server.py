@@ -132,7 +132,7 @@ def test_a_table_with_invalid_settings_is_refused(client: Client, fields: Json, 
 
 
 def test_a_table_starts_from_an_opening_only_on_request(server: ServerProcess, client: Client) -> None:
-    """Players and spectators receive the events of a drawn opening. A rematch also starts from a drawn opening."""
+    """Players and spectators receive the events of a drawn opening (random first moves). A rematch has one, too."""
     plain = create(client, "chicago_express", 2, seats=[None, "builtin:greedy"])["table"]
     assert plain["openings"] == "none"
     made = create(client, "chicago_express", 2, seats=[None, "builtin:greedy"], openings="drawn")["table"]

@@ -33,7 +33,10 @@ OPTIONS = {"cash": "hidden", "non_adjacent": "free_choice"}
 
 
 class Game:
-    """A table with a match, and the connections that observe it. Seat `OBSERVER` and a spectator get every event."""
+    """A table with a match, and connections of players, spectators and an outsider.
+
+    The seat `OBSERVER` and the spectators get messages after each action, other seats only with their requests.
+    """
 
     def __init__(self, folder: Path, match: Match, delay_s: float = 0.0) -> None:
         self.rigged = Rigged(folder)
@@ -109,12 +112,12 @@ class Game:
 
 
 def hidden_pieces(match: Match) -> list[list[int]]:
-    """Return the lists of pieces that `OBSERVER` cannot see: the hands of the other seats, and the mix."""
+    """Return the lists of pieces that `OBSERVER` cannot see: the hands of the other seats, and those left to draw."""
     return [hand for seat, hand in enumerate(match.state.hands) if seat != OBSERVER] + [match.state.mix]
 
 
 def exchange(match: Match, wanted: int, pieces: list[int], place: int) -> None:
-    """Put the piece `wanted` at index `place` of `pieces`, in exchange for the piece there."""
+    """Exchange the hidden piece `wanted` with the piece at the index `place` of the list `pieces`."""
     found = next(each for each in hidden_pieces(match) if wanted in each)
     at = found.index(wanted)
     found[at], pieces[place] = pieces[place], found[at]
@@ -201,7 +204,10 @@ def test_the_spectator_delay_hides_how_many_actions_were_played(tmp_path: Path) 
     game = Game(tmp_path, new_match("last_spike", PLAYERS, 1, **OPTIONS), delay_s=60)
 
     def shown() -> list[int]:
-        """Return the number of actions that a stranger can ask for: from `list`, `watching` and `/metrics`."""
+        """Return the numbers of actions that a client outside the game sees: from `list`, `watch` and `/metrics`.
+
+        `watch` is used only while the game is running.
+        """
         found = [json.loads(game.asked(game.outsider, type="list")[0])["tables"][0]]
         if found[0]["state"] == "playing":
             found.append(json.loads(game.asked(game.outsider, type="watch", table=game.id)[0])["table"])

@@ -65,7 +65,7 @@ def as_json(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", game_names())
 def test_predictions_equal_what_happens(name: str) -> None:
-    """Predict the result of every legal answer. Then play one of them and compare its result with the prediction."""
+    """Predict the result of every legal answer. Then play one answer and compare its result with the prediction."""
     views = 0
     for seed in range(2 if name == "last_spike" else 1):
         match, chance = new_match(name, 3, seed), Chance(seed)

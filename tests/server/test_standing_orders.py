@@ -143,7 +143,10 @@ def test_passes_until_the_auction_ends(tmp_path: Path) -> None:
 
 
 def test_passes_until_the_choices_change(tmp_path: Path) -> None:
-    """In The Last Spike, passes are repeated while the same properties are offered. Other questions are asked."""
+    """The server passes for a player of The Last Spike while the same properties are offered.
+
+    The player answers all other questions.
+    """
     rigged = Rigged(tmp_path)
     first, second, table = rigged.seat_two()
     order = {"type": "pass_until", "until": "choices_change"}

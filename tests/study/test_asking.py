@@ -303,7 +303,10 @@ for line in sys.stdin:
     ("log", "at"), [("last_spike/last_spike-2p-hidden-free_choice", 12), ("american_rails/american_rails-3p-drawn", 12)]
 )
 def test_ask_shows_what_the_analysis_thinks_of_the_answer(log: str, at: int) -> None:
-    """The bot answers with a pass, and then with the move that the analysis considers best. The second log has bids."""
+    """The bot answers with a pass, and then with the move that the analysis considers best.
+
+    The request comes from a log with purchases, or from a log with bids.
+    """
     words = ("ask", str(GOLDEN / f"{log}.jsonl"), "--at", str(at), "--looks", "10")
     command = ("--", sys.executable, "-c", ANSWERING_BOT)
     passed = {"action": {"type": "pass"}}

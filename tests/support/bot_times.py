@@ -8,7 +8,10 @@ import psutil
 from tests.support.waiting import HANG_S
 
 WAKE_S = 0.05
-"""Minimum seconds of a pause in which `check-bot` waits for a new bot process to start. Other pauses are shorter."""
+"""Length in seconds of the shortest pause in which `check-bot` waits for the start of a bot process.
+
+All other pauses are shorter.
+"""
 SPEND = """
 def spend(seconds):
     with open({file!r}, "a") as file:
@@ -19,8 +22,9 @@ def spend(seconds):
 class BotTimes:
     """A simulated clock for `check-bot` and for the bots that it runs.
 
-    The clock advances by `tick_s` at each reading, by the duration of each `sleep` (which returns at once), and by the
-    seconds that bots append to `file`. If a bot hangs, a reading fails after `HANG_S` seconds of real time.
+    The clock advances by `tick_s` at each reading, and by the seconds that bots append to `file`. It also advances by
+    the duration of each `sleep`, which returns at once. If a bot hangs, a reading fails after `HANG_S`
+    seconds of real time.
     """
 
     def __init__(self, file: Path, tick_s: float = 1e-5) -> None:

@@ -179,7 +179,7 @@ def resize(browser: Any, width: int, height: int = 800, theme: str = "light") ->
 
 
 LEGIBLE_PX = 10.45
-"""Smallest size of letters on a board in pixels, a little less than that of the page because of rounding."""
+"""Minimum size in pixels of letters on a board. The page itself uses 10.5 px, which rounding may reduce."""
 _BOARD_TEXT = """
 const board = document.querySelector('svg.board');
 const frame = board.getBoundingClientRect();

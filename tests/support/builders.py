@@ -1,6 +1,7 @@
 """The policy `builder` of Chicago Express and American Rails: it chooses the moves that build towards one goal.
 
-The goal is Chicago or the next link, at any cost. Such games reach positions that are rare in random games.
+The goal is to reach Chicago, or in American Rails the next city that counts for the link bonus. The cost does not
+matter. Such games reach positions that are rare in random games.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +27,7 @@ SAVING = ("fund", "auction", "take", "expand3", "expand4", "develop", "pass")
 
 
 def build_to_chicago(view: Any, legal: Sequence[Any], board: ChicagoBoard) -> Any:
-    """Return the action that advances the company that can reach Chicago with the least additional money."""
+    """Return an action for the company that can reach Chicago with the least additional money."""
     aims = sorted(aims_of(view, board))
     if view.question.asks == "bid_or_pass":
         lowest, leave = legal
@@ -41,7 +42,10 @@ def build_to_chicago(view: Any, legal: Sequence[Any], board: ChicagoBoard) -> An
 
 
 def build_links(view: Any, legal: Sequence[Any], board: AmericanBoard) -> Any:
-    """Return the action that advances the company that can make its next link with the least additional money."""
+    """Return an action for the company that can reach another link city with the least additional money.
+
+    A link city is a city that counts for the link bonus.
+    """
     asks = view.question.asks
     if asks == "bid":
         lowest, leave = legal

@@ -199,7 +199,7 @@ class Tally:
 def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: int = GROUPS) -> Found:
     """Measure how often the intervals in the standings contain the true values, in `runs` tournaments of a game.
 
-    `name` is the name of the game. The entrants are two copies each of two bots of unequal strength. Each of the
+    `name` is the name of the game. The entrants are two copies of one bot and two copies of a stronger bot. Each of the
     `groups` seed groups of a tournament starts from one of `openings`, drawn at random. Assert that at least about 95 %
     of the intervals are correct. Return the fractions by kind of interval.
     """
@@ -277,7 +277,7 @@ def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Ve
 def lead_of_greedy(openings: list[Outcomes]) -> float:
     """Return the share of games in which `greedy` finishes ahead of `builder`, minus one half.
 
-    Counted are all possible games of the entrants of `copies` from `openings`.
+    All possible games of the entrants of `copies` from `openings` count.
     """
     for pair in truth_about_copies(openings).pairings:
         if (pair.first, pair.second) == ("greedy 1", "builder 1"):

@@ -72,7 +72,7 @@ def request() -> Json:
 
 
 def runs() -> list[list[int]]:
-    """Return the legal moves in the position of `request()`, the best first. Each is a sequence of one move number."""
+    """Return the legal moves in the position of `request()`, the best first. Each is a list with one move number."""
     position = Engine(GAME).position(request())
     seat = position.seat
     assert seat is not None

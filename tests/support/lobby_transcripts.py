@@ -1,6 +1,6 @@
 """Transcripts for the manual's chapter about the lobby, from a real lobby without a network.
 
-Tokens and cards are fixed, so that the transcripts can be repeated.
+Tokens, table ids and seeds are fixed, so that each run gives the same transcripts.
 """
 
 import json

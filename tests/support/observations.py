@@ -1,4 +1,4 @@
-"""The tables of observations in docs/LEARNING.md, and games of batches.
+"""The tables of observations in docs/LEARNING.md, and a hash of games played in batches.
 
 A table stands below a line `<!-- fields: GAME/PLAYERS -->`. `python -m tests.support.observations --write` updates all
 of them.
@@ -47,7 +47,10 @@ def filled(page: str) -> str:
 
 
 def hash_of_arrays(size: int) -> str:
-    """Play a batch of `size` games of each kind. Return a hash of all arrays of the first two games after each step."""
+    """For each kind of game, play 90 steps of a batch, which is a set of `size` games played at the same time.
+
+    Return a hash of all arrays after each step, restricted to the first two games.
+    """
     hashed = sha256()
     for name in game_names():
         batch = Engine(name).batch(size, 3, seed=4)

@@ -57,7 +57,7 @@ return isThere;
 """
 
 CLICKS = 100
-"""Number of attempts to click on an element while the page is being redrawn. Then the test fails."""
+"""Maximum number of attempts to click on an element while the page is being redrawn, before the test fails."""
 # Centre of an element after scrolling it into view. Nothing if another element covers it.
 _SPOT = """
 ((what) => {

@@ -93,9 +93,9 @@ def tournament(
 
 
 def greedy_faults(folder: Path, image: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """Play a match for each limit with a bot in a container that exceeds it. Return the message of the fault by limit.
+    """For each limit, play a match in which a bot in a container exceeds the limit. Return the fault messages by limit.
 
-    A process with an empty environment exceeds the limit of CPU time.
+    The limit of CPU time is exceeded by a child process with an empty environment.
     """
     found = {}
     for what, (code, _) in GREEDY.items():

@@ -132,9 +132,9 @@ class Bot(NamedTuple):
     kind: str
     command: list[str]
     is_direct: bool = False
-    """Whether the bot opens the websocket itself. Other bots are run by `rails-cli pool join`.
+    """Whether the bot opens the websocket itself. If not, `rails-cli pool join` runs the bot.
 
-    Such a bot gets the address as an argument and the token as an environment variable.
+    A direct bot gets the address as an argument and the token as an environment variable.
     """
 
 

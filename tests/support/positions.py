@@ -17,7 +17,7 @@ from tests.support.builders import BUILDERS
 
 
 def all_settings() -> list[Setting]:
-    """Return settings of every game, with every number of players and every result of `chosen_options`."""
+    """Return settings of every game: every number of players with each of the options that `chosen_options` returns."""
     return settings.settings_of(game_names())
 
 

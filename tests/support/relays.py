@@ -34,8 +34,8 @@ _ports = itertools.count(random.Random(os.getpid()).randrange(20_000, 30_000))
 def free_port() -> int:
     """Return a free TCP port of this machine.
 
-    It is below those that the system assigns to connections and to programs that ask for any port. So no other program
-    gets it before a test uses it, or while a test restarts a server.
+    The port is below the range from which the system assigns ports to connections and programs. So no other program
+    gets the port before a test uses it, or while a test restarts a server.
     """
     while True:
         port = next(_ports)

@@ -32,7 +32,10 @@ PROSE = ("description", "title", "$schema")
 
 
 def without_prose(schema: Any, *, is_by_name: bool = False) -> Any:
-    """Return `schema` without titles and descriptions. If `is_by_name`, its keys are names of types or fields."""
+    """Return `schema` without titles and descriptions.
+
+    If `is_by_name`, the keys of `schema` itself are names of types or fields, so none of them is removed.
+    """
     if isinstance(schema, list):
         return [without_prose(part) for part in schema]
     if not isinstance(schema, dict):

@@ -47,16 +47,19 @@ These are the numbers of players and of games in a group, the probability that a
 ranking, and the true advantage.
 """
 JACKPOT_COVERED = {5: 0.22, 10: 0.4, 20: 0.64, 50: 0.92}
-"""Share of intervals that contain the true mean score if 5 % of groups have a jackpot, by number of groups."""
+"""Share of intervals that contain the true mean score if 5 % of seed groups have a very large score (a jackpot).
+
+The key is the number of seed groups.
+"""
 MOST_SEEDS: dict[Measure, dict[float, int]] = {"ahead": {0.3: 20, 0.05: 89}, "beaten": {0.3: 20, 0.05: 120}}
 """Accepted median number of seeds by measure and true difference, for `speed_campaign`.
 
-For the difference 0.05, this is the median of a test with one stake, which bets on this difference.
+For the difference 0.05, this is the median of a simpler test, which tests only for this difference.
 """
 MOST_SEEDS_OF_ONE_GAME = {0.3: 39, 0.05: 447}
-"""Medians of the same test by true difference if the measure is `ahead` and each seed has one game.
+"""Accepted median number of seeds by true difference if each seed has one game and the measure is `ahead`.
 
-There, the test of a difference of 0.05 is a likelihood ratio test, the fastest possible test.
+With one game, the test for a difference of 0.05 is a likelihood ratio test, the fastest possible test.
 """
 PLACES = ((2, 1, 0.0), (2, 3, 0.5), (3, 1, 0.0), (3, 3, 0.9), (10, 3, 0.5))
 """Arguments of `places_campaign`.
@@ -252,7 +255,7 @@ def several_games_campaign(runs: int) -> Figures:
 def average_entrant_campaign(runs: int) -> Figures:
     """Check that an entrant of average strength is rarely reported as better than the others.
 
-    The entrants listed directly after it are the weakest ones.
+    In the circular list of entrants it stands between the two weakest ones.
     """
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}
@@ -357,10 +360,10 @@ def is_covered(estimate: Estimate, truth: float) -> bool:
 
 
 def gauntlet_campaign(runs: int) -> Figures:
-    """Check a gauntlet, in which five challengers play against the same opponents, with equal entrants.
+    """Check a gauntlet of equal entrants, in which five challengers play against the same two opponents.
 
-    Intervals of win shares must mostly contain 0.5, and the verdict `better` must be rare. With each seed, all
-    opponents win, or all lose, most of their games.
+    With each seed, both opponents win, or both lose, most of their games. The intervals of their win shares must mostly
+    contain 0.5, and an opponent must rarely be called better.
     """
     challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
     names = (*challengers, *field)
@@ -522,9 +525,10 @@ def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
 
 
 def mean_campaign(runs: int, groups: int) -> Figures:
-    """Check how often intervals of means contain the true mean, for scores with skewed distributions.
+    """Check how often the interval of a mean score contains the true mean, in `runs` tournaments of `groups` groups.
 
-    With a jackpot in 5 % of groups they rarely do after few groups. The manual gives the shares in `JACKPOT_COVERED`.
+    Scores are drawn from several distributions. In one of them, 5 % of groups have a very large score (a jackpot). With
+    few groups its intervals rarely contain the true mean. `JACKPOT_COVERED` has the shares that the manual states.
     """
     kinds: dict[str, tuple[float, Callable[[Chance], float]]] = {
         "long tail": (math.exp(0.5), lambda chance: math.exp(_normal(chance))),

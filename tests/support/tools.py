@@ -24,7 +24,7 @@ BOTS = TESTS / "bad_bots"
 GOLDEN = TESTS / "games" / "golden"
 RAILS = [sys.executable, "-m", "rails_cli"]
 NO_SANDBOX = "warning: bots run without a sandbox and can do whatever you can; {} prevents that\n"
-"""Warning of commands that start bots without a sandbox. Its field is the option that starts them in one."""
+"""Warning of commands that start bots without a sandbox. `{}` stands for the option that prevents this."""
 # The first terminal opened in a new session becomes its controlling terminal, so that Ctrl-C reaches the program.
 INTO_TERMINAL = "import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR)); os.execv(sys.argv[2], sys.argv[2:])"
 
@@ -62,7 +62,7 @@ def skip_summary(reasons: Iterable[str]) -> str:
 def bot(name: str) -> str:
     """Return the command line of the bot `name` in tests/bad_bots.
 
-    Without `site`, a bot starts in two thirds of the time. It cannot import installed packages.
+    Python runs with the option -S, which shortens the start by a third. The bot cannot import installed packages.
     """
     return shlex.join([sys.executable, "-S", str(BOTS / f"{name}.py")])
 

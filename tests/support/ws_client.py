@@ -159,7 +159,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 def verified(log: Path) -> bool:
     """Return whether the game in `log` has ended.
 
-    Fail if the log contains a mistake, or if the game has ended and the final hash is missing.
+    Fail if the log is invalid, or if the game has ended and the final hash is missing.
     """
     verdict = verify_file(log)
     assert verdict.mistake is None, f"{log.name}: {verdict.mistake}"

@@ -1,4 +1,4 @@
-"""The deal of the day: the same for everyone, resumed, shown again, and its result as text to share."""
+"""Tests of `rails-cli daily`: a game of the day with the same seed for everyone, and a text to share its result."""
 
 import json
 from datetime import date, timedelta
@@ -37,7 +37,10 @@ def test_a_day_has_one_deal_for_everyone_and_the_games_take_turns() -> None:
 
 
 def test_only_the_first_attempt_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the game, finish it with other players at the same deal, and look at the result. Then play again."""
+    """A person starts the game of the day and leaves it. Built-in players finish it in the test, without the person.
+
+    Its result is official. A second attempt is saved under another name.
+    """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(daily, "LOOKS", 1)
     words = ("daily", "--date", DAY, "--game", "last_spike", "--fast")

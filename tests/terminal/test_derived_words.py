@@ -1,4 +1,4 @@
-"""Tests of the words that people type in a game without a vocabulary of its own."""
+"""Tests of the commands that people type in a game that defines none. They are derived from the actions of the game."""
 
 from typing import Any, Literal
 
@@ -74,7 +74,7 @@ def decision() -> Decision:
 
 
 def test_every_command_in_the_legal_list_is_understood(decision: Decision) -> None:
-    """A command has no informational values, and an action without fields is its tag alone."""
+    """A command is the type of the action and its fields, without fields that only inform, such as `points`."""
     commands = [command_of(entry) for entry in decision.legal]
     assert commands == ["take tea", "take silk", "draw"]
     assert [command_of(action) for command in commands for action in read(command, decision, ())] == commands

@@ -28,7 +28,7 @@ from tests.support.ws_client import ServerProcess
 
 SIZES = [(80, 24), (100, 35), (160, 50), (110, 40), (90, 30), (120, 40), (130, 30), (200, 60), (80, 60), (200, 24)]
 PANEL_WIDTHS = (200, *range(34, 60))
-"""Widths, in columns, at which the panel of players has all its forms. The first form is the complete one."""
+"""Window widths in columns that together give every form of the panel of players. The first gives the full form."""
 
 
 def packed(text: str) -> str:
@@ -143,7 +143,7 @@ def test_a_hint_names_its_move_with_the_words_of_the_choice() -> None:
 def missing_facts(frame: Frame, lines: Sequence[str]) -> list[str]:
     """Return what the screen `lines` lacks of the player and company panels and the line about the end of the game.
 
-    In a small window the panel of companies may give its place to choices, and the panel of players has a smaller form.
+    In a small window, choices may replace the panel of companies, and the panel of players has a smaller form.
     """
     shown = [packed(line) for line in lines]
     face, view = frame.game_face, frame.view

@@ -100,7 +100,10 @@ def test_a_whole_game_is_played_without_a_terminal(game: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize(("game", "is_whole"), [("chicago_express", True), ("american_rails", False)])
 def test_each_lesson_is_given_once_in_a_game_without_a_terminal(game: str, is_whole: bool, tmp_path: Path) -> None:
-    """Input and output are pipes. test_lessons.py covers the lessons of The Last Spike, at a terminal."""
+    """Input and output are pipes. Unless `is_whole`, the input ends in the middle of the game.
+
+    test_lessons.py covers the lessons of The Last Spike, at a terminal.
+    """
     typed = "\n" + "1\n" * (900 if is_whole else 20)
     done = by_lines(tmp_path, "learn", game, "--seed", "4", "--name", "Anna", typed=typed)
     assert done.returncode == (0 if is_whole else 1), done.stdout[-2000:] + done.stderr

@@ -165,7 +165,10 @@ def test_the_prompt_says_that_an_answer_is_being_prepared() -> None:
 
 
 def test_a_line_typed_while_moves_of_others_are_shown_does_not_answer_the_next_question(tmp_path: Path) -> None:
-    """The line is deleted when the question appears. If only its end is typed later, it needs a second enter."""
+    """The line is deleted when the question appears.
+
+    The person may then type the rest of the deleted line. Enter sends such an input only when pressed twice.
+    """
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 8")

@@ -104,7 +104,7 @@ def test_previews_of_chicago_express_and_american_rails_come_true(game: str, opt
 
 
 def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
-    """Check the preview of a bid against the result if all other players pass.
+    """Check that the preview of a bid agrees with the result if all other players pass.
 
     Count the checked kinds of text in `seen`.
     """
@@ -131,7 +131,7 @@ def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
 
 
 def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
-    """Check the preview of an action that is not a bid against its result.
+    """Check that the preview of an action other than a bid agrees with the result of the action.
 
     Count the checked kinds of text in `seen`.
     """
@@ -162,7 +162,7 @@ def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None
 def test_previews_of_the_last_spike_equal_the_results() -> None:
     """Cash changes by the amounts in the preview.
 
-    A town pays the amount in the preview of the last purchase in this town.
+    A route pays an owner in a town the amount that the preview of the owner's last purchase there showed.
     """
     announced: dict[tuple[int, str], int] = {}
     checked = sold_first = 0
@@ -253,7 +253,10 @@ def test_map_costs_shows_the_cost_of_building_in_each_hex() -> None:
 
 
 def costs_of(decision: Decision) -> dict[str, int]:
-    """Return the cost of the next piece in each hex that has room, computed from the board without the rules."""
+    """Return the cost of the next piece of track in each hex that has room for one.
+
+    The costs are computed from the board, without the rules.
+    """
     board, view = decision.wire_board, decision.view
     costs = {}
     for spot in board["hexes"]:

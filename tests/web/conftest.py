@@ -31,8 +31,8 @@ def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
 def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that stores a log of one match of each game, named like the game. Tests continue these matches.
 
-    All tests of a worker process share it, so that the browser gets fonts and scripts from its cache. Tests for which
-    the tables of others matter use `server`.
+    All tests of a worker process share it, so that the browser gets fonts and scripts from its cache. A test
+    that must not see tables of other tests uses `server`.
     """
     folder = tmp_path_factory.mktemp("server")
     (folder / "logs").mkdir()

@@ -269,8 +269,8 @@ def change(marks: dict[int, Any], change: Json) -> None:
 def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Client, game: str) -> None:
     """The first message has the board and the last the result. Each lists added pieces, removed pieces and new events.
 
-    Together the messages contain every event in the log. The changes by the single events add up to all changes. The
-    money that they name adds up to the cash in the tables.
+    Together the messages contain every event in the log. The changes listed for single events add up to those of the
+    message, and their amounts of money add up to the cash in the tables.
     """
     table = sit(client, game)
     marks: dict[int, Any] = {}

@@ -1,4 +1,7 @@
-"""Answering on the server's page: an answer is selected first and sent by one button. The server can bid and pass."""
+"""Answering on the server's page: a player selects an answer, and a button sends it.
+
+A player can also order the server to bid or pass.
+"""
 
 from typing import Any
 
@@ -11,7 +14,7 @@ CHOSEN = "[...document.querySelectorAll('.target.chosen')].map((node) => node.da
 
 HEIGHTS = "[...document.querySelectorAll('#asked .choices .choice')].map((node) => node.offsetHeight)"
 TOUCHED_PX = 44
-"""Least height of answers that stand two in a row."""
+"""Minimum height in pixels of the buttons of answers if two of them are in a row."""
 SPACES = ["Pass", "Develop", "Fund", "Take", "Expand 3", "Auction", "Expand 4"]
 COVERED_SPACES = """
 (() => {
@@ -36,9 +39,9 @@ def run(person: PagePerson, script: str) -> Any:
 def test_the_board_the_list_and_keys_select_and_one_button_sends(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """Another answer may be selected before the button is used. A pass must be confirmed, too.
+    """An answer, also a pass, is sent only by the button or Enter. Before, the player can select another one.
 
-    An order to pass asks before it sends collected steps.
+    An order to pass first asks whether to send the steps that are selected but not sent yet.
     """
     table = guest.continue_logged(games_server, "last_spike", 49, "last_spike", *["builtin:greedy"] * 3)
     assert guest.state()["commands"][-1] == "pass"
@@ -97,7 +100,7 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
 
 
 def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Nothing is sent before it is confirmed. Against bots, a move is taken back at once."""
+    """A hint selects all steps of a move, and a button sends them. Against bots, undo needs no consent."""
     table = guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *["builtin:greedy"] * 3)
     guest.take("choose expand")
     guest.wait_for_text("#asked .acting .choice", "Build nothing")
@@ -124,7 +127,10 @@ def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: Serve
 
 
 def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess, guest: PagePerson) -> None:
-    """The spaces are the list of answers. Afterwards the track stays in the card, and the years are on the board."""
+    """In American Rails, players choose an action by taking a space of the action track.
+
+    The question shows the track, with the spaces as answers. The track stays visible after the answer.
+    """
     bots = ["builtin:greedy", "builtin:greedy", None]
     table = guest.continue_logged(games_server, "american_rails", 196, "american_rails", *bots)
     with Client(games_server.url) as ben:

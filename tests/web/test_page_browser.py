@@ -105,7 +105,10 @@ def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: Server
 
 
 def check_sources(guest: PagePerson, scores: list[int]) -> None:
-    """Check that the result says who ended the game, and where the thousands of dollars of each player came from."""
+    """Check that the result says who ended the game, and lists the sources of each player's money.
+
+    The amounts of a player must add up to the score in `scores`.
+    """
     assert "drives the last spike" in guest.text("#asked .outcome")
     amounts = [re.findall(r"(−?)\$(\d+)k", line) for line in guest.texts("#asked .sources")]
     sums = [sum(int(f"{'-' if sign else ''}{thousands}") for sign, thousands in one) for one in amounts]

@@ -20,7 +20,7 @@ After this choice, the next decision is made on the board.
 """
 CHOICES = {"chicago_express": 11, "american_rails": 9, "last_spike": 2}
 OFFERED_PAINTS = {"chicago_express": ["green"], "american_rails": ["red", "blue"]}
-"""By game, the colours of the companies that can build after this choice."""
+"""By game, the colours of the companies that can build after the choice in `POSITIONS`."""
 PRICES_ON_THE_BOARD = "return [...document.querySelectorAll('.target .price-now')].map((one) => one.textContent)"
 OUTLINE_COLOURS = """
 const outlines = [...document.querySelectorAll('.target .outline')];
@@ -256,7 +256,10 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
 
 
 def check_message(guest: PagePerson) -> None:
-    """Send an answer to a question that is not open. The message moves nothing and stays until it is closed."""
+    """Send an answer to a question that is not open, and check the error message on the page.
+
+    No element moves when the message appears. The message stays until it is closed.
+    """
     if guest.count("#asked .bidding"):
         guest.wait_for("document.querySelector('.bidding .preview').innerText")  # the server sends it later
     before = run_script(guest, BOXES)
@@ -354,7 +357,7 @@ def test_a_long_list_of_answers_is_visible_as_a_whole(games_server: ServerProces
 
 
 def check_minimap(guest: PagePerson) -> None:
-    """Tap on the middle of the small map. The enlarged board then shows its middle."""
+    """Click on the middle of the small map. Check that the enlarged board is then scrolled to its middle."""
     run_script(guest, f"{HOLDER}.scrollTo(0, 0)")
     guest.wait_for("document.querySelector('#minimap .seen').getBBox().x < 1")
     guest.click("#minimap")
@@ -362,7 +365,10 @@ def check_minimap(guest: PagePerson) -> None:
 
 
 def check_phone_tabs(guest: PagePerson) -> None:
-    """Open each tab at the bottom of a phone by keys. Then hide and show the panel with the board's question."""
+    """Open each tab at the bottom of a phone-sized page with an arrow key. Check that its panel is shown.
+
+    Then hide and show the panel with the question by clicks on its tab.
+    """
     guest.browser.execute_script("document.getElementById('tab-move').focus()")
     for tab, pane in (("tables", "position"), ("story", "story"), ("players", "glance"), ("move", "ask")):
         guest.press(Keys.ARROW_RIGHT)

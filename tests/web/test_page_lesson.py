@@ -10,7 +10,7 @@ WANTED = "document.querySelector('.target.wanted')?.dataset.target"
 
 
 def read_on(person: PagePerson) -> None:
-    """Read the texts that come before the action."""
+    """Click through the texts of a lesson until it asks for an action."""
     while person.count("#asked .lesson-next"):
         text = person.text("#asked .idea")
         person.click("#asked .lesson-next")

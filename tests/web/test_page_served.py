@@ -29,7 +29,7 @@ return [...document.querySelectorAll('.guide-pictures li')].map((item) => {
   return [item.querySelector('h2').innerText, board.getAttribute('viewBox'), marks.length];
 });
 """
-"""Titles of the pictures of a guide, the parts of the board that they show, and the numbers of marks on it."""
+"""JavaScript that returns the title, the `viewBox` and the number of marks of each picture of a guide."""
 SHOWN_ROWS = "return [...document.querySelectorAll('#tables-list li')].filter((row) => row.checkVisibility()).length"
 SAFETY = (
     *("content-security-policy", "x-frame-options", "x-content-type-options", "referrer-policy"),

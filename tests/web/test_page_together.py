@@ -25,7 +25,7 @@ OscillatorNode.prototype.start = function (...when) { window.rung += 1; return s
 """
 
 _CLOCK_SHOWS = "document.querySelector('#seat-list .now .clock').innerText.startsWith(arguments[0])"
-"""Expression: the clock of the seat to move shows this number of minutes."""
+"""JavaScript expression: whether the clock of the seat to move begins with `arguments[0]`, a number of minutes."""
 _HIDE_PAGE_AND_RECORD_NOTIFICATIONS = """
 window.notes = [];
 window.Notification = class extends Notification {

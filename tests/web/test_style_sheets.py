@@ -1,4 +1,4 @@
-"""The style sheets of pages."""
+"""Tests that no selector in the style sheets makes browsers slow."""
 
 import re
 from pathlib import Path
@@ -25,9 +25,9 @@ def parts(text: str, separators: str) -> list[str]:
 
 
 def is_slow(selector: str) -> bool:
-    """Return whether the style of all elements depends on the content that `:has()` names in a selector.
+    """Return whether `selector` has `:has()` on an ancestor and no name for the styled element.
 
-    Then a browser computes the style of all elements again after each change.
+    With such a selector, a browser computes the style of all elements again after each change of the page.
     """
     *ancestors, styled = parts(selector.strip(), " >+~")
     return any(":has(" in part for part in ancestors) and not NAME.search(re.sub(r":not\(.*\)", "", styled))

@@ -40,6 +40,7 @@ def is_only(still_in: int, seat: int) -> bool:
 def outcome(limits: Sequence[int], still_in: int, leader: int, minimum: int) -> tuple[int, int]:
     """Return the buyer and the price if each seat bids up to its limit. Return (NOBODY, 0) if no seat bids.
 
+    `limits` has the limit of each seat. Only seats in the mask `still_in` may bid.
     The seat `leader` has bid `minimum - 1`, or is NOBODY before the first bid. The price is $1 above the second-highest
     limit, but at least `minimum` and at most the buyer's limit. If no other seat bids, the leader pays `minimum - 1`.
     Of several seats with the highest limit, the leader wins, or the lowest seat number if the leader is not among them.

@@ -38,7 +38,10 @@ class Spsa(msgspec.Struct, frozen=True):
 
     iterations: int
     steps: Sequence[float]
-    """Step of each parameter, as a share of its range. No perturbation is smaller than the step."""
+    """Distance between two neighbouring values of each parameter, as a share of its range.
+
+    No perturbation is smaller than this distance.
+    """
     c: float
     """Perturbation in the first iteration, as a share of the range of a parameter."""
     r: float

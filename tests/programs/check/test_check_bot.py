@@ -235,9 +235,9 @@ ASKED_AGAIN = {
     "only from the start": ("taking_over", "where is the rest"),
     "illegal sell": ("last_spike", "not in the legal list"),
 }
-"""Faults that occur again when the command printed with a failed check is run.
+"""Faults of the bot that a user can reproduce with the command that `check-bot` prints for the failed check.
 
-The values are the id of the failed check and a text in the output of the command.
+By fault, the id of the failed check, and a text that this command prints.
 """
 ENDS = ("clean_exit", "games_in_a_row")
 """Ids of the checks whose transcripts contain only the messages of the check.
@@ -408,7 +408,10 @@ def test_a_message_counts_further_faults() -> None:
 
 
 def test_some_faults_fail_several_checks(bot: Path) -> None:
-    """Some faults occur in games and in prepared positions, others in every check that sends lines in pieces."""
+    """Some faults occur in normal games and also in positions that a check prepares.
+
+    A bot that takes each read for a whole line fails every check that sends lines in pieces.
+    """
     faults = "wide bids + needs a choice + takes a read for a line"
     found = report(bot, faults, "--game", "american_rails", "--seed", "1")
     names = {"american_rails", "narrow_bid", "one_choice", "long_line", "slow_pipe", "split_letters"}
@@ -476,7 +479,10 @@ def test_the_check_ends_at_its_time_limit(bot: Path) -> None:
 
 
 def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
-    """Both show each check. Match ids and player names in messages do not reveal that the bot is being checked."""
+    """The report and the transcript show each check.
+
+    Match ids and player names in messages do not reveal that the bot is being checked.
+    """
     transcript = tmp_path / "lines.txt"
     faults = "debug prints + illegal sell + exits with 3"
     result = check(bot, faults, "--game", "last-spike", "--transcript", str(transcript))

@@ -1,7 +1,8 @@
 """Tests of bots in containers.
 
-Tests of the launcher use a script instead of podman, so that they run everywhere and in a fixed order. The other tests
-use podman if it works on this machine. Longer ones are in `tests/support/podman_campaign.py`.
+The launcher is our program that runs podman for a bot. Its tests use a script instead of podman, so that they run on
+every machine and control the order of events. The other tests use podman if it works on this machine. Longer tests are
+in `tests/support/podman_campaign.py`.
 """
 
 import csv
@@ -34,7 +35,10 @@ def fake_podman(folder: Path, script: str) -> dict[str, str]:
 
 
 def launch(folder: Path, environment: dict[str, str], report_pipe: int) -> "subprocess.Popen[str]":
-    """Start the launcher of the program `bot` in a container. Its temporary files are in `folder`."""
+    """Start the launcher, which runs podman with the program `bot`, as a process with `environment`.
+
+    The launcher writes its temporary files to `folder`, and its report about the start of the bot to `report_pipe`.
+    """
     command = command_in(Sandbox("podman", image="bots"), ["bot"], str(folder), report_pipe=report_pipe)
     spec = {**json.loads(command[4]), "temporary": str(folder)}
     command[4] = json.dumps(spec)
@@ -50,7 +54,10 @@ def launch(folder: Path, environment: dict[str, str], report_pipe: int) -> "subp
 
 
 def test_an_exit_code_of_a_bot_differs_from_one_of_podman(tmp_path: Path) -> None:
-    """Podman writes the file with the pid only if the bot was started. Codes above 128 stand for fatal signals."""
+    """The exit code is that of the bot if podman has written the pid of the bot to a file. Otherwise podman failed.
+
+    Codes above 128 stand for fatal signals.
+    """
     script = '[ "$1" = run ] || exit 0\n[ "$STARTED" ] && echo -n 4321 > "$pid_file"\nexit $CODE'
     environment = fake_podman(tmp_path, script)
     for code, is_started, expected, report in (
@@ -71,9 +78,9 @@ def test_an_exit_code_of_a_bot_differs_from_one_of_podman(tmp_path: Path) -> Non
 
 
 def test_a_container_that_podman_creates_too_late_is_removed(tmp_path: Path) -> None:
-    """The launcher is to remove the container before podman has created it.
+    """The launcher gets a signal before podman has created the container, so its first `podman rm` finds none.
 
-    The container is a file, which the script for `podman run` creates only after the first `podman rm`.
+    The container is a file, which the script creates for `podman run` only after the first `podman rm`.
     """
     script = """cd "$STATE"
 if [ "$1" = rm ]; then rm -f container; touch asked; exit 0; fi
@@ -136,7 +143,10 @@ def test_only_an_image_on_this_machine_is_used(tmp_path: Path, script: str, expe
 def test_a_missing_program_differs_from_other_missing_files(
     tmp_path: Path, file: str, expected: tuple[bool, str]
 ) -> None:
-    """The exit code of podman is the same. If the program is missing, podman can create containers of the image."""
+    """Podman exits with code 127 if the program or any other file is missing, so its error message decides.
+
+    If only the program is missing in the image, the sandbox counts as working.
+    """
     says = f"Error: runc: {file}: no such file or directory: a command that was not found"
     environment = fake_podman(tmp_path, f'[ "$1" = run ] || exit 0\necho "{says}" >&2\nexit 127')
     done = rails("sandbox", "--sandbox-image", "bots", "--json", env=environment)

@@ -194,7 +194,7 @@ def test_a_bot_cannot_grant_itself_access(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", [{"trust": False}, {"sandbox": "auto"}, {"own": "auto"}])
 def test_a_bot_in_a_sandbox_needs_a_folder_of_its_own(tmp_path: Path, how: dict[str, Any]) -> None:
-    """However a plan asks for the sandbox. A bot without a sandbox may be anywhere."""
+    """This holds for each key of a plan that puts a bot into a sandbox. A bot without a sandbox may be anywhere."""
     own = {"sandbox": how["own"]} if "own" in how else {}
     mine = {"name": "mine", "command": "python3 mine.py", **own}
     tables = {"games": [{"game": "last_spike", "players": 2}], "entrants": [mine, {"name": "busy", "builtin": "busy"}]}
@@ -206,7 +206,7 @@ def test_a_bot_in_a_sandbox_needs_a_folder_of_its_own(tmp_path: Path, how: dict[
 
 
 def test_a_bot_cannot_name_files_of_a_rival(tmp_path: Path) -> None:
-    """Refused are all paths that a sandbox would show, also those of modules, of classes and of the program."""
+    """A command is refused if it names a file of another bot: a program, a Python module or a Java class."""
     own, rival = tmp_path / "bots" / "mine", tmp_path / "bots" / "victim"
     for folder in (own, rival):
         folder.mkdir(parents=True)
@@ -453,7 +453,10 @@ def stranger(tmp_path: Path) -> Path:
 
 
 def untrusted(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
-    """Check a plan with an untrusted bot in `folder`, without playing."""
+    """Check a plan with an untrusted bot in `folder`, without playing. Return the finished process.
+
+    `command` are the arguments of Python that start the bot, by default `bot.py`.
+    """
     plan = folder.parents[1] / "plan.toml"
     text = PLAN.format(command=json.dumps([sys.executable, *(command or ("bot.py",))]), more="")
     plan.write_text(text.replace('folder = "bot"', f"folder = {json.dumps(str(folder))}"))
@@ -484,7 +487,7 @@ def test_an_untrusted_bot_needs_a_folder_of_its_own(stranger: Path) -> None:
 
 
 def test_a_server_refuses_a_sandboxed_bot_beside_others(stranger: Path) -> None:
-    """Two bots in one folder, or the data of the server in the folder of a bot."""
+    """The server refuses to start if the folder of the bot contains another bot or the data of the server."""
     shutil.copy(stranger / "bot.py", stranger / "rival.py")
     bots = [f"{name}={sys.executable} {stranger}/{file}.py" for name, file in (("a", "bot"), ("b", "rival"))]
     words = ("serve", "--port", "0", "--sandbox", AUTO, "--bot", bots[0])
@@ -565,7 +568,7 @@ NO_SANDBOX_AT_ALL = 'until [ "$1" = -- ]; do shift; done\nshift\nexec "$@"'
     ids=["no filter", "no sandbox"],
 )
 def test_a_sandbox_in_which_an_attack_succeeds_is_not_used(tmp_path: Path, script: str, expected: set[str]) -> None:
-    """The script that runs instead of bubblewrap leaves out the filter, or the whole sandbox."""
+    """A script that runs instead of bubblewrap omits the filter of system calls, or runs the bot without a sandbox."""
     done = rails("sandbox", "--json", env=fake_bwrap(tmp_path / "bin", script))
     found = json.loads(done.stdout)
     assert (done.returncode, found["auto"]) == (1, None)
@@ -600,7 +603,10 @@ def test_podman_gets_the_same_filter_and_no_capabilities(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("arch", ["X86_64", "AARCH64"])
 def test_the_filter_names_the_calls_of_each_processor(arch: str) -> None:
-    """Most names exist on each processor. A misspelt name would silently be left out."""
+    """All system calls that the filter names are known on `arch`, except a few new ones.
+
+    The filter would ignore a misspelt name without an error.
+    """
     import pyseccomp
 
     names = [name for rule in json.loads(PROFILE.read_bytes())["syscalls"] for name in rule["names"]]

@@ -13,7 +13,7 @@ from rails_cli.server.settings import PoolSettings
 def register(folder: Path) -> closing[Entrants]:
     """Open the file of entrants in `folder`, as a restarted server does, and return the entrants.
 
-    With these settings, an entrant that loses its seat in two games in a row is quarantined: it gets no rated games.
+    An entrant that loses its seat in two games in a row is quarantined: it gets no rated games.
     """
     return closing(Entrants(folder / "entrants.jsonl", ["greedy"], PoolSettings(faults=2)))
 

@@ -21,7 +21,10 @@ def game(group: str, *seating: str) -> PlayedGame:
 
 
 def entered(place: TranscriptServer, name: str, *, person: bool) -> Speaker:
-    """Let an entrant named `name` wait for a game, and move the clock so that it is paired."""
+    """Register an entrant named `name` and let it wait for a game. Move the clock until the pool pairs entrants.
+
+    Return the client of the entrant.
+    """
     client = place.enter()
     token = client.say(type="register", name=name, person=person)["token"]
     client.say(type="enter", token=token)

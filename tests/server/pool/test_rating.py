@@ -1,4 +1,7 @@
-"""Ratings of the pool: only recent games, relative to a built-in player, at first provisional, and cheap to update."""
+"""Ratings of the pool use only recent games, and are relative to a built-in player.
+
+They are provisional at first, and an update takes little time.
+"""
 
 import random
 from pathlib import Path

@@ -291,7 +291,10 @@ def places_on(recorded: Recorded) -> dict[str, complex]:
 
 
 def nearest(places: dict[str, complex], look: dict[str, str], above: int = 0) -> str:
-    """Return the hex whose centre is nearest to a mark with the attributes `look`, or to the point above the mark."""
+    """Return the hex whose centre is nearest to the point `above` units above a mark (an SVG element).
+
+    `places` are the centres by hex. `look` has the attributes of the mark, with its position in `x` and `y`.
+    """
     point = complex(float(look["x"]), float(look["y"]) - above)
     return min(places, key=lambda spot: abs(places[spot] - point))
 
@@ -663,7 +666,10 @@ addEventListener("focusin", ({ target }) => {
 
 
 def test_every_control_can_be_reached_with_tab(browser: Any, pages: dict[str, Path]) -> None:
-    """A control has a visible outline when it has the focus. Most links to steps are removed, because all are alike."""
+    """A control has a visible outline when it has the focus.
+
+    The test removes most links to steps of the game, because all of them behave in the same way.
+    """
     from selenium.webdriver.common.keys import Keys
 
     visit(browser, pages["last_spike"])

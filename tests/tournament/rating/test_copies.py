@@ -39,7 +39,7 @@ for line in sys.stdin:
         choice = 0 if matches % 3 == 0 else message["default"]
         print(json.dumps({"type": "action", "number": message["number"], "choice": choice}), flush=True)
 """
-"""A bot that plays every third match in another way. Its argument is the file with the number of its matches."""
+"""A bot that plays every third match in another way. Its argument is the file in which it counts its matches."""
 
 
 def ran(*words: str) -> str:
@@ -121,7 +121,10 @@ def test_repeated_games_count_if_one_of_the_bots_varies(tmp_path: Path) -> None:
 
 
 def coin_games(wins: list[bool], seeds: list[int] | None = None) -> list[PlayedGame]:
-    """Return games between x and y from the same start, one for each of `wins`. Bot x chooses who wins as it moves."""
+    """Return games between x and y from the same start, one for each of `wins`, which says whether x wins.
+
+    The games differ from the second move on, which is a move of x. `seeds` are by default all different.
+    """
     games = []
     for number, is_won in enumerate(wins):
         ranks = [1, 2] if is_won else [2, 1]

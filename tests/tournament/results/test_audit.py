@@ -462,7 +462,7 @@ def test_an_audit_repeats_every_policy_for_faults(policy: str, tmp_path: Path) -
 def test_logs_of_dropped_games_are_deleted(tmp_path: Path) -> None:
     """Some seed groups of an entrant are already played when an earlier group suspends this entrant.
 
-    They are played again without the entrant, and the logs of their first games are deleted.
+    These groups are played again without the entrant, and the logs of the games with the entrant are deleted.
     """
     ahead = msgspec.structs.replace(local_workers(1), tasks_ahead=8, task_s=0.0)
     play(tmp_path, ahead, format={"kind": "round_robin", "rounds": 4})

@@ -39,13 +39,16 @@ CHEAP = [word for name in ("random", "busy", "medium") for word in ("--opponent"
 
 
 def bench(folder: Path, *words: str) -> Result:
-    """Run `bench-agent` in one game with the results in `folder`. The games are played in this process."""
+    """Run `bench-agent` with matches of The Last Spike in this process. Store the results in `folder`.
+
+    `words` are further arguments. Return the result of the command.
+    """
     usual = ("--game", "spike", *CHEAP, "--workers", "1", "--quiet", "--name", "cautious", "--output", str(folder))
     return CliRunner().invoke(main, ["bench-agent", *usual, *words])
 
 
 def without_times(result: Any) -> Any:
-    """Return the decoded JSON `result` without what the clock decides, and without the reason for the end."""
+    """Return the decoded JSON `result` without the time per answer and the reason for the end."""
     if isinstance(result, dict):
         left_out = ("ms_per_answer", "ending")
         return {key: without_times(value) for key, value in result.items() if key not in left_out}
@@ -82,7 +85,7 @@ def test_a_benchmark_counts_tokens_and_resumes_with_a_larger_budget(tmp_path: Pa
 
 
 def test_a_client_of_the_model_context_protocol_is_rated(tmp_path: Path) -> None:
-    """The bundled client plays one opening in each rotation of the seats, with tools only."""
+    """The bundled client plays only by calling MCP tools. Three games have the same opening and rotated seats."""
     pytest.importorskip("mcp")
     client = ("rails-cli", "mcp", "--", sys.executable, str(ROOT / "bots" / "mcp_client" / "agent.py"))
     usual = ("--game", "spike", *CHEAP, "--workers", "1", "--games", "3", "--output", str(tmp_path / "results"))

@@ -16,7 +16,7 @@ GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBr
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, without repository. Versions of bots are cached next to it."""
+    """An empty folder, which is the current folder and no git repository. The cache of bot versions is next to it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"):  # set if a hook of git runs the tests
         monkeypatch.delenv(name, raising=False)
@@ -133,7 +133,10 @@ def test_a_changed_build_is_built_again(folder: Path) -> None:
 
 
 def test_a_build_cannot_change_another_version(folder: Path) -> None:
-    """Without a sandbox the comparison is refused, and in a sandbox the build cannot write outside its own files."""
+    """In a sandbox, the build of one version cannot write to the files of another version.
+
+    Without a sandbox it can, but the comparison notices this and is refused.
+    """
     commit(folder, "busy", "touch made")
     run("compare", "git:busy:bots/mine", "builtin:greedy", "--games", "2", "--quiet")
     (made,) = (folder.parent / "cache").rglob("made")
@@ -189,7 +192,10 @@ def test_an_edited_file_of_a_bot_has_other_results(folder: Path) -> None:
 
 
 def test_a_sandbox_is_for_bots_that_stay_in_their_folders(folder: Path) -> None:
-    """Checked are the commands of folders and commits, of opponents, too."""
+    """With a sandbox, `compare` refuses a bot whose command names a file outside the folder of the bot.
+
+    The bot may be given as a folder or a commit, as one of the two versions or as an opponent.
+    """
     (folder / "private").mkdir()
     bot = folder / "bots" / "mine"
     commit(folder, "busy", "true")

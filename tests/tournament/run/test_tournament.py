@@ -54,7 +54,7 @@ from tests.support.waiting import HANG_S, wait_until
 
 
 def test_a_tournament_of_new_bots_is_reproducible(tmp_path: Path) -> None:
-    """Only times, and the chain that covers them, differ between two runs, with one worker and with two."""
+    """Logs of runs with one worker and with two workers differ only in times, and in checksums that cover times."""
     for language in ("python", "python_protocol"):
         rails("new-bot", language, str(tmp_path / "bots" / language), check=True)
     words = ["--bots", "bots", "--game", "last_spike", "--players", "2", "--entrant", "builtin:random", "--seed", "3"]
@@ -555,9 +555,9 @@ def logs_in(folder: Path) -> list[str]:
 
 
 def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
-    """The run is killed before and after its first group is finished.
+    """The run is killed twice, before and after its first group is finished.
 
-    A bot waits, so that the run does not end earlier.
+    A bot stops answering after some games, so that the run does not end before it is killed.
     """
     mark = uuid.uuid4().hex
     plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
@@ -583,9 +583,10 @@ def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
 
 
 def test_groups_whose_logs_a_power_cut_has_damaged_are_played_again(tmp_path: Path) -> None:
-    """Logs are not forced to disk. Other logs are kept: those that are old, and complete logs that were changed.
+    """A group is played again if its log is missing, empty or cut off. Logs are not forced to disk.
 
-    The time of the tournament is used up, which must not remove finished groups.
+    Logs of groups that ended long before the power cut are kept, and so are changed logs that are complete. Groups are
+    played again even if the time of the tournament is used up.
     """
     output = tmp_path / "results"
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]

@@ -458,7 +458,7 @@ def test_a_bad_bot_file_is_named(content: bytes, words: str, tmp_path: Path) -> 
 
 
 def test_games_of_a_knockout_are_at_most_those_of_the_plan(tmp_path: Path) -> None:
-    """Most games are for ties, which are rare. So no text may give the maximum as the total."""
+    """The plan of a knockout counts tie-break games, of which few are needed. So texts must say "at most"."""
     seen: list[dict[str, Any]] = []
     tell = seen.append
     played_by_clock(plan_of(tmp_path, format={"kind": "knockout"}), StepClock(step_s=1), tell)

@@ -21,9 +21,9 @@ GAME = {"game": "last_spike", "players": 2}
 
 
 def plan_in(folder: Path, **tables: Any) -> Path:
-    """Write a plan that tunes the bundled example on a short board, with `tables` instead of its own. Return its path.
+    """Write a plan that tunes the bundled example bot on a short board. Return the path of the plan.
 
-    The folder of the bot is copied next to the plan.
+    `tables` adds or replaces keys of the plan. The folder of the bot is copied next to the plan.
     """
     shutil.copytree(TEMPLATES / "tuning", folder / "tuning", dirs_exist_ok=True)
     game = GAME | {"board": str(short_board("last_spike", folder))}
@@ -89,7 +89,7 @@ def test_a_bot_is_tuned_against_opponents(tmp_path: Path) -> None:
 
 
 def test_the_example_can_be_tuned_and_a_changed_plan_needs_another_folder(tmp_path: Path) -> None:
-    """Its parameter is too high, and two iterations move it towards better values."""
+    """The parameter of the example bot is too high, and two iterations of tuning reduce it."""
     rails("new-bot", "tuning", str(tmp_path), check=True)
     short = ["tune.iterations=2", "tune.rounds=2", "stop.games=2", "workers=1"]
     words = ["tune", str(tmp_path / "plan.toml"), "--quiet", *(word for value in short for word in ("--set", value))]

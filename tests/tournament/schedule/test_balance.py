@@ -21,7 +21,7 @@ from tests.support.positions import some_seeds
 
 GAMES = ("chicago_express", "american_rails", "last_spike")
 COUNTS: Sequence[int] = range(3, 13) if len(some_seeds()) > 1 else (3, 4, 6, 9, 12)
-"""Numbers of entrants. `make soak` tries all of them."""
+"""Numbers of entrants to test: from 3 to 12 in `make soak`, some of these numbers otherwise."""
 SIZES = range(2, 7)
 CHOICES: tuple[Any, ...] = ("rotations", 30, "balanced", 12)
 
@@ -31,7 +31,10 @@ def names_of(count: int) -> tuple[str, ...]:
 
 
 def cases() -> Iterable[tuple[int, int, dict[str, Any]]]:
-    """Yield a number of entrants, a number of players, and the values that all formats have, for each combination."""
+    """Yield each combination of a number of entrants, a number of players at a table, and a number of kinds of games.
+
+    The third value of a yielded tuple has the keyword arguments that every tournament format takes.
+    """
     for number, (count, size, games) in enumerate(product(COUNTS, SIZES, (1, 2, 3))):
         settings = tuple(Setting(game, size) for game in GAMES[:games])
         seatings = CHOICES[number % len(CHOICES)]
@@ -157,9 +160,9 @@ def test_a_knockout_says_how_unequally_entrants_play() -> None:
 
 
 def grown(*rosters: Sequence[str], size: int, tables: int) -> RoundRobin:
-    """Return a round robin of one round whose entrants change.
+    """Return a round robin of one round. Its entrants change from each of `rosters` to the next during the round.
 
-    They change from each of `rosters` to the next after the round has begun.
+    `size` is the number of players at a table, and `tables` the maximum number of tables in a round.
     """
     made = tuple(Roster(tuple(names), min(place, 1)) for place, names in enumerate(rosters))
     entrants = tuple(dict.fromkeys(name for names in rosters for name in names))
