@@ -48,7 +48,7 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """Estimated number of seed groups until the answer, if later results are like those so far. None if unknown."""
     games_left: int | None
     is_over: bool = False
-    """Whether the tournament has ended without an answer, because the stopping rule could not give one with more games."""
+    """Whether the tournament ended without an answer, because more games could not lead the stopping rule to one."""
 
     def __str__(self) -> str:
         parts = [
