@@ -113,7 +113,10 @@ def test_a_search_at_a_server_runs_in_its_own_process(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ladder", "levels"])
 def test_the_tournament_plans_in_the_manual_can_be_played(name: str, tmp_path: Path) -> None:
-    """Both plans have all games and levels. Only two games of the plan `levels` are played, to save time."""
+    """The plans `ladder` and `levels` contain all games of the program and all levels.
+
+    To save time, only two matches of the plan `levels` are played.
+    """
     assert f"[{name}.toml](../bots/{name}.toml)" in MANUAL
     plan = read_plan(ROOT / f"bots/{name}.toml")
     met = {(setting.game, setting.players) for setting in plan.settings}

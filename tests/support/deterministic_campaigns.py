@@ -103,7 +103,8 @@ def newly_drawn(name: str) -> Source:
 def playing(source: Source, styled: Styled) -> Play:
     """Return a function that plays the games of a seed group and returns their ranks by seat.
 
-    `source` gives the opening of the group, and `styled` the player of each entrant.
+    `source` returns the outcomes of all games from the opening of the group. `styled` returns the player
+    of each entrant.
     """
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:

@@ -419,8 +419,8 @@ class TestRoundRobin:
 def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
     """Return a round robin of three rounds with tables of four and three.
 
-    Each of `rosters` lists the entrants that play from its first round on. `tables` is the maximum number of tables in
-    a round.
+    Each roster has the number of its first round, in which it replaces the roster before it. `tables` is the maximum
+    number of tables in a round.
     """
     entrants = tuple(dict.fromkeys(name for roster in rosters for name in roster.names))
     settings = (*settings_of(4), Setting("last_spike", 3))
