@@ -22,6 +22,7 @@ from rails_cli.logs.reading import read_log
 from rails_cli.match.match import Match
 from rails_cli.protocol.lobby import Suppose
 from rails_cli.protocol.messages import Request, Start
+from rails_cli.server.draining import DrainRequest, request_drain
 from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.remote import LONG_WAIT_S
@@ -208,6 +209,20 @@ def test_a_server_crash_during_a_turn_keeps_unsent_steps_and_typed_text(tmp_path
                 assert second.faults(table) == []
                 played = actions_in(second, table)
                 assert {"type": "build", "company": "PRR", "hex": "P4"} in played
+
+
+def test_a_stopping_server_is_announced_during_a_turn_and_returned_to_when_it_says(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        table = table_of(make_table(server, "chicago_express"))
+        with Guest(server, "--table", table, folder=tmp_path) as person:
+            person.wait_until_asked()
+            request_drain(server.folder, DrainRequest(wait_s=300, return_s=90))
+            person.wait_for(lambda: "the server stops when all games have ended, or in 300 s" in person.words)
+            person.type("bid")  # the question stays open
+            assert server.stop() == 0  # a second signal ends the waiting
+            person.wait_for(lambda: "the server is stopping" in person.words)
+            assert "reconnecting in 90 s." in person.words
+            assert "cannot reach" not in person.text
 
 
 def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_path: Path) -> None:
