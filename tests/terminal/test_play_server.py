@@ -20,6 +20,8 @@ from rails_cli.games.faces.choices import abbreviated, choices_of, preview_of
 from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.logs.reading import read_log
 from rails_cli.match.match import Match
+from rails_cli.protocol.chicago_express import Choose, Offer
+from rails_cli.protocol.common import Bid, Pass
 from rails_cli.protocol.lobby import Suppose
 from rails_cli.protocol.messages import Request, Start
 from rails_cli.server.draining import DrainRequest, request_drain
@@ -90,6 +92,19 @@ def test_choices_and_previews_at_a_server_equal_those_of_a_local_game(game: str)
             compared += 1
         match.play(action_of(chance.pick(match.legal)))
     assert compared > 5
+
+
+def test_steps_that_end_with_a_bid_show_the_effect_of_the_bid() -> None:
+    """In the last auction of the opening seat 1 passes. Then it has the first turn, auctions a share and bids."""
+    match = new_match("chicago_express", 3, 1)
+    for action in (*[Bid(9), Pass(), Pass()] * 3, Bid(9), Bid(10), Pass()):
+        match.play(action)
+    decision = decision_with(match, LocalLookahead(match.game, match.board, match.state, 0))
+    steps = [Pass(), Choose("auction"), Offer("PRR"), Bid(9)]
+    assert (
+        preview_of(decision, steps).words == "if it wins, cash $13 → $4, dividend per share $7 → $4, treasury $9 → $18"
+    )
+    assert "NYC dividend per share $0 → $8, NYC treasury $0 → $10" in preview_of(decision, steps[:2]).words
 
 
 def test_choices_are_shown_if_the_server_refuses_previews() -> None:
