@@ -24,6 +24,7 @@ myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 suppress_warnings = ["misc.highlighting_failure"]  # transcripts are shortened, so they are not quite JSON
 autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True  # `<built-in function monotonic>` would break the signature
 autodoc_typehints_format = "short"
 maximum_signature_line_length = 88
 toc_object_entries_show_parents = "hide"

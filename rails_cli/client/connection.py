@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidURI, WebSocketException
 
 from rails_cli.protocol.lobby import Held, Invited, Seated, TableCreated, Tables, Watching
 from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Error, Hello
@@ -190,9 +190,11 @@ def is_loopback(url: str) -> bool:
 
 def reason_of(error: Exception, url: str) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted: {error.verify_message}"
+        return f"its certificate is not trusted: {error.verify_message}; --tls-ca names a file with one to trust"
     if isinstance(error, ssl.SSLError | ConnectionResetError) and urlsplit(url).scheme == "wss":
         return "TLS handshake failed; the address of a server without TLS starts with ws://"
+    if isinstance(error, InvalidMessage) and urlsplit(url).scheme == "ws":
+        return f"{error}; the address of a server with TLS starts with wss://"
     if isinstance(error, TimeoutError):
         return "no answer"
     if isinstance(error, ConnectionRefusedError) or "Connect call failed" in str(error):

@@ -231,7 +231,7 @@ def _run(settings: Settings, make: Callable[[Settings, OperatorLog], Server], sa
         with reported(FolderInUse), reported(BadPool, prefix="the pool cannot be run: "):
             serve(settings, started, say, make)
     except ssl.SSLError as error:
-        raise click.ClickException(f"cannot use the certificate or its key: {error.reason or error}") from None
+        raise click.ClickException(f"cannot use the certificate or its key: {error}") from None
     except OSError as error:
         reason = error.strerror or error
         if is_serving:

@@ -13,6 +13,7 @@ from rails_cli.commands.options import argument, cli_command, given_parameters
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, Json, option_pairs
 from rails_cli.commands.servers import CertificateOption, ServerOptions, TimeoutOption, server_errors
 from rails_cli.commands.visiting import seat_state, who_sits
+from rails_cli.games.faces.phrases import count_phrase
 
 
 class NewTable(msgspec.Struct, frozen=True):
@@ -101,11 +102,11 @@ def command(
         print_json(answer)
         return
     if game is None:
-        print_wrapped(*map(_in_words, answer["tables"]))
+        print_wrapped(*_in_words(answer["tables"]))
         if not answer["tables"]:
             click.echo("no tables")
         return
-    print_wrapped(_in_words(answer["table"]), f"owner token: {answer['owner']}")
+    print_wrapped(*_in_words([answer["table"]]), f"owner token: {answer['owner']}")
     for invited in answer.get("invites", []):
         print_lines(f"invitation to seat {invited['seat'] + 1}: {invited['invite']}")
 
@@ -137,42 +138,53 @@ def created(server: ServerOptions, game: str, new: NewTable) -> dict[str, Any]:
     return answer
 
 
-def _in_words(table: dict[str, Any]) -> str:
-    state = f"{table['state']:<8} clock {table['clock']}"
-    return f"{table['table']}  {table['game']}  {state}  {table['name']}: {who_sits(table)}"
+def _in_words(tables: list[dict[str, Any]], states: list[str] | None = None) -> list[str]:
+    """Return a line for each of `tables`, in aligned columns. By default, `states` are the states and clocks."""
+    states = states or [f"{table['state']:<8} clock {table['clock']}" for table in tables]
+    cells = [(table["table"], table["game"], state) for table, state in zip(tables, states, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join((*map(str.ljust, row, widths), f"{table['name']}: {who_sits(table)}"))
+        for table, row in zip(tables, cells, strict=True)
+    ]
 
 
 def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as_json: bool) -> None:
     """Print the tables at which the user has a seat: at the server `url`, or at all servers if `url` is None.
 
-    Also print which servers could not be asked.
+    Also print which servers could not be asked, and the number of seats there.
     """
     from rails_cli.terminal.held_seats import held_tables, kept_seats
 
     seats = kept_seats(url)
     rows: list[dict[str, Any]] = []
-    failures = []
+    unreachable: list[dict[str, Any]] = []
     for at in dict.fromkeys(seat.url for seat in seats):
         here = [seat for seat in seats if seat.url == at]
         try:
             held = held_tables(at, [seat.token for seat in here], certificate, timeout_s)
         except (Denied, Unreachable) as error:
-            failures.append(str(error))
+            unreachable.append({"url": at, "tables": [seat.table for seat in here], "error": str(error)})
             continue
         rows += [
             {"url": at, "table": one["table"], "seat": one["seat"], "standing": seat_state(one), "ranks": one["ranks"]}
             for one in held
             if one is not None
         ]
-    print_wrapped(*failures, err=True)
+    print_wrapped(*(server["error"] for server in unreachable), err=True)
     if as_json:
-        print_json({"seats": rows})
-    elif not rows:
-        click.echo("you have no seat at any table")
-    for row in () if as_json else rows:
-        table = row["table"]
-        print_wrapped(f"{table['table']}  {table['game']}  {row['standing']}  {table['name']}: {who_sits(table)}")
-        if table["state"] != "ended":
-            print_wrapped(f"  return: rails-cli play --server {row['url']} --table {table['table']}")
-    if failures and not rows:
+        print_json({"seats": rows, "unreachable": unreachable})
+    else:
+        tables = [row["table"] for row in rows]
+        for row, line in zip(rows, _in_words(tables, [row["standing"] for row in rows]), strict=True):
+            print_wrapped(line)
+            if row["table"]["state"] != "ended":
+                print_wrapped(f"  return: rails-cli play --server {row['url']} --table {row['table']['table']}")
+        for server in unreachable:
+            print_wrapped(
+                f"{count_phrase(len(server['tables']), 'seat')} at {server['url']}, which cannot be asked now"
+            )
+        if not (rows or unreachable):
+            click.echo("you have no seat at any table")
+    if unreachable and not rows:
         raise SystemExit(1)

@@ -118,7 +118,12 @@ def created(url: str, certificate: Path | None) -> Choice:
 
 
 def who_sits(table: dict[str, Any]) -> str:
-    return ", ".join(str(seat["name"] or seat["kind"]) for seat in table["seats"])
+    """Return the names of the players, with the level of each built-in player that has a name of its own."""
+    names = []
+    for seat in table["seats"]:
+        name, level = str(seat["name"] or seat["kind"]), (seat.get("player") or "").partition("builtin:")[2]
+        names.append(name if name.startswith(level) else f"{name} ({level})")
+    return ", ".join(names)
 
 
 def seat_state(held: dict[str, Any]) -> str:

@@ -5,8 +5,8 @@
 >>> position = position.play(position.moves()[0])
 
 `Engine` has the rules of a game, and `Position` is an immutable position. `games` lists the games, and `read_log`
-returns the positions of a logged game. All errors are subclasses of `GameError`. The manual is docs/LIBRARY.md. Only
-the names in `__all__` are public. Everything else in the package may change.
+returns the positions of a logged game. All errors are subclasses of `GameError`. Only the names in `__all__` are
+public. Everything else in the package may change.
 """
 
 from rails_cli.games import NoSuchGame

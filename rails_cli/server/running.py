@@ -273,7 +273,7 @@ class Server(Endpoint):
             elif not self.certificate.reload_if_changed():
                 return
         except OSError as error:
-            reason = getattr(error, "reason", None) or error.strerror or error
+            reason = f"{error.filename}: {error.strerror}" if error.filename else error
             self.registry.report(f"the new certificate or its key cannot be used, and the old one stays: {reason}")
         else:
             self.registry.report("the certificate was loaded again")

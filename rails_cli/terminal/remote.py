@@ -137,7 +137,9 @@ class RemotePlayer:
             except (Unreachable, Denied) as error:
                 wait = patience.next_delay_s(error, has_seat=self.may_return)
                 self.overtaken.clear()
-                await self._add_story_line(f"! {error}; reconnecting.")
+                is_announced = isinstance(error, Denied) and error.retry_s is not None
+                when = f" in {ceil(wait)} s" if is_announced and wait > 0 else ""
+                await self._add_story_line(f"! {error}; reconnecting{when}.")
             await self._pause(wait)
 
     @property
@@ -280,10 +282,8 @@ class RemotePlayer:
 
     async def _handle_refusal(self, connection: Any, message: dict[str, Any]) -> None:
         code, words = message["code"], printable(message["message"])
-        if message["fatal"]:
-            raise denied(convert_message({**message, "message": words}, Error, "an error"))
-        if message.get("ref") == ASIDE:
-            await self._add_story_line(f"! {words}")
+        if self._is_shown_aside(message):
+            await self._show(0)
             return
         if code == "closed":
             raise Denied(code, words)
@@ -303,6 +303,19 @@ class RemotePlayer:
         except Interrupted:
             return
         await connection.send(json.dumps({"type": "resume", "token": self.token}))
+
+    def _is_shown_aside(self, message: dict[str, Any]) -> bool:
+        """Show an error that does not concern the question to the person. Return False for other errors.
+
+        Raise Denied if the server closes the connection.
+        """
+        error = convert_message({**message, "message": printable(str(message.get("message")))}, Error, "`error`")
+        if error.fatal:
+            raise denied(error)
+        is_aside = error.ref == ASIDE or error.code == "draining"
+        if is_aside:
+            self.match.story.append(f"! {error.message}")
+        return is_aside
 
     def _forget(self) -> None:
         self.planner.forget()
@@ -446,8 +459,8 @@ class RemotePlayer:
             case "table":
                 convert_message(message, TableChanged, "`table`")
                 self._handle_table(message["table"])
-            case "error" if message.get("ref") == ASIDE:
-                self.match.story.append(f"! {printable(str(message.get('message')))}")
+            case "error" if self._is_shown_aside(message):
+                pass
             case _:
                 self.overtaken.append(message)
 

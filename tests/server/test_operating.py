@@ -399,7 +399,7 @@ def test_the_service_manager_is_notified_and_certificates_are_reloaded(
             before = key.read_bytes()
             chain.write_bytes(new_chain.read_bytes())  # without its key
             server.process.send_signal(signal.SIGHUP)
-            wait_until(lambda: any("the old one stays" in line for line in server.said))
+            wait_until(lambda: any(f"stays: {key} does not belong to {chain}" in line for line in server.said))
             assert shown() != chain.read_text()
             key.write_bytes(new_key.read_bytes())
             server.process.send_signal(signal.SIGHUP)

@@ -136,6 +136,11 @@ def test_tables_creates_and_lists_tables_as_json(server: ServerProcess) -> None:
     shown = rails("tables", server.url, "--search", "script").stdout
     assert shown == f"{table['table']}  last_spike  open     clock 60+1  script: open, reserved, mine\n"
     assert rails("tables", server.url, "--search", "no such thing").stdout == "no tables\n"
+    other = "--create chicago-express --players 2 --name script --seat open --seat builtin:easy"
+    rails("tables", server.url, *other.split())
+    lines = rails("tables", server.url, "--search", "script").stdout.splitlines()
+    assert len({line.index("script: ") for line in lines}) == 1, "the columns are aligned"
+    assert sorted(line.endswith(" (easy)") for line in lines) == [False, True]
 
 
 def test_tables_prints_a_new_table_with_its_tokens(server: ServerProcess) -> None:

@@ -157,6 +157,8 @@ def test_games_commands_and_pages_work_over_tls(tmp_path: Path) -> None:
         distrusted = rails("tables", server.url)
         assert distrusted.returncode == 1
         assert "certificate is not trusted" in distrusted.stderr
+        assert "--tls-ca" in distrusted.stderr
+        assert "starts with wss://" in rails("tables", server.url.replace("wss:", "ws:")).stderr
         with socket.create_connection(("127.0.0.1", server.port), HANG_S) as plain:
             plain.sendall(handshake())
             assert not plain.recv(100).startswith(b"HTTP/1.1 101")
@@ -164,9 +166,14 @@ def test_games_commands_and_pages_work_over_tls(tmp_path: Path) -> None:
         with urllib.request.urlopen(address, context=context, timeout=HANG_S) as answer:
             assert answer.read() == b"ok\n"
         assert server.stop() == 0
-    for wrong in (("--tls-cert", str(made)), ("--tls-cert", str(key), "--tls-key", str(made))):
+    for wrong, expected in (
+        (("--tls-cert", str(made)), "must be given together"),
+        (("--tls-cert", str(key), "--tls-key", str(key)), f"{key} is not a certificate in PEM format"),
+        (("--tls-cert", str(made), "--tls-key", str(made)), f"{made} is not a private key in PEM format"),
+    ):
         failed = rails("serve", "--port", "0", "--data", str(tmp_path / "other"), *wrong)
         assert failed.returncode in (1, 2)
+        assert expected in failed.stderr
         assert "Traceback" not in failed.stderr
 
 

@@ -110,8 +110,26 @@ def test_scrolling_reaches_all_of_a_long_message_and_the_choices_below_it() -> N
         assert packed(words) in seen
 
 
+@pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
+def test_the_legend_explains_the_signs_on_the_map(game: str) -> None:
+    found = set()
+    for _, frame in frames(game, players=3):
+        face = frame.game_face
+        drawn = "".join(
+            plain(line)
+            for size in ("small", "normal", "large")
+            for line in face.draw(frame.wire_board, frame.view, size, ())
+        )
+        for sign in ("@ city", "* developed"):
+            if sign[0] in drawn:
+                found.add(sign)
+                assert sign in face.legend(frame.view)
+    assert found
+
+
 def test_a_window_without_a_map_has_no_legend_of_the_map() -> None:
     _, frame = next(frames("chicago_express", players=3))
+    assert "@ city" not in frame.game_face.legend(frame.view)
     narrow, wide = ("\n".join(screen(ScreenLayout(), frame, width, 30)) for width in (60, 170))
     assert "map: P PRR" in wide
     assert "map: " not in narrow

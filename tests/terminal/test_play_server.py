@@ -20,8 +20,11 @@ from rails_cli.games.faces.choices import abbreviated, choices_of, preview_of
 from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.logs.reading import read_log
 from rails_cli.match.match import Match
+from rails_cli.protocol.chicago_express import Choose, Offer
+from rails_cli.protocol.common import Bid, Pass
 from rails_cli.protocol.lobby import Suppose
 from rails_cli.protocol.messages import Request, Start
+from rails_cli.server.draining import DrainRequest, request_drain
 from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.remote import LONG_WAIT_S
@@ -89,6 +92,19 @@ def test_choices_and_previews_at_a_server_equal_those_of_a_local_game(game: str)
             compared += 1
         match.play(action_of(chance.pick(match.legal)))
     assert compared > 5
+
+
+def test_steps_that_end_with_a_bid_show_the_effect_of_the_bid() -> None:
+    """In the last auction of the opening seat 1 passes. Then it has the first turn, auctions a share and bids."""
+    match = new_match("chicago_express", 3, 1)
+    for action in (*[Bid(9), Pass(), Pass()] * 3, Bid(9), Bid(10), Pass()):
+        match.play(action)
+    decision = decision_with(match, LocalLookahead(match.game, match.board, match.state, 0))
+    steps = [Pass(), Choose("auction"), Offer("PRR"), Bid(9)]
+    assert (
+        preview_of(decision, steps).words == "if it wins, cash $13 → $4, dividend per share $7 → $4, treasury $9 → $18"
+    )
+    assert "NYC dividend per share $0 → $8, NYC treasury $0 → $10" in preview_of(decision, steps[:2]).words
 
 
 def test_choices_are_shown_if_the_server_refuses_previews() -> None:
@@ -208,6 +224,20 @@ def test_a_server_crash_during_a_turn_keeps_unsent_steps_and_typed_text(tmp_path
                 built = {"type": "build", "company": "PRR", "hex": "P4"}
                 person.wait_for(lambda: built in actions_in(second, table))
                 assert second.faults(table) == []
+
+
+def test_a_stopping_server_is_announced_during_a_turn_and_returned_to_when_it_says(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "server") as server:
+        table = table_of(make_table(server, "chicago_express"))
+        with Guest(server, "--table", table, folder=tmp_path) as person:
+            person.wait_until_asked()
+            request_drain(server.folder, DrainRequest(wait_s=300, return_s=90))
+            person.wait_for(lambda: "the server stops when all games have ended, or in 300 s" in person.words)
+            person.type("bid")  # the question stays open
+            assert server.stop() == 0  # a second signal ends the waiting
+            person.wait_for(lambda: "the server is stopping" in person.words)
+            assert "reconnecting in 90 s." in person.words
+            assert "cannot reach" not in person.text
 
 
 def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_path: Path) -> None:

@@ -91,6 +91,9 @@ def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path)
     gone = rails("tables", "--mine", env=env)
     assert gone.returncode == 1
     assert "cannot reach" in gone.stderr
+    assert gone.stdout == f"1 seat at {server.url}, which cannot be asked now\n"
+    (unknown,) = json.loads(rails("tables", "--mine", "--json", env=env).stdout)["unreachable"]
+    assert (unknown["url"], unknown["tables"]) == (server.url, [table])
 
 
 def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tmp_path: Path) -> None:

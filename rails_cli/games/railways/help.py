@@ -32,19 +32,20 @@ def preview(
     last: Notes,
     first: Notes = lambda decision, action, events: [],
 ) -> Preview:
-    """Return the combined effect of playing `actions` one after another.
+    """Return the combined effect of playing `actions` one after another, or the effect of a bid if it is the last one.
 
     `shares` is the name of the company field with the number of shares held. `first` and `last` return notes that come
     before and after the other notes.
     """
-    if type(actions[0]) is Bid:
-        return _won(decision, lookahead, actions[0])
     events: list[Any] = []
     cost, entry = None, actions[0]
     for number, action in enumerate(actions):
         if lookahead.is_by_chance:
             break
-        entry = (decision.at(lookahead) if number else decision).listed(action)
+        now = decision.at(lookahead) if number else decision
+        if type(action) is Bid and number == len(actions) - 1:
+            return _won(now, lookahead, action)
+        entry = now.listed(action)
         price = getattr(entry, "cost", None)
         cost = cost if price is None else (cost or 0) + price
         lookahead, more = lookahead.after(action)
@@ -55,7 +56,8 @@ def preview(
     notes = [f"costs ${cost}"] if cost is not None else []
     notes += first(decision, entry, events)
     notes += _offer(decision.view, entry, shares) if tag_of(entry) == "offer" else []
-    notes += _changes(decision, entry, lookahead, events)
+    asked = decision.view.question.company if len(actions) == 1 else None
+    notes += _changes(decision, entry, getattr(entry, "company", None) or asked, lookahead, events)
     cash, cash_then = decision.view.players[decision.seat].cash, _cash(lookahead.view, decision.seat, events)
     notes += [f"your cash {change(cash, cash_then)}"] if cash != cash_then else []
     notes += last(decision, entry, events)
@@ -107,14 +109,13 @@ def payments(events: Sequence[Any]) -> list[Any]:
     return [event for event in events if tag_of(event) == "dividend_paid"]
 
 
-def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[Any]) -> list[str]:
+def _changes(decision: Decision, entry: Any, named: str | None, after: Lookahead, events: Sequence[Any]) -> list[str]:
     """Return notes about the changes of companies: income, dividend per share and treasury.
 
-    Notes about the company of the action `entry` come first and omit its id. If dividends are paid, the notes state the
-    income and dividend at the time of payment. `after` is the position after the events.
+    `entry` is the action. Notes about the company with the id `named` come first and omit the id. If dividends are
+    paid, the notes state the income and dividend at the time of payment. `after` is the position after the events.
     """
     notes = []
-    named = getattr(entry, "company", None) or decision.view.question.company
     paid = _paid_last(events)
     for company in sorted(after.view.companies, key=lambda company: company.id != named):
         was = company_in(decision.view, company.id)

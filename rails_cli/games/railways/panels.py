@@ -14,7 +14,7 @@ from rails_cli.games.shared.money import per_share_once_sold
 from rails_cli.protocol.common import BidMade
 
 HEADINGS = (
-    "earn: income; each: what a dividend pays a share; due: what it pays a player; "
+    "earn: income; each: what a dividend pays a share; due (bid in auctions): what it pays a player; "
     "end: projected end, cash and what shares will still pay"
 )
 SHORTER = {

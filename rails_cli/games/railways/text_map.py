@@ -143,9 +143,16 @@ def touched(events: Iterable[Any]) -> set[str]:
     return {event.hex for event in events if hasattr(event, "hex")}
 
 
-def legend(view: View) -> str:
+def legend(view: View, layouts: Mapping[str, Layout] = FLAT) -> str:
+    """Return an explanation of the signs that can be on a map in this position. `layouts` are those of its hexes."""
     companies = ", ".join(f"{letter} {company}" for company, letter in letters(view).items())
-    return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more, numbers: choices"
+    most = max(map(len, companies_by_hex(view).values()), default=0)
+    room = min(layout.room for layout in layouts.values())
+    signs = [": forest", "^ mountain"]
+    signs += ["@ city"] if most > room - SHORTEST_BEGINNING else []
+    signs += ["* developed"] if view.developed else []
+    signs += ["+2 two more"] if most >= room else []
+    return f"{companies}; {', '.join(signs)}, numbers: choices"
 
 
 def name_key(board: Mapping[str, Any], size: Size) -> str:

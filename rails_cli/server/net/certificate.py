@@ -42,11 +42,27 @@ class Certificate:
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         for file in self._files:
             os.close(open_regular(file))  # reading a FIFO would block the server
-        context.load_cert_chain(*self._files, password="")  # an encrypted key is an error instead of a question
+        try:
+            context.load_cert_chain(*self._files, password="")  # an encrypted key is an error instead of a question
+        except ssl.SSLError as error:
+            raise ssl.SSLError(error.errno, _problem(error, *self._files)) from None
         # Session tickets are disabled: a client that reads one in one thread while it writes in another can hang for
         # good. OpenSSL allows one thread per connection, and before 3.13 Python's blocking clients did not obey that.
         context.num_tickets = 0
         return context
+
+
+def _problem(error: ssl.SSLError, chain: Path, key: Path) -> str:
+    """Return which of the files `chain` and `key` caused `error`, and why."""
+    if error.reason in ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH"):
+        return f"{key} does not belong to {chain}"
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(chain)
+    except ssl.SSLError:
+        return f"{chain} is not a certificate in PEM format"
+    if error.reason:
+        return f"{chain} or {key} is refused: {error.reason}"
+    return f"{key} is not a private key in PEM format without a password"
 
 
 def _version(file: Path) -> tuple[int, int, int] | None:

@@ -599,6 +599,9 @@ def test_the_report_is_accessible_in_both_themes(shown: Any) -> None:
     for width in (360, 1280):
         resize(browser, width, 900)
         expect(browser, "document.documentElement.scrollWidth", width)
+    resize(browser, 1200, 900)
+    cut = "return [...document.querySelectorAll('.table')].filter((one) => one.scrollWidth > one.clientWidth)"
+    assert browser.execute_script(f"{cut}.map((one) => one.ariaLabel)") == []
     for width, theme in ((1280, "light"), (360, "dark")):
         resize(browser, width, 900, theme)
         assert violations(browser, () if theme == "light" else CONTRAST) == []

@@ -1,5 +1,7 @@
 """The `Face` that shows American Rails to people."""
 
+from functools import partial
+
 from rails_cli.games.american_rails.face import guide, help, maps, panels, results, words
 from rails_cli.games.american_rails.face.brief import brief
 from rails_cli.games.faces.interface import Face
@@ -20,7 +22,7 @@ FACE = Face(
     position=panels.position,
     brief=brief,
     draw=text_map.draw,
-    legend=text_map.legend,
+    legend=partial(text_map.legend, layouts=text_map.POINTY),
     abbreviations=text_map.name_key,
     headings=f"{HEADINGS}; Expand4:3 = taken by player 3; low supplies = few cubes or markers left",
     asked=panels.asked,

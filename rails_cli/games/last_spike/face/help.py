@@ -350,7 +350,8 @@ TUTORIAL = Tutorial(
     questions={
         "play": Lesson(
             "Choose a piece to lay. Its letter is the route, its number the place on it: the first and last lie beside "
-            "a town, and the first piece at a town gives you a property there for free.",
+            "a town, and the first piece at a town gives you a property there for free. While you can pay for a piece "
+            "that touches something, the others in your hand may not be laid.",
             "LS-11 LS-12 LS-13",
             "On the map, capital letters are laid, small letters would touch something, dots would not and cost more.",
         ),
