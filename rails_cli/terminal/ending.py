@@ -81,16 +81,24 @@ def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> l
     """Return the cash of all seats, in dollars, at several times of the game.
 
     There is one list for the start, one for the end of each stage, and one for the end of the game. A stage is a part
-    of the game such as a year. `scores` is the cash at the end of the game.
+    of the game such as a year. Payments to seats directly after the end of a stage belong to the stage. `scores` is the
+    cash at the end of the game.
     """
     total = [sum(flow.values()) for flow in money_by_source(face, len(scores), events)]
     cash = [score - flow for score, flow in zip(scores, total, strict=True)]
     stages = [list(cash)]
+    has_just_ended = False
     for event in events:
-        for flow in face.flows(event):
+        flows = list(face.flows(event))
+        for flow in flows:
             cash[flow.seat] += flow.amount
         if type(event) in face.stages:
             stages.append(list(cash))
+            has_just_ended = True
+        elif has_just_ended:
+            has_just_ended = bool(flows) and all(flow.amount >= 0 for flow in flows)
+            if has_just_ended:
+                stages[-1] = list(cash)
     return [*stages, list(cash)]
 
 

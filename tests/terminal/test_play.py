@@ -22,6 +22,7 @@ from rails_cli.games.rulebook import cited, rules_of, uncited
 from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.last_spike import RouteCompleted
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.study.analysis.hints import hint
 from rails_cli.study.playback.recorded import read_recorded
@@ -724,12 +725,18 @@ def test_cash_by_stage_starts_with_the_starting_cash_and_ends_with_the_scores(ga
     match = Match(rules, board, header_of(rules, rules.options_type(), 8, [PlayerLine("x")] * 3))
     start = [player.cash for player in match.view_for(0).players]
     sitting = [builtin_player(kind, game, 8, seat) for seat, kind in enumerate(("greedy", "busy", "random"))]
+    after_routes = []
     while match.seat is not None:
+        before = len(match.history)
         match.submit(match.seat, sitting[match.seat].choose(match))
+        if any(type(event) is RouteCompleted for event in match.history[before:]):
+            after_routes.append([player.cash for player in match.view_for(0).players])
     scores, events = rules.scores(match.state), match.events_for(0, 0)
     stages = cash_by_stage(load_face(game), scores, events)
     assert stages[0] == start
     assert stages[-1] == scores
+    if game == "last_spike":
+        assert stages[1:-1] == after_routes, "the payments for a route belong to its stage"
     names, ranks = ["Anna", "Ben", "Cora"], rules.ranks(match.state, board)
     lines = final_lines(load_face(game), rules.wire_board(board), names, scores, ranks, events)
     assert max(len(line) for line in lines if "  " in line) <= 80
