@@ -551,7 +551,10 @@ export class Prompt {
       submit.textContent = amount.isGood ? `Bid $${amount.value}` : "Bid";
       if (`bid ${amount.value}` === this.starred) submit.append(star());
       upTo.textContent = amount.isGood ? `Up to $${amount.value}` : "Up to";
-      if (amount.value === this.limit) upTo.append(star());
+      const isLimit = amount.value === this.limit; // then the hint is to bid up to this amount, not to bid it at once
+      if (isLimit) upTo.append(star());
+      upTo.classList.toggle("primary", isLimit);
+      submit.classList.toggle("primary", !isLimit);
       for (const node of [submit, upTo]) node.setAttribute("aria-disabled", String(!amount.isGood));
       preview.classList.toggle("refusal", !amount.isGood);
       if (!amount.isGood)

@@ -81,7 +81,8 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
     guest.click("#asked .advice button")
     guest.wait_for("document.querySelector('#asked .bid').value !== '19'")
     assert guest.text("#asked .up-to") == f"Up to ${guest.find('#asked .bid').get_attribute('value')}"
-    assert has_focus(guest, "#asked .up-to:has(.star)")
+    assert has_focus(guest, "#asked .up-to.primary:has(.star)")
+    assert len(guest.all("#asked .bidding .primary")) == 1
     guest.bid(19)
     guest.mark = ""
     guest.state()
