@@ -404,7 +404,7 @@ export class Prompt {
 
   // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps.
   canPassOn() {
-    const choices = this.lesson.shown || this.picked || this.steps.length ? [] : (this.question?.choices ?? []);
+    const choices = this.lesson.shown || this.picked ? [] : (this.question?.choices ?? []);
     const hasPass = choices.some(({ command }) => command === "pass");
     return hasPass && choices.length > 1 && choices.every(({ more, max }) => !more && max === null);
   }
@@ -634,11 +634,11 @@ export class Prompt {
   }
 
   passOn() {
-    this.give({ type: "pass_until", until: "choices_change" });
+    return this.giveAfterSteps({ type: "pass_until", until: "choices_change" }, "pass until your choices change");
   }
 
   // The collected steps lead to the question that the order answers, so they are sent first.
-  async giveAfterSteps(/** @type {Page.BidUpTo} */ order, /** @type {string} */ orderWords) {
+  async giveAfterSteps(/** @type {Page.BidUpTo | Page.PassUntil} */ order, /** @type {string} */ orderWords) {
     if (!this.steps.length) {
       this.give(order);
       return;
