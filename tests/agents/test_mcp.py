@@ -245,7 +245,7 @@ def test_a_model_keeps_its_name_at_a_table_that_it_did_not_choose(host: Host, tm
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as rival:
         rival.asked(type="sit", table=table_of(create(rival)), name="rival")
         text = host.done("join_game", server=server.url, name="Bond")
-        while "(you)" not in text:  # the game has not started yet; its first question may be for the rival
+        while "(you)" not in text:  # The game has not started yet. Its first question may be for the rival.
             text = host.done("position")
         host.done("leave")
     assert '"Bond" (you)' in text
