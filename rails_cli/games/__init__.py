@@ -191,7 +191,7 @@ def load_players(name: str) -> dict[str, Callable[..., Any]]:
 def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
     """Return the evaluation of positions that searches use for a game, or None if the game has no evaluation.
 
-    Raises NoSuchGame if the weights of the game's value network are damaged.
+    Raise NoSuchGame if the weights of the game's value network are damaged.
     """
     from rails_cli.games.evaluation import Evaluation
 

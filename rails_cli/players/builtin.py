@@ -118,7 +118,7 @@ def players_of(game: str) -> list[str]:
 def player_name(words: str) -> str:
     """Return the name of a built-in player without the prefix `builtin:`.
 
-    Raises ValueError if there is no such player.
+    Raise ValueError if there is no such player.
     """
     name = words.strip().removeprefix("builtin:")
     check_player(name)

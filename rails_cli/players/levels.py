@@ -68,7 +68,7 @@ class Budget(NamedTuple):
 def read_budget(words: str) -> Budget:
     """Parse the budget of a search: `400` (looks), `0.5s` (seconds) or `~0.5s` (as many looks as usually take 0.5 s).
 
-    A suffix such as `*2` sets the number of processes. Raises ValueError if `words` is not a budget.
+    A suffix such as `*2` sets the number of processes. Raise ValueError if `words` is not a budget.
     """
     found = _BUDGET.fullmatch(words)
     amount = 0.0 if found is None else float(found[2])

@@ -177,7 +177,7 @@ class Model:
 
 
 def scaled(array: NDArray[np.float64], bits: int) -> NDArray[np.int32]:
-    """Return `array` times 2**bits in whole numbers. Raises OverflowError if they need more than 32 bits."""
+    """Return `array` times 2**bits in whole numbers. Raise OverflowError if they need more than 32 bits."""
     numbers = np.round(array * 2.0**bits)
     if not np.abs(numbers).max() < 2.0**31:
         raise OverflowError("the weights of the network are too large")

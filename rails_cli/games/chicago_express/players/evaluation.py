@@ -126,7 +126,13 @@ class PositionEvaluator:
             return [float(cash) for cash in state.money[: state.seats]]
         estimates = PositionEstimates(self.weights, state, board)
         if type(question) is BidOrPass:
-            return self.settled(state, board, estimates, question)
+            limits = self.bidders_limits(state, board, estimates, question)
+            return self.settled(state, board, estimates, question, limits)
+        return self.between_auctions(state, board, estimates)
+
+    def between_auctions(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
+        """Return the worth of each seat in a position without an auction. The game must not be over."""
+        question = state.pending
         worth = self.unsold(state, board, estimates)
         if type(question) is Expand and question.has_reached_chicago:  # CE-70: paid when the expansion ends
             company = question.company
@@ -334,12 +340,14 @@ class PositionEvaluator:
 
     # Auctions
 
-    def settled(self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass) -> list[float]:
+    def settled(
+        self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass, limits: list[int]
+    ) -> list[float]:
         """Return the worth of each seat after the running auction, if every seat bids up to its limit.
 
-        The limit of a seat is the highest price that the seat would pay.
+        `limits` has the highest price that each seat would pay (see `bidders_limits`).
         """
-        winner, price = auction_outcome(question, self.bidders_limits(state, board, estimates, question))
+        winner, price = auction_outcome(question, limits)
         if winner == NOBODY:
             return self.unsold(state, board, estimates)
         return self.sold_to(state, board, estimates, question.company, winner, price)

@@ -33,7 +33,6 @@ from rails_cli.games.chicago_express.players.evaluation import (
 from rails_cli.games.chicago_express.players.tours import PLACES
 from rails_cli.games.chicago_express.players.weights import Weights
 from rails_cli.games.chicago_express.questions import NOBODY, BidOrPass, DevelopHex, Expand, OfferShare, PickDial
-from rails_cli.games.chicago_express.rules import auction_outcome
 from rails_cli.games.chicago_express.state import State
 from rails_cli.games.evaluation import Inputs
 from rails_cli.games.shared.money import per_share
@@ -69,13 +68,9 @@ def describe(state: State, board: Board, evaluator: PositionEvaluator) -> tuple[
         auctioned, first, leader, minimum = question.company, question.first, question.leader, question.minimum
         still_in, is_opening = question.still_in, question.is_opening
         limits = evaluator.bidders_limits(state, board, estimates, question)
-        winner, price = auction_outcome(question, limits)
-        if winner == NOBODY:
-            worth = evaluator.unsold(state, board, estimates)
-        else:
-            worth = evaluator.sold_to(state, board, estimates, auctioned, winner, price)
+        worth = evaluator.settled(state, board, estimates, question, limits)
     else:
-        worth = evaluator.worth(state, board)
+        worth = evaluator.between_auctions(state, board, estimates)
     sale = SaleEstimates(evaluator, board, estimates, state.sold)
     spread = evaluator.spread_of(estimates, sale.dividends)
 
