@@ -1,0 +1,27 @@
+"""Tests of the numbers that describe positions of Chicago Express for a value network."""
+
+import pytest
+
+from rails_cli.games.chicago_express import GAME
+from rails_cli.games.chicago_express.players import EVALUATION
+from rails_cli.games.chicago_express.players.inputs import HIGHEST, INPUTS
+from tests.support.positions import Setting, walk
+
+
+@pytest.mark.parametrize("players", GAME.players)
+def test_every_position_has_the_promised_numbers_and_the_hand_made_worth(players: int) -> None:
+    """The position is not changed."""
+    setting = Setting(GAME.name, players, GAME.options_type())
+    board, state = setting.board, setting.start(players)
+    count = INPUTS.shared(board) + players * INPUTS.own(board)
+    kinds = set()
+    for _ in walk(setting, players, "busy", state):
+        kinds.add(type(state.pending))
+        before = GAME.dump(state)
+        numbers, worth, spread = INPUTS.describe(state, board)
+        assert GAME.dump(state) == before
+        assert len(numbers) == count
+        assert all(type(number) is int and -HIGHEST <= number <= HIGHEST for number in numbers)
+        assert worth == EVALUATION.worth(state, board)
+        assert spread == EVALUATION.spread(state, board)
+    assert len(kinds) == 5, "every kind of question has occurred"
