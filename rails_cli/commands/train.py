@@ -33,7 +33,7 @@ def command(
         ),
     ] = None,
     players: Annotated[str, setting("Numbers of players, such as 3,4.  [default: all]", metavar="N,...")] = "",
-    width: Annotated[int, setting("Values in each hidden layer.", least=4, most=1024)] = 64,
+    width: Annotated[int, setting("Values in the first hidden layer.", least=4, most=1024)] = 64,
     epochs: Annotated[int, setting("How often all positions are learned in a round.", least=1, most=1000)] = 4,
     target: Annotated[
         Literal["outcome", "blend"],

@@ -1,8 +1,9 @@
 """Fitting of value networks to games, by gradient descent (AdamW) in numpy, or in cupy where it is installed."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -21,12 +22,22 @@ WARM_UP: Final = 100
 BATCH: Final = 8_192
 """Number of positions in a batch."""
 DROPOUT: Final = 0.1
-"""Fraction of hidden values that are set to 0 in a step."""
+"""Fraction of the values of the first hidden layer that are set to 0 in a step."""
+SECOND: Final = 32
+"""Largest number of values in the second hidden layer. More did not play better, and take longer."""
 LATER: Final = 12
 """Number of positions between a position and the one whose prediction is part of its target."""
 LEAST_DEVIATION: Final = 1e-3
 MOST_ROWS: Final = 65_536
 """Number of positions that are predicted together."""
+
+
+PLACES: Final = {
+    **dict.fromkeys(("shared", "own", "first", "direct"), INPUT_BITS),
+    **dict.fromkeys(("hidden", "out"), BITS),
+    "second": 2 * BITS,
+}
+"""Number of binary digits after the point of the weights in each array of a network."""
 
 
 class FitSettings(NamedTuple):
@@ -58,7 +69,10 @@ class Examples:
 
 
 class Model:
-    """A network in floats while it is fitted. Inputs are normalised with `mean` and `deviation`."""
+    """A network in floats while it is fitted. Inputs are normalised with `mean` and `deviation`.
+
+    `parts` has the arrays of `Network`. `width` is the number of values in the first hidden layer.
+    """
 
     def __init__(self, xp: Any, shared: int, own: int, width: int, seed: int) -> None:
         self.xp, self.shared, self.own, self.width = xp, shared, own, width
@@ -68,13 +82,14 @@ class Model:
             return xp.asarray(random.normal(0, math.sqrt(2 / inputs), (rows, columns)).astype(np.float32))
 
         inputs = shared + 4 * own  # of a seat in a game with four seats
+        second = min(width, SECOND)
         self.parts: Arrays = {
             "shared": drawn(shared, width, inputs),
             "own": drawn(MOST_SEATS * own, width, inputs),
-            "first": xp.zeros(width, np.float32),
-            "hidden": drawn(width, width, width),
-            "second": xp.zeros(width, np.float32),
-            "out": xp.zeros((width, 2), np.float32),
+            "first": xp.zeros((MOST_SEATS, width), np.float32),
+            "hidden": drawn(width, second, width),
+            "second": xp.zeros(second, np.float32),
+            "out": xp.zeros((second, 2), np.float32),
             "direct": xp.zeros((own, 2), np.float32),
         }
         self.mean = xp.zeros(shared + own, np.float32)
@@ -101,37 +116,39 @@ class Model:
         turned = owns[:, self.xp.asarray(TURNED[seats])].reshape(-1, seats * own)
         return common, owns.reshape(-1, own), turned
 
-    def forward(self, rows: Any, seats: int, masks: Sequence[Any] = ()) -> tuple[Any, ...]:
-        """Return the two outputs of each position and seat, and the values that `gradients` needs."""
+    def forward(self, rows: Any, seats: int, mask: Any = None) -> tuple[Any, ...]:
+        """Return the two outputs of each position and seat, and the values that `gradients` needs.
+
+        `mask`, if given, contains factors of the values of the first hidden layer.
+        """
         xp, parts = self.xp, self.parts
         common, owns, turned = self.inputs(rows, seats)
         count = len(common)
         one = turned @ parts["own"][: seats * self.own]
-        one = one.reshape(count, seats, -1) + (common @ parts["shared"] + parts["first"])[:, None]
+        one = one.reshape(count, seats, -1) + (common @ parts["shared"] + parts["first"][seats - 1])[:, None]
         one = xp.maximum(one, 0).reshape(count * seats, -1)
-        if masks:
-            one *= masks[0]
+        if mask is not None:
+            one *= mask
         two = xp.maximum(one @ parts["hidden"] + parts["second"], 0)
-        if masks:
-            two *= masks[1]
         outputs = two @ parts["out"] + owns @ parts["direct"]
         return outputs.reshape(count, seats, 2), common, owns, turned, one, two
 
-    def gradients(self, batch: Examples, masks: Sequence[Any]) -> Arrays:
-        """Return the gradients of the sum of both losses. `masks` are factors of the values of both hidden layers."""
+    def gradients(self, batch: Examples, mask: Any) -> Arrays:
+        """Return the gradients of the sum of both losses. `mask` is that of `forward`."""
         xp, parts, seats = self.xp, self.parts, batch.seats
-        outputs, common, owns, turned, one, two = self.forward(batch.rows, seats, masks)
+        outputs, common, owns, turned, one, two = self.forward(batch.rows, seats, mask)
         count = len(common)
         wins, shares = log_softmax(xp, outputs[:, :, 0]), log_softmax(xp, outputs[:, :, 1])
         slope = xp.stack([xp.exp(wins) - batch.won, xp.exp(shares) - batch.money], 2).reshape(-1, 2) / count
         found = {"out": two.T @ slope, "direct": owns.T @ slope}
-        back = (slope @ parts["out"].T) * (two > 0) * masks[1]
+        back = (slope @ parts["out"].T) * (two > 0)
         found["hidden"], found["second"] = one.T @ back, back.sum(0)
-        back = (back @ parts["hidden"].T) * (one > 0) * masks[0]
-        own = xp.zeros_like(parts["own"])
+        back = (back @ parts["hidden"].T) * (one > 0) * mask
+        own, first = xp.zeros_like(parts["own"]), xp.zeros_like(parts["first"])
         own[: seats * self.own] = turned.T @ back
         back = back.reshape(count, seats, -1).sum(1)
-        found |= {"own": own, "shared": common.T @ back, "first": back.sum(0)}
+        first[seats - 1] = back.sum(0)
+        found |= {"own": own, "shared": common.T @ back, "first": first}
         return found
 
     def loss(self, examples: list[Examples]) -> float:
@@ -165,15 +182,18 @@ class Model:
         # The bias depends on the number of seats: absent seats have no inputs, and so no mean to subtract.
         bias = parts["first"] - mean[:shared] @ common
         first = bias - np.cumsum(np.einsum("i,sih->sh", mean[shared:], own), 0)
-        return {
-            "shared": scaled(common, INPUT_BITS),
-            "own": scaled(own.reshape(MOST_SEATS * self.own, -1), INPUT_BITS),
-            "first": scaled(first, INPUT_BITS),
-            "hidden": scaled(parts["hidden"], BITS),
-            "second": scaled(parts["second"], 2 * BITS),
-            "out": scaled(parts["out"], BITS),
-            "direct": scaled(parts["direct"] / deviation[shared:, None], INPUT_BITS),
-        }
+        parts |= {"shared": common, "own": own.reshape(MOST_SEATS * self.own, -1), "first": first}
+        parts["direct"] /= deviation[shared:, None]
+        return {name: scaled(part, PLACES[name]) for name, part in parts.items()}
+
+
+def read_model(xp: Any, file: Path) -> Model:
+    """Return a network in whole numbers as a model without normalisation. `xp` is numpy or cupy."""
+    with np.load(file) as arrays:
+        parts = {name: arrays[name] / 2.0**bits for name, bits in PLACES.items()}
+    model = Model(xp, len(parts["shared"]), len(parts["direct"]), parts["shared"].shape[1], 0)
+    model.parts = {name: xp.asarray(part.astype(np.float32)) for name, part in parts.items()}
+    return model
 
 
 def scaled(array: NDArray[np.float64], bits: int) -> NDArray[np.int32]:
@@ -221,13 +241,10 @@ def fitted(
     for _ in range(settings.epochs):
         for batch in batches(xp, examples, random):
             size = (len(batch.rows) * batch.seats, settings.width)
-            masks = [
-                (generator.random_sample(size).astype(np.float32) >= DROPOUT) / np.float32(1 - DROPOUT)
-                for _ in range(2)
-            ]
+            mask = (generator.random_sample(size).astype(np.float32) >= DROPOUT) / np.float32(1 - DROPOUT)
             rate = RATE * min(1.0, (step + 1) / WARM_UP) * (0.02 + 0.49 * (1 + math.cos(math.pi * step / steps)))
             step += 1
-            adam.change(model.gradients(batch, masks), rate, step)
+            adam.change(model.gradients(batch, mask), rate, step)
             for name, part in model.parts.items():
                 average[name] += (1 - keep) * (part - average[name])
         latest, model.parts = model.parts, average
@@ -257,7 +274,7 @@ class Adam:
             mean += 0.1 * (slope * scale - mean)
             square += 0.001 * ((slope * scale) ** 2 - square)
             change = (mean / (1 - 0.9**step)) / (xp.sqrt(square / (1 - 0.999**step)) + 1e-8)
-            if part.ndim > 1 and name != "direct":
+            if name in ("shared", "own", "hidden", "out"):
                 change = change + DECAY * part
             part -= rate * change
 

@@ -25,7 +25,7 @@ from rails_cli.basics.files import replace_file
 from rails_cli.games import load_evaluation, standard_board
 from rails_cli.players.search.outcome import HAND_MADE
 from rails_cli.tournament.rating.estimates import Estimate, Sums
-from rails_cli.training.fit import Examples, FitSettings, Model, blended, fitted
+from rails_cli.training.fit import Examples, FitSettings, Model, blended, fitted, read_model
 from rails_cli.training.selfplay import Plan, Played, compare, play_games
 
 GAMES_A_PART: Final = 10
@@ -165,9 +165,10 @@ class Training:
         by_hand = Model(xp, *sizes, 1, settings.seed)
         by_hand.normalise(learned)
         fitting = FitSettings(settings.width, settings.epochs, settings.seed)
-        model, losses = fitted(xp, learned, held_back, sizes, fitting)
         if settings.target == "blend":
-            model, losses = fitted(xp, [blended(model, one) for one in learned], held_back, sizes, fitting)
+            earlier = read_model(xp, self.best) if self.best else fitted(xp, learned, held_back, sizes, fitting)[0]
+            learned = [blended(earlier, one) for one in learned]
+        model, losses = fitted(xp, learned, held_back, sizes, fitting)
         write_arrays(place / "network.npz", model.whole())
         games = sum(len(np.unique(one.games)) for one in examples)
         fit = Fit(games, sum(len(one.rows) for one in examples), by_hand.loss(held_back), losses)

@@ -236,5 +236,5 @@ INPUTS: Final = Inputs(
     own=own_inputs,
     describe=partial(describe, evaluator=PositionEvaluator(Weights())),
     looks_a_second=200,
-    expert_looks=150,
+    expert_looks=200,
 )
