@@ -528,7 +528,7 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
     if type(entry) is Pass:
-        choice = choice._replace(words=decision.face.pass_words.get(decision.view.question.asks, choice.words))
+        choice = choice._replace(words=decision.face.pass_words(decision))
     badge = decision.face.badge(decision.wire_board, entry)
     shorter, group = decision.face.shorter, printable(group_of(decision, entry))
     short = abbreviated(printable(choice.words), shorter)

@@ -575,7 +575,7 @@ function valuesOf(/** @type {Page.TableShown[]} */ tables) {
 // Who is ahead, if all goes on as it is.
 /** @param {import("./parts.js").Place[]} places @param {Page.TableShown} players */
 function markBest(places, { columns, cells }) {
-  const column = columns.findIndex(([name]) => name === "Projected end");
+  const column = columns.findIndex(([name]) => name === "Estimated end");
   const ends = cells.map((row) => row[column]).map((value) => (typeof value === "number" ? value : -Infinity));
   const best = Math.max(...ends);
   ends.forEach((end, row) => {

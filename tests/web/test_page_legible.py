@@ -319,7 +319,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert run_script(guest, VISIBLE_SPOTS) == [], "the board shows where a hex is"
     guest.click("#tab-players")
     heads = run_script(guest, "return document.getElementById('glance').textContent")
-    assert all(word in heads for word in ("Cash", "Projected end"))
+    assert all(word in heads for word in ("Cash", "Estimated end"))
     assert guest.count("#glance .best"), "no leading player is marked"
     assert guest.count("#gauges meter")
     assert run_script(guest, TOO_WIDE) == []
