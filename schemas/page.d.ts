@@ -36,6 +36,7 @@ type Analysis = {
   auctions: Array<AuctionWorth>;
   curve: Array<Array<number>>;
   decisions: Array<JudgedDecision>;
+  uses_secrets: boolean;
 };
 
 type AnalysisTold = {
