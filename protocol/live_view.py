@@ -28,7 +28,7 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     """
     why: str | None = None
     """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
-    company cannot be chosen. Null to ask nothing.
+    company cannot be chosen, after the actions `steps`. Null to ask nothing.
     """
     ratio: float | None = None
     """Width divided by height of the space in which the client shows the board. Some boards are drawn to fill this
@@ -429,8 +429,8 @@ class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, g
     command: str | None = None
     """For a hint, the `command` of the suggested answer to the open question. Null if no answer is suggested."""
     steps: list[Any] = []
-    """For a hint, the actions of the whole suggested move, after the `steps` of the request. Empty if no answer is
-    suggested.
+    """For a hint, the actions of the whole suggested move, after the `steps` of the request. For `why`, actions of this
+    turn that lead to the named place. Empty if there are none.
     """
     limit: int | None = None
     """For a hint whose suggested answer is a bid, the highest amount worth bidding, in dollars. Null if it is the

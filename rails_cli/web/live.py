@@ -674,5 +674,29 @@ def hint_words(
     return [printable(line) for line in found.lines], command, actions, found.limit
 
 
-def why_words(scene: Scene, seat: int, words: str) -> list[str]:
-    return [printable(why(scene.decision(seat), words[:LONGEST_WHY].split()))]
+def why_words(scene: Scene, seat: int, steps: Sequence[Any], words: str) -> tuple[list[str], list[Any]]:
+    """Return why the thing named by `words` cannot be chosen after the actions `steps`, and actions that lead to it.
+
+    The actions are a plan of the game, such as a route to a place, that can be played completely in this turn. Without
+    such a plan there are none. Raise IllegalAction if a step is not legal.
+    """
+    now = path_of(scene.decision(seat), scene.match.options, steps).now
+    named = words[:LONGEST_WHY].split()
+    return [printable(why(now, named))], _plan_for(now, named)
+
+
+def _plan_for(decision: Decision, named: Sequence[str]) -> list[Any]:
+    """Return the actions of the first plan for the thing that `named` names, if all are legal one after another."""
+    verbs = dict.fromkeys(verb.kind for verb in map(decision.face.vocabulary.verb_of, decision.legal) if verb)
+    for way in (way for verb in verbs for way in decision.face.ways(decision, [verb, *named])):
+        now: Decision | None = decision
+        actions = []
+        for command in way.commands:
+            entry = None if now is None else next((one for one in now.legal if command_of(one) == command), None)
+            if now is None or entry is None:
+                break
+            actions.append(without_info_fields(entry))
+            now = now.after(entry)
+        if len(actions) == len(way.commands):
+            return actions
+    return []

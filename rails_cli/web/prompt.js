@@ -860,13 +860,19 @@ export class Prompt {
   async why(/** @type {string} */ place) {
     if (!this.mine) return;
     try {
-      const { words } = await this.ask({ why: place });
-      this.explain(words);
+      const { words, steps: plan } = await this.ask({ why: place, steps: this.actions() });
+      if (this.question !== question || this.steps !== steps) return;
+      if (plan.length && !this.lesson.shown) {
+        this.repeat([...this.actions(), ...plan]);
+        return;
+      }
+      this.explain(this.places.targets.size ? [...words, "You can choose the outlined places."] : words);
       this.places.tell(words.join(" "));
     } catch (error) {
       this.notice(reason(error));
     }
   }
+  // Collects the steps of this turn that lead to a place, such as a route, or says why it cannot be chosen.
 
   explain(/** @type {string[]} */ words) {
     this.advice = words;
