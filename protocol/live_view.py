@@ -327,6 +327,10 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
     """Numbers of the marks to remove from the drawing of the board when this event is shown."""
     auction: AuctionShown | None
     """The auction in progress after this event. Null if there is no auction."""
+    cells: list[tuple[int, int, int, int | str | None]] = []
+    """Cells of `tables` with new values after this event: index of the table, row, column, and the value."""
+    players: list[tuple[int, PlayerShown]] = []
+    """Seats whose possessions are different after this event, each with all its possessions."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
@@ -417,6 +421,10 @@ class SinceShown(msgspec.Struct, tag="since", tag_field="type", frozen=True, gc=
     """What the events changed, one entry for each sentence of `story`. If all entries are applied in order to a drawing
     with the marks in `put`, the result is the current drawing.
     """
+    tables: list[TableShown] = []
+    """The tables of values when you were last to move."""
+    players: list[PlayerShown] = []
+    """The possessions of each player when you were last to move, by seat."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""
 

@@ -62,6 +62,7 @@ export class TableView {
     this.follow = new Follow(this.places, {
       present: (shown) => this.present(shown),
       since: () => this.since(),
+      panels: (earlier, untold) => this.showPanels(earlier, untold),
     });
     this.seats = new Seats({
       sit: (seat) => this.act(() => this.sit(seat)),
@@ -457,6 +458,20 @@ export class TableView {
     $("calendar").hidden = calendar === null;
     const years = calendar ? [make("li", "", make("ol", "calendar", ...calendarItems(calendar)))] : [];
     $("gauges").replaceChildren(...years, ...gauges(tables));
+  }
+
+  // Shows an earlier position beside the board, without the `untold` last lines of the story. Null shows the present one.
+  /** @param {Pick<Page.Shown, "tables" | "players"> | null} earlier @param {number} untold */
+  showPanels(earlier, untold) {
+    if (!this.shown || !this.info) return;
+    const shown = { ...this.shown, ...earlier };
+    this.showTables(shown);
+    this.showGauges(shown);
+    this.seats.show(this.info, shown, this.seat, this.asked);
+    for (const { children } of [$("log"), $("recent")]) {
+      const told = children.length - untold;
+      for (const [number, line] of [...children].entries()) line.toggleAttribute("hidden", number >= told);
+    }
   }
 
   showStory(/** @type {Page.Shown} */ { sent_before: sentBefore, story, fresh }) {
