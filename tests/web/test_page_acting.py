@@ -17,7 +17,7 @@ SCROLLED_PARTS = """[...document.querySelectorAll("#asked, #asked *")]
   .filter((node) => node.scrollHeight > node.clientHeight + 1 && getComputedStyle(node).overflowY === "auto")
   .map((node) => node.outerHTML.slice(0, 80))
 """
-"""JavaScript that returns the parts of the question that scroll by themselves."""
+"""JavaScript that returns the parts of the question that have their own scroll bar."""
 TOUCHED_PX = 44
 """Minimum height in pixels of the buttons of answers if two of them are in a row."""
 SPACES = ["Pass", "Develop", "Fund", "Take", "Expand 3", "Auction", "Expand 4"]
