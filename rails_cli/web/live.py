@@ -6,6 +6,7 @@ Positions that a player tries out before answering are shown in the same form.
 from collections import deque
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from rails_cli.games import load_face
@@ -456,7 +457,7 @@ def _events_shown(
         next((event.seat for event in fresh[one.start - fresh_from :] if hasattr(event, "seat")), None)
         for one in stages
     ]
-    for stage, actor, next_actor in zip(stages, actors, [*actors[1:], None], strict=True):
+    for stage, (actor, next_actor) in zip(stages, pairwise([*actors, None]), strict=True):
         is_whole = actor != next_actor or not match.game.has_secrets
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
