@@ -28,7 +28,7 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     """
     why: str | None = None
     """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
-    company cannot be chosen. Null to ask nothing.
+    company cannot be chosen, after the actions `steps`. Null to ask nothing.
     """
     ratio: float | None = None
     """Width divided by height of the space in which the client shows the board. Some boards are drawn to fill this
@@ -327,6 +327,10 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
     """Numbers of the marks to remove from the drawing of the board when this event is shown."""
     auction: AuctionShown | None
     """The auction in progress after this event. Null if there is no auction."""
+    cells: list[tuple[int, int, int, int | str | None]] = []
+    """Cells of `tables` with new values after this event: index of the table, row, column, and the value."""
+    players: list[tuple[int, PlayerShown]] = []
+    """Seats whose possessions are different after this event, each with all its possessions."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
@@ -417,6 +421,10 @@ class SinceShown(msgspec.Struct, tag="since", tag_field="type", frozen=True, gc=
     """What the events changed, one entry for each sentence of `story`. If all entries are applied in order to a drawing
     with the marks in `put`, the result is the current drawing.
     """
+    tables: list[TableShown] = []
+    """The tables of values when you were last to move."""
+    players: list[PlayerShown] = []
+    """The possessions of each player when you were last to move, by seat."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""
 
@@ -429,8 +437,8 @@ class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, g
     command: str | None = None
     """For a hint, the `command` of the suggested answer to the open question. Null if no answer is suggested."""
     steps: list[Any] = []
-    """For a hint, the actions of the whole suggested move, after the `steps` of the request. Empty if no answer is
-    suggested.
+    """For a hint, the actions of the whole suggested move, after the `steps` of the request. For `why`, actions of this
+    turn that lead to the named place. Empty if there are none.
     """
     limit: int | None = None
     """For a hint whose suggested answer is a bid, the highest amount worth bidding, in dollars. Null if it is the

@@ -36,6 +36,7 @@ type Analysis = {
   auctions: Array<AuctionWorth>;
   curve: Array<Array<number>>;
   decisions: Array<JudgedDecision>;
+  uses_secrets: boolean;
 };
 
 type AnalysisTold = {
@@ -567,6 +568,8 @@ type EventShown = {
   put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
   taken: Array<number>;
   auction: AuctionShown | null;
+  cells: Array<[number, number, number, number | string | null]>;
+  players: Array<[number, PlayerShown]>;
 };
 
 type Expectation = {
@@ -1098,6 +1101,8 @@ type SinceShown = {
   put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
   story: Array<string>;
   events: Array<EventShown>;
+  tables: Array<TableShown>;
+  players: Array<PlayerShown>;
   ref: string | null;
 };
 

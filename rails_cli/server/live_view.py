@@ -320,7 +320,8 @@ class LiveView:
     ) -> Shown | AdviceShown:
         scene = self._scene(table)
         if request.why is not None:
-            return AdviceShown(why_words(scene, seat, request.why), ref=request.ref)
+            words, plan = why_words(scene, seat, steps, request.why)
+            return AdviceShown(words, steps=plan, ref=request.ref)
         if request.preview:
             return AdviceShown(path_of(scene.decision(seat), scene.match.options, steps).total, ref=request.ref)
         if connection not in self.viewers:

@@ -26,8 +26,12 @@ const SPEEDS = { normal: 1, fast: 2, instant: Infinity };
 
 /** @typedef {Page.EventShown & { words: string }} Step */
 /**
- * A message whose events are shown one after another. `at` is the number of events shown so far. The board alone changes
- * if the rest of the message has been presented already.
+ * A position before the last one that was presented, as far as it is shown.
+ * @typedef {{ marks: Map<number, Page.Mark>, tables: Page.TableShown[], players: Page.PlayerShown[] }} Frame
+ */
+/**
+ * A message whose events are shown one after another. `at` is the number of events shown so far. Only the board and the
+ * panels change if the rest of the message has been presented already.
  * @typedef {{ shown: Page.Shown, steps: Step[], at: number, isPresented: boolean }} Item
  */
 
@@ -35,9 +39,14 @@ const prefersStill = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Follow {
   /**
-   * `present` shows a message at once, whole. `since` asks the server what happened since one's last turn.
+   * `present` shows a message at once, whole. `since` asks the server what happened since one's last turn. `panels`
+   * shows tables and possessions, and as many last lines of the story less. Null shows the last message in them again.
    * @param {import("./places.js").Places} places
-   * @param {{ present: (shown: Page.Shown) => void, since: () => Promise<Page.SinceShown | null> }} ways
+   * @param {{
+   *   present: (shown: Page.Shown) => void,
+   *   since: () => Promise<Page.SinceShown | null>,
+   *   panels: (earlier: Pick<Frame, "tables" | "players"> | null, untold: number) => void,
+   * }} ways
    */
   constructor(places, ways) {
     this.places = places;
@@ -76,9 +85,9 @@ export class Follow {
     this.queue = [];
     /** The last position presented. @type {Page.Shown | null} */
     this.last = null;
-    /** The marks on the board while only the board changes. @type {Map<number, Page.Mark>} */
-    this.frame = new Map();
-    /** What happened since one's last turn, and the marks before it. @type {{ marks: Map<number, Page.Mark>, steps: Step[] } | null} */
+    /** What is shown while the rest of a message has been presented already. @type {Frame | null} */
+    this.frame = null;
+    /** What happened since one's last turn, and the position before it. @type {{ before: Frame, steps: Step[] } | null} */
     this.since = null;
     /** Whether `since` begins at one's last turn, and not later, when the page was loaded. */
     this.isWhole = false;
@@ -121,22 +130,34 @@ export class Follow {
 
   // Presents what is left of all messages, while their events are still being shown on the board.
   presentAll() {
-    const frame = new Map(this.places.marks);
+    const frame = this.frameNow();
     for (const item of this.queue) {
       if (item.isPresented) continue;
       this.present(rest(item));
       item.isPresented = true;
     }
+    this.show(frame);
+  }
+
+  // The last position that was presented.
+  frameNow() {
+    const { tables = [], players = [] } = this.last ?? {};
+    return { marks: new Map(this.places.marks), tables, players };
+  }
+
+  // Shows a position before the last one that was presented.
+  show(/** @type {Frame} */ frame) {
     this.frame = frame;
-    this.places.board?.show(frame);
+    this.places.board?.show(frame.marks);
+    this.ways.panels(frame, this.waiting);
   }
 
   remember(/** @type {Page.Shown} */ { seat }, /** @type {Step[]} */ steps) {
     if (seat === null) return;
     if (this.since === null || this.wasAsked) {
-      const marks = new Map(this.places.marks);
-      for (const item of this.queue) if (!item.isPresented) for (const step of remaining(item)) change(marks, step);
-      this.since = { marks, steps: [] };
+      const before = this.frameNow();
+      for (const item of this.queue) if (!item.isPresented) for (const step of remaining(item)) change(before, step);
+      this.since = { before, steps: [] };
       this.isWhole ||= this.wasAsked;
     }
     this.since.steps.push(...steps);
@@ -153,13 +174,13 @@ export class Follow {
         continue;
       }
       const auction = this.last?.auction ?? null;
-      if (item.isPresented) {
-        change(this.frame, step);
-        this.places.board?.show(this.frame);
-      } else {
-        this.present(between(item, this.last ?? item.shown));
-      }
       item.at += 1;
+      if (item.isPresented && this.frame) {
+        change(this.frame, step);
+        this.show(this.frame);
+      } else {
+        this.present(between({ ...item, at: item.at - 1 }, this.last ?? item.shown));
+      }
       this.move(step, auction);
       const ms = item.shown.seat !== null && step.seat === item.shown.seat ? 0 : lengthOf(step);
       if (ms === 0) continue;
@@ -187,6 +208,8 @@ export class Follow {
     this.motions.clear();
     $("play").hidden = true;
     if (this.last) this.places.board?.show(this.places.marks, this.places.real);
+    if (this.frame) this.ways.panels(null, 0);
+    this.frame = null;
     this.offerAgain();
   }
 
@@ -196,14 +219,13 @@ export class Follow {
     const { last } = this;
     if (!this.isWhole && last?.others_moved) await this.fetchSince(last.table);
     if (!this.since || !this.last || this.isPlaying) return;
-    const { marks, steps } = this.since;
+    const { before, steps } = this.since;
     if (prefersStill.matches) {
       this.ring(steps);
       return;
     }
-    this.frame = new Map(marks);
-    this.places.board?.show(this.frame);
     this.queue = [{ shown: this.last, steps, at: 0, isPresented: true }];
+    this.show({ ...before, marks: new Map(before.marks) });
     this.advance();
   }
 
@@ -211,9 +233,10 @@ export class Follow {
   async fetchSince(/** @type {string} */ table) {
     const found = await this.ways.since();
     if (!found || this.last?.table !== table) return;
+    const { put, tables = [], players = [] } = found;
     /** @type {Map<number, Page.Mark>} */ const marks = new Map();
-    for (const [number, ...mark] of found.put) marks.set(number, mark);
-    this.since = { marks, steps: stepsOf(found) };
+    for (const [number, ...mark] of put) marks.set(number, mark);
+    this.since = { before: { marks, tables, players }, steps: stepsOf(found) };
     this.isWhole = true;
   }
 
@@ -337,8 +360,8 @@ export class Follow {
     const duration = kind === "payment" ? PAYMENT_MS : MONEY_MS;
     const motion = this.animate(label, frames, { duration, delay: place * APART_MS, easing: "ease-out", fill: "both" });
     motion.finished.finally(() => label.remove()).catch(() => {});
-    const now = this.last?.players[seat]?.cash ?? null;
-    if (now !== null && !this.queue[0]?.isPresented) count(text, now - amount, now, motion);
+    const now = (this.frame ?? this.last)?.players[seat]?.cash ?? null;
+    if (now !== null) count(text, now - amount, now, motion);
   }
 
   // Something was sold: the card flashes, and a share flies to its owner.
@@ -421,25 +444,37 @@ function lengthOf(/** @type {Step} */ { kind, put, money: amounts }) {
   return kind === "other" && put.length === 0 && amounts.length === 0 ? OTHER_MS : STEP_MS;
 }
 
-function change(/** @type {Map<number, Page.Mark>} */ marks, /** @type {Step} */ { put, taken }) {
-  for (const number of taken) marks.delete(number);
-  for (const [number, ...mark] of put) marks.set(number, mark);
+// Changes a position as an event did.
+function change(/** @type {Frame} */ frame, /** @type {Step} */ step) {
+  for (const number of step.taken) frame.marks.delete(number);
+  for (const [number, ...mark] of step.put) frame.marks.set(number, mark);
+  Object.assign(frame, panelsAfter(frame, step));
+}
+
+// The tables and the possessions after an event.
+/** @param {Pick<Frame, "tables" | "players">} before @param {Page.EventShown} event */
+function panelsAfter({ tables, players }, { money: amounts, cells = [], players: changed = [] }) {
+  const values = cells.length ? structuredClone(tables) : tables;
+  for (const [table, row, column, value] of cells) values[table].cells[row][column] = value;
+  const gained = (/** @type {number} */ owner) =>
+    amounts.reduce((sum, [one, amount]) => sum + (one === owner ? amount : 0), 0);
+  const known = new Map(changed);
+  const after = players.map((player, owner) => {
+    const cash = player.cash === null ? null : player.cash + gained(owner);
+    return known.get(owner) ?? { ...player, cash };
+  });
+  return { tables: values, players: after };
 }
 
 // The position after the next event, as far as it is known, in the form of a message. Nobody is asked.
 /** @param {Item} item @param {Page.Shown} last @returns {Page.Shown} */
 function between({ shown, steps, at }, last) {
-  const { put, taken, seat, money: amounts, auction } = steps[at];
+  const { put, taken, seat, auction } = steps[at];
   const first = shown.story.length - steps.length + at;
-  const gained = (/** @type {number} */ owner) =>
-    amounts.reduce((sum, [one, amount]) => sum + (one === owner ? amount : 0), 0);
-  const players = last.players.map((player, owner) => ({
-    ...player,
-    cash: player.cash === null ? null : player.cash + gained(owner),
-  }));
   return {
     ...last,
-    ...{ board: null, put, taken, players, auction, events: [], stage: [], asked: seat ?? last.asked, ref: null },
+    ...panelsAfter(last, steps[at]),
+    ...{ board: null, put, taken, auction, events: [], stage: [], asked: seat ?? last.asked, ref: null },
     ...{ question: null, supposed: null, result: null },
     sent_before: shown.sent_before + (at === 0 ? 0 : first),
     story: shown.story.slice(at === 0 ? 0 : first, first + 1),

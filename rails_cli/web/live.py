@@ -6,6 +6,7 @@ Positions that a player tries out before answering are shown in the same form.
 from collections import deque
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from rails_cli.games import load_face
@@ -38,6 +39,7 @@ from rails_cli.protocol.live_view import (
     EventKind,
     EventShown,
     MarkShown,
+    PlayerShown,
     QuestionShown,
     Shown,
     SinceShown,
@@ -180,7 +182,7 @@ class Scene:
             return []
         key = (observer, events_sent, fresh_from, frozenset(viewer.on_board), viewer.ratio)
         if key not in self._events:
-            begin = EventStart(viewer.on_board, viewer.auction, viewer.ratio)
+            begin = EventStart(viewer.on_board, viewer.auction, viewer.ratio, viewer.tables, viewer.players)
             self._events[key] = _events_shown(self, begin, observer, self.stages_since(events_sent), fresh_from, fresh)
         return self._events[key]
 
@@ -329,6 +331,8 @@ class Viewer:
         self.events_shown = 0
         self.prices: dict[str, int] = {}
         self.auction: AuctionShown | None = None
+        self.tables: list[TableShown] = []
+        self.players: list[PlayerShown] = []
         self.on_board: set[int] = set()
         """Numbers of the marks (variable SVG elements) on the viewer's board."""
 
@@ -363,7 +367,7 @@ def shown(scene: Scene, viewer: Viewer, observer: int, *, request: int | None = 
         "question": None if request is None else scene.question(observer, request),
     }
     found = _shown(scene, viewer, *position, match.history, more)
-    viewer.auction = found.auction
+    viewer.auction, viewer.tables, viewer.players = found.auction, found.tables, found.players
     return found
 
 
@@ -390,9 +394,12 @@ def since_shown(scene: Scene, viewer: Viewer, seat: int, history: ActionHistory,
     state, stages = _stages_of(history, start)
     view = match.game.view(state, match.board, seat)
     put, _, on_board = scene.compare_marks(seat, set(), scene.marks(seat, view, set(), start, ratio))
-    begin = EventStart(on_board, scene.face.bidding(scene.wire_board, view, match.history[:start]), ratio)
+    before = match.history[:start]
+    tables = scene.tables(view, scene.face.last_prices(before))
+    players = scene.face.possessions(scene.wire_board, view)
+    begin = EventStart(on_board, scene.face.bidding(scene.wire_board, view, before), ratio, tables, players)
     events = _events_shown(scene, begin, seat, stages, start, fresh)
-    return SinceShown(put, scene.sentences(fresh), events, ref)
+    return SinceShown(put, scene.sentences(fresh), events, tables, players, ref)
 
 
 def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
@@ -419,7 +426,7 @@ def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
 
 
 class EventStart(NamedTuple):
-    """The position before a sequence of events: the marks drawn on the board, and the auction in progress.
+    """The position before a sequence of events: marks on the board, the auction in progress, tables and possessions.
 
     `on_board` has the numbers of the marks. `ratio` is the ratio of width to height for which the board is drawn.
     """
@@ -427,6 +434,8 @@ class EventStart(NamedTuple):
     on_board: Set[int]
     auction: AuctionShown | None
     ratio: float | None
+    tables: Sequence[TableShown]
+    players: Sequence[PlayerShown]
 
 
 def _events_shown(
@@ -436,12 +445,20 @@ def _events_shown(
 
     `fresh` has the events from the index `fresh_from` on, as `observer` sees them. The first event is compared with
     `begin`. If an action has several events, its changes of the board are assigned to the first event that names a
-    place on the board. Its changes of the auction are assigned to its last event.
+    place on the board. Its changes of the auction, the tables and the possessions are assigned to its last event.
+
+    In a game with secrets, the changes of tables and possessions are assigned to the last event of consecutive actions
+    of a seat. Otherwise they would reveal which passes were forced.
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
-    on_board, auction, ratio = begin
-    for stage in stages:
+    on_board, auction, ratio, tables, players = begin
+    actors = [
+        next((event.seat for event in fresh[one.start - fresh_from :] if hasattr(event, "seat")), None)
+        for one in stages
+    ]
+    for stage, (actor, next_actor) in zip(stages, pairwise([*actors, None]), strict=True):
+        is_whole = actor != next_actor or not match.game.has_secrets
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
@@ -450,14 +467,39 @@ def _events_shown(
         put, taken, on_board = scene.compare_marks(observer, on_board, marks)
         place = next((number for number, places in enumerate(touched) if places), 0)
         for number, event in enumerate(events):
+            cells: list[CellShown] = []
+            holders: list[tuple[int, PlayerShown]] = []
             if number == len(events) - 1:
-                auction = face.bidding(scene.wire_board, view, match.history[: stage.end])
+                history = match.history[: stage.end]
+                auction = face.bidding(scene.wire_board, view, history)
+            if number == len(events) - 1 and is_whole:
+                tables_now = scene.tables(view, face.last_prices(history))
+                players_now = face.possessions(scene.wire_board, view)
+                cells = _changed_cells(tables, tables_now)
+                holders = [(seat, own) for seat, own in enumerate(players_now) if own != players[seat]]
+                tables, players = tables_now, players_now
             changes = (put, taken) if number == place else ([], [])
             money = [(flow.seat, flow.amount) for flow in face.flows(event) if flow.amount]
             places = sorted(map(printable, touched[number]))
             kind = _kind_of(face, event, money, is_on_board=bool(places))
-            found.append(EventShown(getattr(event, "seat", None), kind, places, money, *changes, auction))
+            seat = getattr(event, "seat", None)
+            found.append(EventShown(seat, kind, places, money, *changes, auction, cells, holders))
     return found
+
+
+CellShown = tuple[int, int, int, int | str | None]
+"""Index of a table, a row and a column, and the value of the cell there."""
+
+
+def _changed_cells(before: Sequence[TableShown], after: Sequence[TableShown]) -> list[CellShown]:
+    """Return the cells of the tables `after` that differ from the tables `before`, which have the same shape."""
+    return [
+        (number, row, column, value)
+        for number, (old, new) in enumerate(zip(before, after, strict=True))
+        for row, values in enumerate(new.cells)
+        for column, value in enumerate(values)
+        if value != old.cells[row][column]
+    ]
 
 
 def _kind_of(face: Face, event: Any, money: Sequence[tuple[int, int]], *, is_on_board: bool) -> EventKind:
@@ -528,7 +570,7 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
     if type(entry) is Pass:
-        choice = choice._replace(words=decision.face.pass_words.get(decision.view.question.asks, choice.words))
+        choice = choice._replace(words=decision.face.pass_words(decision))
     badge = decision.face.badge(decision.wire_board, entry)
     shorter, group = decision.face.shorter, printable(group_of(decision, entry))
     short = abbreviated(printable(choice.words), shorter)
@@ -674,5 +716,29 @@ def hint_words(
     return [printable(line) for line in found.lines], command, actions, found.limit
 
 
-def why_words(scene: Scene, seat: int, words: str) -> list[str]:
-    return [printable(why(scene.decision(seat), words[:LONGEST_WHY].split()))]
+def why_words(scene: Scene, seat: int, steps: Sequence[Any], words: str) -> tuple[list[str], list[Any]]:
+    """Return why the thing named by `words` cannot be chosen after the actions `steps`, and actions that lead to it.
+
+    The actions are a plan of the game, such as a route to a place, that can be played completely in this turn. Without
+    such a plan there are none. Raise IllegalAction if a step is not legal.
+    """
+    now = path_of(scene.decision(seat), scene.match.options, steps).now
+    named = words[:LONGEST_WHY].split()
+    return [printable(why(now, named))], _plan_for(now, named)
+
+
+def _plan_for(decision: Decision, named: Sequence[str]) -> list[Any]:
+    """Return the actions of the first plan for the thing that `named` names, if all are legal one after another."""
+    verbs = dict.fromkeys(verb.kind for verb in map(decision.face.vocabulary.verb_of, decision.legal) if verb)
+    for way in (way for verb in verbs for way in decision.face.ways(decision, [verb, *named])):
+        now: Decision | None = decision
+        actions = []
+        for command in way.commands:
+            entry = None if now is None else next((one for one in now.legal if command_of(one) == command), None)
+            if now is None or entry is None:
+                break
+            actions.append(without_info_fields(entry))
+            now = now.after(entry)
+        if len(actions) == len(way.commands):
+            return actions
+    return []

@@ -237,7 +237,7 @@ export class Places {
     const frame = this.holder.getBoundingClientRect();
     const off = this.outlines().filter((one) => !isMiddleInside(one, frame));
     $("more-off").hidden = off.length === 0;
-    $("more-off").replaceChildren(`${off.length} more`, make("span", "", " off the view"));
+    $("more-off").textContent = `${off.length} out of view`;
   }
 }
 

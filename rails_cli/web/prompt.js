@@ -353,7 +353,11 @@ export class Prompt {
     const wanted = this.lesson.step(this.steps.length)?.command ?? "pass";
     const [pass, stop] = wanted === "pass" ? [this.pass(), this.stop()] : [];
     if (stop) {
-      const node = button("Stop and send", () => this.send([...this.actions(), stop.action]), "primary choice");
+      const node = button(
+        `${stop.words} and send`,
+        () => this.send([...this.actions(), stop.action]),
+        "primary choice",
+      );
       node.dataset.command = stop.command;
       return doneKey(node);
     }
@@ -379,7 +383,10 @@ export class Prompt {
     const help = make("div", "help", back ?? make("p", "final", isReady ? this.finality() : ""));
     const pass = this.picked && !this.lesson.shown ? this.pass() : undefined;
     if (pass && pass !== this.picked && !this.stop()) help.append(this.choice(pass, pass.words, ""));
-    if (this.canPassOn()) help.append(button("Pass until my choices change", () => this.passOn()));
+    if (this.canPassOn()) {
+      const words = this.steps.length ? "Send, then pass until my choices change" : "Pass until my choices change";
+      help.append(button(words, () => this.passOn()));
+    }
     return make("div", "acting", row, help);
   }
 
@@ -402,9 +409,11 @@ export class Prompt {
     return seats.some(({ seat, kind, substitute }) => kind === "player" && !substitute && seat !== this.shown?.seat);
   }
 
-  // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps.
+  // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps. With an
+  // action track, a pass only gives up the action of a space that the player has just taken.
   canPassOn() {
-    const choices = this.lesson.shown || this.picked ? [] : (this.question?.choices ?? []);
+    const isOff = this.lesson.shown || this.picked || this.real?.track;
+    const choices = isOff ? [] : (this.question?.choices ?? []);
     const hasPass = choices.some(({ command }) => command === "pass");
     return hasPass && choices.length > 1 && choices.every(({ more, max }) => !more && max === null);
   }
@@ -453,7 +462,7 @@ export class Prompt {
         const nodes = those.map((choice) => this.choice(choice, choice.short, isShared ? "" : preview));
         return isShared ? [make("span", "row", make("span", "shared", `${preview}:`), ...nodes)] : nodes;
       });
-      return make("li", "", ...(name ? [make("b", "", `${name} (${count})`)] : []), ...parts);
+      return make("li", "", ...(name ? [make("b", "", name), countWords(count)] : []), ...parts);
     });
     return make("ol", "choices tight", ...items);
   }
@@ -542,7 +551,7 @@ export class Prompt {
   // A bid is sent by one button, like any other answer. The others are selected first.
   bidForm(/** @type {Page.ChoiceShown} */ choice, /** @type {Page.ChoiceShown[]} */ others) {
     const [min, max] = [choice.min ?? 0, choice.max ?? 0];
-    const preview = make("p", "preview", this.picked ? "" : choice.short_preview);
+    const preview = make("p", "preview");
     preview.setAttribute("role", "status");
     const submit = make("button", "primary", "");
     const upTo = button("", () => amount.isGood && this.bidUpTo(amount.value), "up-to");
@@ -566,7 +575,8 @@ export class Prompt {
     };
     const amount = new Amount({ min, max, value: this.typed, changed }, `Your bid, $${min} to $${max}`);
     changed(amount, false);
-    if (!this.picked && amount.isGood && amount.value !== min) this.previewBid(amount.value, preview);
+    if (!this.picked && amount.value === min) preview.textContent = choice.preview;
+    else if (!this.picked && amount.isGood) this.previewBid(amount.value, preview);
     upTo.title = "The server bids for you, as little as possible, until this amount";
     const orders = this.lesson.shown ? [] : [upTo];
     const rest = this.picked ? [] : [...orders, ...others.map((other) => this.choice(other, other.words, ""))];
@@ -857,11 +867,18 @@ export class Prompt {
     if (at && this.box.contains(at)) this.focusNext = [".hint", "input"].find((what) => at.matches(what)) ?? null;
   }
 
+  // Collects the steps of this turn that lead to a place, such as a route, or says why it cannot be chosen.
   async why(/** @type {string} */ place) {
+    const { question, steps } = this;
     if (!this.mine) return;
     try {
-      const { words } = await this.ask({ why: place });
-      this.explain(words);
+      const { words, steps: plan } = await this.ask({ why: place, steps: this.actions() });
+      if (this.question !== question || this.steps !== steps) return;
+      if (plan.length && !this.lesson.shown) {
+        this.repeat([...this.actions(), ...plan]);
+        return;
+      }
+      this.explain(this.places.targets.size ? [...words, "You can choose the outlined places."] : words);
       this.places.tell(words.join(" "));
     } catch (error) {
       this.notice(reason(error));
@@ -946,6 +963,11 @@ function isSuggested(/** @type {Page.ChoiceShown} */ { command, max }, /** @type
 function withoutSpot(/** @type {string} */ words) {
   const spot = /^[A-Z]+\d+( \(.*\))$/.exec(words)?.[1] ?? "";
   return [words.slice(0, words.length - spot.length), ...(spot ? [make("span", "spot", spot)] : [])];
+}
+
+// How many answers a group has, for readers. Its name alone could have an amount of money after it.
+function countWords(/** @type {number} */ count) {
+  return make("span", "shared", count === 1 ? "1 choice:" : `${count} choices:`);
 }
 
 function lower(/** @type {string} */ words) {

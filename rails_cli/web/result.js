@@ -163,13 +163,14 @@ class Chances {
     this.box.replaceChildren(make("p", "quiet", words));
   }
 
-  draw(/** @type {Page.Analysis} */ { curve, players, moments }) {
+  draw(/** @type {Page.Analysis} */ { curve, players, moments, uses_secrets: usesSecrets = false }) {
     const series = this.names.map(([name, paint], seat) => {
       return { name, paint, values: curve.map((chance) => Math.round(100 * chance[seat])) };
     });
     const own = this.seat === null ? undefined : players[this.seat].costliest[0];
     const marked = own ? { ...own, words: own.to_player } : moments[0];
-    const title = own ? "Your costliest decision, " : "It turned at ";
+    const known = usesSecrets ? "by what you could know, " : ""; // unlike the chart
+    const title = own ? `Your costliest decision, ${known}` : "It turned at ";
     /** @type {HTMLElement[]} */ const parts = [];
     if (marked) {
       const { first, words } = marked;
@@ -182,7 +183,7 @@ class Chances {
     }
     const marks = marked ? [{ step: marked.first, words: marked.words, look: "moment turned" }] : [];
     const chart = new LineChart(
-      "Chance of winning",
+      usesSecrets ? "Chance of winning, all hands open" : "Chance of winning",
       series,
       (value) => `${value} %`,
       (step) => chart.show(step),

@@ -62,6 +62,7 @@ export class TableView {
     this.follow = new Follow(this.places, {
       present: (shown) => this.present(shown),
       since: () => this.since(),
+      panels: (earlier, untold) => this.showPanels(earlier, untold),
     });
     this.seats = new Seats({
       sit: (seat) => this.act(() => this.sit(seat)),
@@ -459,6 +460,20 @@ export class TableView {
     $("gauges").replaceChildren(...years, ...gauges(tables));
   }
 
+  // Shows an earlier position beside the board, without the `untold` last lines of the story. Null shows the present one.
+  /** @param {Pick<Page.Shown, "tables" | "players"> | null} earlier @param {number} untold */
+  showPanels(earlier, untold) {
+    if (!this.shown || !this.info) return;
+    const shown = { ...this.shown, ...earlier };
+    this.showTables(shown);
+    this.showGauges(shown);
+    this.seats.show(this.info, shown, this.seat, this.asked);
+    for (const { children } of [$("log"), $("recent")]) {
+      const told = children.length - untold;
+      for (const [number, line] of [...children].entries()) line.toggleAttribute("hidden", number >= told);
+    }
+  }
+
   showStory(/** @type {Page.Shown} */ { sent_before: sentBefore, story, fresh }) {
     this.story = [...this.story.slice(0, sentBefore), ...story];
     const list = $("log");
@@ -575,7 +590,7 @@ function valuesOf(/** @type {Page.TableShown[]} */ tables) {
 // Who is ahead, if all goes on as it is.
 /** @param {import("./parts.js").Place[]} places @param {Page.TableShown} players */
 function markBest(places, { columns, cells }) {
-  const column = columns.findIndex(([name]) => name === "Projected end");
+  const column = columns.findIndex(([name]) => name === "Estimated end");
   const ends = cells.map((row) => row[column]).map((value) => (typeof value === "number" ? value : -Infinity));
   const best = Math.max(...ends);
   ends.forEach((end, row) => {

@@ -206,7 +206,7 @@ def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -
         shown = screen(ScreenLayout(), frame, 160, 80)
         complete += all(any(line.strip() in row for row in shown) for line in lines)
         explained += packed(f"beside it: {face.headings}") in packed(" ".join(shown))
-        assert "end: projected end, cash and what " in " ".join(_help_of(frame))
+        assert "end: estimated end, cash and what " in " ".join(_help_of(frame))
     assert complete  # in some frames only, because many choices leave no space for the table
     assert explained
 
@@ -425,7 +425,7 @@ def test_a_proposed_track_is_built_after_yes_also_after_another_question(tmp_pat
 def test_a_hint_among_many_choices_shows_the_command_that_it_plays() -> None:
     decision, frame = next(one for one in frames("american_rails", players=3) if len(one[1].choices) > 30)
     text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
-    for words in ("1-6 inc $5, 7-12 inc $4, ", " Char…ton", " Char…own"):
+    for words in ("1-6 income $5, 7-12 income $4, ", " Char…ton", " Char…own"):
         assert words in text, "short names are different, and the income is shown once for all choices that have it"
     lines, steps, _ = hint_with_steps(decision, frame.choices)
     frame.message, frame.proposed_command = [f"(+ plays it) {lines[0]}", *lines[1:]], command_of(steps[0])

@@ -620,7 +620,7 @@ def everything_shown(match: Any) -> list[bytes]:
     for taken in ([], steps) if match.number % 8 == 0 else ():  # hints take long
         frames.append(msgspec.json.encode(hint_words(scene.decision(seat), match.options, taken)))
     pieces = [piece["id"] for route in scene.wire_board["routes"] for piece in route["pieces"]]
-    frames.append(msgspec.json.encode([why_words(scene, seat, piece) for piece in pieces]))
+    frames.append(msgspec.json.encode([why_words(scene, seat, [], piece) for piece in pieces]))
     return frames
 
 

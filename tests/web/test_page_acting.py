@@ -13,6 +13,11 @@ SELECTED = "[...document.querySelectorAll('#asked .choice[aria-pressed=true]')].
 CHOSEN = "[...document.querySelectorAll('.target.chosen')].map((node) => node.dataset.target)"
 
 HEIGHTS = "[...document.querySelectorAll('#asked .choices .choice')].map((node) => node.offsetHeight)"
+SCROLLED_PARTS = """[...document.querySelectorAll("#asked, #asked *")]
+  .filter((node) => node.scrollHeight > node.clientHeight + 1 && getComputedStyle(node).overflowY === "auto")
+  .map((node) => node.outerHTML.slice(0, 80))
+"""
+"""JavaScript that returns the parts of the question that have their own scroll bar."""
 TOUCHED_PX = 44
 """Minimum height in pixels of the buttons of answers if two of them are in a row."""
 SPACES = ["Pass", "Develop", "Fund", "Take", "Expand 3", "Auction", "Expand 4"]
@@ -87,7 +92,8 @@ def test_the_board_the_list_and_keys_select_and_one_button_sends(
     guest.wait_for("document.querySelector('.board .unsent')")
     before = len(actions(games_server, table))
     for answer in ("no", "yes"):
-        guest.click("#asked .help button")  # pass until my choices change
+        assert guest.text("#asked .help button") == "Send, then pass until my choices change"
+        guest.click("#asked .help button")
         guest.wait_for_text("#confirm-words", ", then pass until your choices change.")
         assert len(actions(games_server, table)) == before
         guest.click(f"#confirm-{answer}")
@@ -109,6 +115,10 @@ def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: Serve
     guest.click("#asked .hint")  # which leaves less room for the story
     guest.wait_for_text("#asked .advice", "The whole move: building the PRR to ")
     assert run(guest, "[...document.querySelectorAll('#asked .advice p')].every((node) => node.offsetHeight > 10)")
+    guest.click("#asked summary")
+    assert run(guest, "document.getElementById('panes').offsetHeight") > 160, "the story stays readable"
+    assert run(guest, SCROLLED_PARTS) == []
+    guest.click("#asked summary")
     guest.click("#asked .advice button")
     guest.wait_for_text("#asked .confirm", "Send these 4 steps")
     assert guest.count(".target:focus-visible, #asked .choice:focus-visible") == 0, "a ring after a click"
@@ -124,6 +134,26 @@ def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: Serve
     guest.click("#asked .help button")
     guest.wait_for_text("#notice", "You took back a move")
     guest.wait_for_text("#asked .question", "build")
+
+
+def check_steps_after_a_space(guest: PagePerson) -> None:
+    """Take spaces of the action track without sending them, and look at the questions that follow."""
+    guest.take("choose develop")
+    guest.wait_for_text("#asked .question", "Which city will you develop? Or develop nothing.")
+    assert guest.text("#asked .acting .choice") == "Develop nothing"
+    assert guest.count("#asked .help button") == 0, "automatic passes would give up the space"
+    guest.click("#asked .back")
+    guest.take("choose expand4")
+    guest.wait_for_text("#asked .question", "Where will you build (up to 4 cubes)? Or build nothing.")
+    guest.click('#board-holder [data-place="E06"]')  # two hexes beyond the outlined ones
+    guest.wait_for_count("#asked .steps li", 4)
+    assert guest.texts("#asked .steps .brief")[2] == "Republic to Indianapolis"
+    assert guest.text("#asked .acting .choice") == "Stop building and send"
+    guest.click('#board-holder [data-place="C15"]')
+    guest.wait_for_text("#asked .advice", "You can choose the outlined places.")
+    for left in (3, 2, 1, 0):
+        guest.click("#asked .back")
+        guest.wait_for_count("#asked .steps li", left)
 
 
 def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess, guest: PagePerson) -> None:
@@ -152,6 +182,7 @@ def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess
             guest, "Array.from(document.querySelectorAll('#asked .spaces .choice'), (row) => row.offsetHeight)"
         )
         assert len(set(heights)) == 1, "the star does not change its row"
+        check_steps_after_a_space(guest)
         guest.press("1")
         guest.wait_for(f"JSON.stringify({SELECTED}) === '[\"choose pass\"]'")
         guest.click("#asked .confirm")

@@ -46,6 +46,12 @@ _MARKS = """
 return [...document.querySelectorAll('#board-holder [class^=layer-]:not(.layer-hot) > *')]
   .map((mark) => mark.outerHTML).sort()
 """
+# Cash of the seats, values of the tables, and number of visible lines of the story.
+_PANELS = """
+const all = (what) => [...document.querySelectorAll(what)];
+const values = all('#seat-list .cash, #glance td, #position td').map((node) => node.textContent);
+return [values, all('#log li').filter((line) => !line.hidden).length];
+"""
 
 
 @pytest.fixture
@@ -88,6 +94,10 @@ def marks(person: PagePerson) -> Any:
     return person.browser.execute_script(_MARKS)
 
 
+def panels(person: PagePerson) -> Any:
+    return person.browser.execute_script(_PANELS)
+
+
 def test_the_end_of_an_order_is_shown_after_the_moves(games_server: ServerProcess, moved: PagePerson) -> None:
     moved.create("chicago_express", BOTS)
     moved.wait_for("document.querySelector('#asked .up-to')")
@@ -111,7 +121,7 @@ def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess
     assert found == told
     assert moved.browser.execute_script("return window.boards") == 1, "the board is sent once"
     moved.wait_for(_IS_ASKED)
-    after = marks(moved)
+    after, panels_after = marks(moved), panels(moved)
     moved.reload()
     moved.wait_for(_IS_ASKED)
     assert marks(moved) == after
@@ -119,10 +129,11 @@ def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess
     moved.click("#play-again")
     moved.wait_for_text("#play-words", told[0])
     assert marks(moved) != after
+    assert all(one != other for one, other in zip(panels(moved), panels_after, strict=True))
     for words in told:
         assert moved.text("#play-words") == words
         end_step(moved)
-    assert marks(moved) == after
+    assert (marks(moved), panels(moved)) == (after, panels_after)
 
 
 def test_space_skips_the_steps_and_a_button_shows_them_again(games_server: ServerProcess, moved: PagePerson) -> None:

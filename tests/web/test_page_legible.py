@@ -150,6 +150,10 @@ MORE_OFF_COVERS_GAUGES = """
 const [one, other] = ["more-off", "gauges"].map((id) => document.getElementById(id).getBoundingClientRect());
 return one.top < other.bottom && other.top < one.bottom && one.left < other.right && other.left < one.right;
 """
+NOTICE_ABOVE_QUESTION = """
+const [notice, question] = ["notice", "ask"].map((id) => document.getElementById(id).getBoundingClientRect());
+return notice.height > 0 && notice.bottom <= question.top;
+"""
 
 
 def run_script(person: PagePerson, script: str, *arguments: Any) -> Any:
@@ -234,6 +238,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     resize(guest.browser, 360, 740)
     assert run_script(guest, TOO_LONG) == []
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .amounts, #asked .acting .fields") == []
+    check_message(guest)
     if state["bid"]:
         title, bids = (f"document.querySelector('.auction {what}').getBoundingClientRect()" for what in ("h4", "ol"))
         standing = "document.querySelector('.auction .standing').getBoundingClientRect()"
@@ -270,6 +275,7 @@ def check_message(guest: PagePerson) -> None:
     run_script(guest, "window.socket.send(JSON.stringify({ type: 'action', number: 99, action: { type: 'pass' } }))")
     guest.wait_for_text("#notice", "That question has already been answered.")
     assert run_script(guest, BOXES) == before
+    assert run_script(guest, NOTICE_ABOVE_QUESTION)
     guest.click("#notice .close")
     guest.wait_for("document.getElementById('notice').innerText === ''")
 
@@ -289,7 +295,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert off <= len(state["targets"]) / 2, "too many choices are outside the visible part of the board"
     assert guest.find("#more-off").is_displayed() == (off > 0)
     assert off or not guest.find("#minimap").is_displayed()
-    assert not off or guest.text("#more-off") == f"{off} more"
+    assert not off or guest.text("#more-off") == f"{off} out of view"
     assert run_script(guest, f"return {HOLDER}.classList.contains('enlarged')")
     assert run_script(guest, TOO_WIDE) == []
     assert run_script(guest, COVERED) == []
@@ -319,9 +325,10 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert run_script(guest, VISIBLE_SPOTS) == [], "the board shows where a hex is"
     guest.click("#tab-players")
     heads = run_script(guest, "return document.getElementById('glance').textContent")
-    assert all(word in heads for word in ("Cash", "Projected end"))
+    assert all(word in heads for word in ("Cash", "Estimated end"))
     assert guest.count("#glance .best"), "no leading player is marked"
     assert guest.count("#gauges meter")
+    assert guest.find("#gauges").is_displayed()
     assert run_script(guest, TOO_WIDE) == []
     assert game != "last_spike" or violations(guest.browser) == []
     if game != "last_spike":

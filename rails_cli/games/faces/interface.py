@@ -193,8 +193,8 @@ class Face:
 
     With a guide, the result of `board_map` must have an attribute `places`, a mapping from place ids to coordinates.
     """
-    pass_words: Mapping[str, str] = field(default_factory=dict)
-    """Mapping from keywords (`asks`) of questions to words for a pass, such as "build nothing". Default: "pass"."""
+    pass_words: Callable[[Decision], str] = lambda _: "pass"
+    """Return what a pass means at the open question, such as "build nothing". By default "pass"."""
     new_turn: frozenset[str] = frozenset()
     """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]] = lambda *_: []

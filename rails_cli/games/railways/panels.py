@@ -15,13 +15,12 @@ from rails_cli.protocol.common import BidMade
 
 HEADINGS = (
     "earn: income; each: what a dividend pays a share; due (bid in auctions): what it pays a player; "
-    "end: projected end, cash and what shares will still pay"
+    "end: estimated end, cash and what shares will still pay"
 )
 SHORTER = {
     "dividend per share": "each share",
     "your cash": "cash",
-    "income": "inc",
-    "inc $0→": "inc ",
+    "income $0→": "income ",
     "start in ": "",
     "develop ": "",
     " for you": "",

@@ -23,7 +23,7 @@ CHARTS = (
 def player_sheet(
     board: WireBoard, view: Any, names: Sequence[str], prices: Mapping[str, int], dividends_left: float
 ) -> Sheet:
-    """Return the table of players: cash, book value, next dividend, projected cash at the end, and shares.
+    """Return the table of players: cash, book value, next dividend, estimated cash at the end, and shares.
 
     `prices` is a mapping from company ids to the last price paid for a share. `dividends_left` is the number of
     dividends to come.
@@ -33,7 +33,7 @@ def player_sheet(
         "Players",
         "Player",
         [
-            *(Column(name, "money") for name in ("Cash", "Book value", "Due", "Projected end")),
+            *(Column(name, "money") for name in ("Cash", "Book value", "Due", "Estimated end")),
             *_share_columns(board, view),
         ],
         seat_rows(names),

@@ -103,6 +103,8 @@ class Analysis(msgspec.Struct, frozen=True):
     curve: list[list[float]]
     """Chances of winning before the first action, then after each action. Each list has one number per seat."""
     decisions: list[JudgedDecision]
+    uses_secrets: bool = False
+    """Whether `curve` was computed with information that was hidden from the players."""
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int, you: int | None = None) -> Analysis:
@@ -126,6 +128,7 @@ def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int,
         decisions=[
             JudgedDecision(judged, teller.line(judged, opens_auction=judged.first in openings)) for judged in judgements
         ],
+        uses_secrets=recorded.game.has_secrets,
     )
 
 

@@ -9,6 +9,7 @@ from rails_cli.games.american_rails.face.words import SPACES
 from rails_cli.games.faces.economy import EconomyTally, Profile, Transfer, Transfers
 from rails_cli.games.faces.sheets import Column, Row, Sheet, gauge
 from rails_cli.games.game import WireBoard
+from rails_cli.games.railways.companies import letters
 from rails_cli.games.railways.results import company_sheet, player_sheet
 from rails_cli.protocol.american_rails import (
     Built,
@@ -68,12 +69,20 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                 [str(view.end.shares_left), gauge(shares - view.end.shares_left, shares)],
                 [str(view.markers_left), gauge(board["markers"] - view.markers_left, board["markers"])],
                 [
-                    f"{view.end.low_supplies} of {view.end.low_supplies_needed}",
+                    f"{view.end.low_supplies} of {view.end.low_supplies_needed}{_low_supplies(view)}",
                     gauge(view.end.low_supplies, view.end.low_supplies_needed),
                 ],
             ],
         ),
     ]
+
+
+def _low_supplies(view: View) -> str:
+    """Return the letters of the companies with low supplies in parentheses, and whether markers are low."""
+    letter_of, low = letters(view), view.end.low_means
+    found = [letter_of[company.id] for company in view.companies if company.in_play and company.cubes_left <= low]
+    found += ["markers"] if view.markers_left <= low else []
+    return f" ({', '.join(found)})" if found else ""
 
 
 def action_track(board: WireBoard, view: View) -> ActionTrackShown | None:

@@ -170,6 +170,18 @@ PASS_WORDS = {
 NEW_TURN = frozenset({"choose", "nominate"})
 
 
+def pass_words(decision: Decision) -> str:
+    asks = decision.view.question.asks
+    return "stop building" if asks == "expand" and _has_built(decision) else PASS_WORDS.get(asks, "pass")
+
+
+def _has_built(decision: Decision) -> bool:
+    """Return whether the player who is asked to expand has already placed a cube in this turn."""
+    view, asked = decision.view, decision.view.question
+    (space,) = (space for space, seat in view.columns[view.phase - 1].items() if seat == asked.seat)
+    return bool(asked.cubes < decision.wire_board["expansion"][space])
+
+
 def prompt(decision: Decision) -> Prompt:
     board, view, asked = decision.wire_board, decision.view, decision.view.question
     match asked.asks:
@@ -191,7 +203,7 @@ def prompt(decision: Decision) -> Prompt:
             )
         case "auction":
             return Prompt(
-                "Which company's share will you auction? Or pass.",
+                f"Which company's share will you auction? Or {pass_words(decision)}.",
                 f"You bid first (at least ${board['minimum_bid']}) or pass. If nobody bids, the share leaves the game.",
                 "AR-33 AR-34",
             )
@@ -212,14 +224,14 @@ def prompt(decision: Decision) -> Prompt:
             )
         case "develop":
             return Prompt(
-                "Which city will you develop? Or pass.",
+                f"Which city will you develop? Or {pass_words(decision)}.",
                 f"A marker brings a company that is alone in the city ${board['development']['full']} a year, or each "
                 f"of several ${board['development']['shared']}.",
                 "AR-30 AR-40",
             )
         case "fund":
             return Prompt(
-                f"Which company gets ${board['fund']} from the bank? Or pass.",
+                f"Which company gets ${board['fund']} from the bank? Or {pass_words(decision)}.",
                 "The money goes into the company's treasury and pays for building.",
                 "AR-31",
             )
@@ -231,8 +243,9 @@ def prompt(decision: Decision) -> Prompt:
                 f"Either the bank pays you {amount}, or every other player pays the bank {amount}{cubes}.",
                 "AR-32",
             )
+    cubes = f"{asked.cubes} more" if _has_built(decision) else count_phrase(asked.cubes, "cube")
     return Prompt(
-        f"Where will you build (up to {asked.cubes} more)? Or stop.",
+        f"Where will you build (up to {cubes})? Or {pass_words(decision)}.",
         "A cube goes beside a cube of the same company; you need a share of it, and its treasury pays. Alone in a city "
         "it earns the full value, with others the shared one.",
         "AR-35 AR-36 AR-40 AR-41",

@@ -45,20 +45,22 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
         Sheet(
             "The table",
             "What",
-            [Column("Now", "text"), Column("Limit", "text"), Column("So far", "gauge")],
+            [Column("Now", "text"), Column("So far", "gauge")],
             [
                 *(Row(dial.action.capitalize()) for dial in view.dials),
                 *(Row(END_REASONS[condition.reason].row) for condition in view.end_conditions),
             ],
             [
-                *([str(dial.moved), f"red at {dial.red_at}", gauge(dial.moved, dial.red_at)] for dial in view.dials),
-                *(
-                    [str(condition.now), f"ends at {condition.limit}", _how_far(board, condition)]
-                    for condition in view.end_conditions
-                ),
+                *([f"{dial.moved} of {dial.red_at}", gauge(dial.moved, dial.red_at)] for dial in view.dials),
+                *([_against_limit(condition), _how_far(board, condition)] for condition in view.end_conditions),
             ],
         ),
     ]
+
+
+def _against_limit(condition: EndCondition) -> str:
+    between = ", end at" if condition.reason == "houses_out" else " of"
+    return f"{condition.now}{between} {condition.limit}"
 
 
 def _how_far(board: WireBoard, condition: EndCondition) -> str:

@@ -208,6 +208,13 @@ PASS_WORDS = {"offer_share": "auction nothing", "expand": "build nothing", "deve
 NEW_TURN = frozenset({"choose_action"})
 
 
+def pass_words(decision: Decision) -> str:
+    asked = decision.view.question
+    if asked.asks == "expand" and asked.company:  # it has built in this turn
+        return "stop building"
+    return PASS_WORDS.get(asked.asks, "pass")
+
+
 def prompt(decision: Decision) -> Prompt:
     view, asked = decision.view, decision.view.question
     match asked.asks:
@@ -240,7 +247,7 @@ def prompt(decision: Decision) -> Prompt:
             who = asked.company or "one of your companies"
             more = f"up to {asked.builds_left} more" if asked.company else f"up to {asked.builds_left}"
             return Prompt(
-                f"Where does {who} build ({more})? Or stop.",
+                f"Where does {who} build ({more})? Or {pass_words(decision)}.",
                 "A locomotive goes next to the company's network. The treasury pays the printed cost times the "
                 "locomotives then in the hex. Forests and mountains hold one locomotive in all. Cities bring income; "
                 "Chicago pays the company's shareholders at once and opens the Wabash.",
@@ -249,7 +256,7 @@ def prompt(decision: Decision) -> Prompt:
     scales = [scale["hex"] for scale in decision.wire_board["scales"] if scale["moves"] == "develop"]
     movable = [scale.name or scale.hex for scale in view.scales if scale.hex in scales]
     return Prompt(
-        "Which hex will you develop? Or pass.",
+        f"Which hex will you develop? Or {pass_words(decision)}.",
         "Any hex with a locomotive: a city or mountain brings every company there more income, a forest pays money to "
         f"the company there, {listed(movable)} go up their scales. No share is needed.",
         "CE-50 CE-51 CE-52 CE-53 CE-54",

@@ -195,7 +195,8 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
                 city = next(city for city in decision.view.cities if city.id == event.city)
                 pays = [0, *city_of(board, event.city)["payout"]]
                 held = city.properties[seat]
-                earns = f"a route pays you {change(pays[held], pays[held + 1])}, {city.routes_left} to come"
+                routes = count_phrase(city.routes_left, "route")
+                earns = f"a route pays you {change(pays[held], pays[held + 1])}, {routes} to come"
                 notes.append(earns if city.routes_left else "pays nothing more")
                 gain += (pays[held + 1] - pays[held]) * city.routes_left
     return Preview(notes, gain)

@@ -37,7 +37,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
     """Return three tables: the players, the cities, and the railway.
 
     The table of the railway has the undrawn pieces and the line that lacks the fewest pieces. The book value
-    of a seat is its cash plus the printed prices of its properties. The projected end is the cash plus the payments to
+    of a seat is its cash plus the printed prices of its properties. The estimated end is the cash plus the payments to
     expect from routes.
     """
     lacking, _ = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
@@ -52,7 +52,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                 Column("Cash", "money"),
                 Column("Book value", "money"),
                 Column("Properties", "count"),
-                Column("Projected end", "money"),
+                Column("Estimated end", "money"),
                 Column("Resale", "money"),
                 Column("Hand", "text"),
             ],

@@ -146,8 +146,11 @@ def touched(events: Iterable[Event]) -> set[str]:
 
 # Questions and answers
 
-PASS_WORDS = {"buy": "buy nothing"}
 NEW_TURN = frozenset({"play"})
+
+
+def pass_words(decision: Decision) -> str:
+    return "buy nothing"
 
 
 def prompt(decision: Decision) -> Prompt:
@@ -171,7 +174,7 @@ def prompt(decision: Decision) -> Prompt:
                 "LS-20 LS-21",
             )
     return Prompt(
-        "Which property will you buy? Or pass.",
+        f"Which property will you buy? Or {pass_words(decision)}.",
         "One per turn: the cheapest in a city whose free property has been taken. The more of a city's properties you "
         "hold, the more each completed route there pays you.",
         "LS-15 LS-14",
