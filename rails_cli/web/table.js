@@ -12,6 +12,7 @@ import {
   clockWords,
   colourKey,
   copyButton,
+  fitTables,
   gauges,
   link,
   make,
@@ -54,7 +55,7 @@ export class TableView {
       redraw: () => this.isOpen && this.shown && this.wire.say(this.places.wish()),
     });
     this.prompt = new Prompt(wire, this.places, notice, () => this.sayUndo("ask"));
-    tabs.listeners.push(() => this.prompt.fit());
+    tabs.listeners.push(fitTables, () => this.prompt.fit());
     tabs.opened.story = () => {
       $("story").scrollTop = 0; // the end: the style sheet turns the direction of the pane around
       this.countUnread(0);
