@@ -107,6 +107,8 @@ export class TableView {
     this.tabs.select("move");
     $("watching").hidden = true;
     $("stage").hidden = $("since").hidden = true;
+    $("ask").classList.remove("over");
+    document.body.classList.remove("staged", "ended");
     for (const part of [$("asked"), $("recent"), $("log"), $("glance"), $("position")]) part.replaceChildren();
     for (const part of [$("seat-list"), $("invites"), $("naming"), $("gauges")]) part.replaceChildren();
     $("calendar").hidden = true;
@@ -329,6 +331,7 @@ export class TableView {
       $("asked").replaceChildren(make("p", "waiting", sentence), about);
     }
     if (info.state === "ended" && !this.shown) {
+      $("ask").classList.toggle("over", info.scores !== null);
       $("asked").replaceChildren(make("p", "waiting", "This game has ended."), ...scores(info));
     }
   }
@@ -411,6 +414,7 @@ export class TableView {
 
   drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ board) {
     $("stage").hidden = false; // what is hidden has no size
+    document.body.classList.add("staged");
     this.places.draw(board);
     this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", board.legend));
     this.cells = null;
