@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from rails_cli.basics.numpy_import import import_numpy
 from tests.support.browser import open_browser
 from tests.support.positions import all_settings
 from tests.support.tools import skip_summary
 
+import_numpy()  # before tests import it, because it would then use several threads, which is slow on busy cores
 # No deadlines, because machines may be slow. No random seed, so that a failure is reproducible.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")

@@ -110,6 +110,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     if (part !== "lobby") lobby.close();
     if (part !== "pool" && part !== "entrant") pool.close();
     place = part;
+    document.body.dataset.part = part;
     view.isOpen = part === "table";
   }
 

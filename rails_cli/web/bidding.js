@@ -62,7 +62,8 @@ export function auctionCard(/** @type {Page.Shown} */ { auction, names, asked })
   const rows = names.map((name, seat) => {
     const [isOut, isLeader, own] = [!auction.still_in.includes(seat), seat === leader, last.get(seat)];
     const words = isOut ? "passed" : isLeader ? `$${bid}` : seat === asked ? "to bid" : own ? `$${own}` : "–";
-    const node = make("li", isOut ? "out" : "", swatch(name), make("span", "bidder", name[0]), make("b", "", words));
+    const look = isOut ? "out" : isLeader ? "leading" : "";
+    const node = make("li", look, swatch(name), make("span", "bidder", name[0]), make("b", "", words));
     if (isLeader) node.append(make("em", "leads", "leads"));
     return node;
   });

@@ -213,7 +213,7 @@ export class Lobby {
   showMine() {
     const mine = this.known();
     const text = JSON.stringify(mine);
-    if (text === this.mine) return;
+    if (text === this.mine || $("confirm").open) return; // the dialog gives the focus back to a button of the list
     this.mine = text;
     $("mine").hidden = mine.length === 0;
     $("share-part").hidden = mine.length === 0;

@@ -144,6 +144,7 @@ export class NewTable {
   /** @param {Page.CreateTable} wish @param {number} own @param {string} you */
   async create(wish, own, you) {
     try {
+      await this.wire.opened(); // the page has just been loaded
       if (own >= 0) await this.ways.free();
       const { table, owner } = await this.wire.ask(wish);
       save(`owner.${table.table}`, owner);

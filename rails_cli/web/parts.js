@@ -213,9 +213,10 @@ export function writeCells(cells, values, before) {
 
 // Tables that are too wide for the window are told row by row, in as many lines as that takes, and stay so until there is
 // more room.
-function fitTables() {
+export function fitTables() {
   for (const holder of document.querySelectorAll(".table:not(.flow)")) fitTable(holder);
 }
+document.fonts.addEventListener("loadingdone", fitTables); // the letters that stood in may have been narrower
 
 function fitTable(/** @type {Element} */ holder) {
   holder.classList.toggle("flow", holder.scrollWidth > holder.clientWidth);

@@ -220,6 +220,8 @@ export class Prompt {
     }
     this.box.replaceChildren(...parts);
     $("ask").classList.toggle("mine", mine !== null);
+    $("ask").classList.toggle("over", Boolean(shown?.result));
+    document.body.classList.toggle("ended", Boolean(shown?.result));
     this.fit();
     this.showTurn();
     this.offer();
@@ -329,7 +331,7 @@ export class Prompt {
       make("li", "", make("span", "whole", words), make("span", "brief", short), make("em", "", "not sent yet")),
     );
     const box = make("div", "collected");
-    if (items.length) box.append(make("ol", "steps", ...items));
+    if (items.length) box.append(make("ol", items.length > 1 ? "steps several" : "steps", ...items));
     const { picked } = this;
     const isObvious = picked && (picked.tile || picked.command === "pass" || trackFor(this.real, [picked]));
     const brought = done && !isObvious ? events.slice(-4) : [];

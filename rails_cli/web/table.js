@@ -12,6 +12,7 @@ import {
   clockWords,
   colourKey,
   copyButton,
+  fitTables,
   gauges,
   link,
   make,
@@ -54,7 +55,7 @@ export class TableView {
       redraw: () => this.isOpen && this.shown && this.wire.say(this.places.wish()),
     });
     this.prompt = new Prompt(wire, this.places, notice, () => this.sayUndo("ask"));
-    tabs.listeners.push(() => this.prompt.fit());
+    tabs.listeners.push(fitTables, () => this.prompt.fit());
     tabs.opened.story = () => {
       $("story").scrollTop = 0; // the end: the style sheet turns the direction of the pane around
       this.countUnread(0);
@@ -107,6 +108,8 @@ export class TableView {
     this.tabs.select("move");
     $("watching").hidden = true;
     $("stage").hidden = $("since").hidden = true;
+    $("ask").classList.remove("over");
+    document.body.classList.remove("staged", "ended");
     for (const part of [$("asked"), $("recent"), $("log"), $("glance"), $("position")]) part.replaceChildren();
     for (const part of [$("seat-list"), $("invites"), $("naming"), $("gauges")]) part.replaceChildren();
     $("calendar").hidden = true;
@@ -329,6 +332,7 @@ export class TableView {
       $("asked").replaceChildren(make("p", "waiting", sentence), about);
     }
     if (info.state === "ended" && !this.shown) {
+      $("ask").classList.toggle("over", info.scores !== null);
       $("asked").replaceChildren(make("p", "waiting", "This game has ended."), ...scores(info));
     }
   }
@@ -411,6 +415,7 @@ export class TableView {
 
   drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ board) {
     $("stage").hidden = false; // what is hidden has no size
+    document.body.classList.add("staged");
     this.places.draw(board);
     this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", board.legend));
     this.cells = null;

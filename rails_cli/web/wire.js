@@ -32,6 +32,7 @@
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 10_000;
 const LONGEST_RETURN_S = 3600;
+const HELLO = "hello"; // in `waiting`, for what waits until the connection is open
 // Errors after which it would be wrong to come back unasked.
 const LAST_WORDS = new Set(["replaced", "version", "bad_line", "banned"]);
 
@@ -80,7 +81,6 @@ export class Wire {
     /** @type {WebSocket | null} */ this.socket = null;
     this.isReady = false;
     /** @type {Page.Error | null} */ this.last = null;
-    /** @type {(() => void) | null} */ this.onReady = null;
     addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.hurry());
   }
@@ -98,10 +98,14 @@ export class Wire {
 
   /** A new connection, which holds no seat. @returns {Promise<void>} */
   renewed() {
-    return new Promise((resolve) => {
-      this.onReady = resolve;
-      this.open();
-    });
+    this.open();
+    return this.opened();
+  }
+
+  /** Waits while the connection is being opened. Fails if that fails. @returns {Promise<void>} */
+  opened() {
+    if (this.isReady || !this.socket) return Promise.resolve();
+    return new Promise((resolve, reject) => this.waiting.set(HELLO, { resolve, reject }));
   }
 
   close() {
@@ -146,8 +150,8 @@ export class Wire {
       this.wait = FIRST_WAIT_MS;
       this.tell("open", null);
       this.greet();
-      this.onReady?.();
-      this.onReady = null;
+      this.waiting.get(HELLO)?.resolve(undefined);
+      this.waiting.delete(HELLO);
       return;
     }
     if (message.type === "error" && message.fatal) this.last = message;

@@ -158,9 +158,11 @@ def _load(besides: str) -> None:
     """
     sys.path.append(sys.path.pop(0))
     import rails_cli
+    from rails_cli.basics.numpy_import import import_numpy
     from rails_cli.games import load_face, load_game, standard_board, whole_games
     from rails_cli.logs.signing import checker
 
+    import_numpy()  # before modules that import it with several threads
     for module in pkgutil.walk_packages(rails_cli.__path__, "rails_cli."):
         if not module.name.startswith(NEED_EXTRAS) and not module.name.endswith("__main__"):
             importlib.import_module(module.name)

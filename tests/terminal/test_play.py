@@ -99,22 +99,36 @@ def test_a_whole_game_is_played_without_a_terminal(game: str, tmp_path: Path) ->
     assert verify_file(games_in(tmp_path)[0]).is_finished
 
 
-@pytest.mark.parametrize(("game", "is_whole"), [("chicago_express", True), ("american_rails", False)])
-def test_each_lesson_is_given_once_in_a_game_without_a_terminal(game: str, is_whole: bool, tmp_path: Path) -> None:
-    """Input and output are pipes. Unless `is_whole`, the input ends in the middle of the game.
+def test_each_lesson_is_given_once_in_a_game_without_a_terminal(tmp_path: Path) -> None:
+    """Input and output are pipes, and the input ends in the middle of the game.
 
     test_lessons.py covers the lessons of The Last Spike, at a terminal.
     """
-    typed = "\n" + "1\n" * (900 if is_whole else 20)
-    done = by_lines(tmp_path, "learn", game, "--seed", "4", "--name", "Anna", typed=typed)
-    assert done.returncode == (0 if is_whole else 1), done.stdout[-2000:] + done.stderr
+    done = by_lines(tmp_path, "learn", "american_rails", "--seed", "4", "--name", "Anna", typed="\n" + "1\n" * 20)
+    assert done.returncode == 1, done.stdout[-2000:] + done.stderr
     assert "Welcome to" in done.stdout
     assert "A good move may be:" in done.stdout
-    next_game = f"Now a game of your own: rails-cli play {game} --players 3 --bots easy"
-    assert bool(re.search(r"^You (came|won|share)", done.stdout, re.MULTILINE)) == is_whole
-    assert (next_game in done.stdout) == is_whole
-    check_given_once([uncited(lesson.text) for lesson in load_face(game).tutorial.questions.values()], done.stdout)
+    check_given_once(lessons_of("american_rails"), done.stdout)
     assert [player["seat"] for player in log_lines(tmp_path)[0]["players"]] == ["person", *["builtin:easy"] * 2]
+
+
+def test_the_lessons_end_with_the_game_without_a_terminal(tmp_path: Path) -> None:
+    """The lesson is a game on a short board, because each question needs a search."""
+    board = str(short_board("chicago_express", tmp_path))
+    words = ("--players", "3", "--bots", "easy", "--name", "Anna", "--seed", "4", "--board", board)
+    by_lines(tmp_path, "play", "chicago_express", *words, typed="quit\n")
+    (begun,) = games_in(tmp_path)
+    begun.rename(begun.with_stem("short-lesson"))
+    done = by_lines(tmp_path, "play", "--resume", "short-lesson", typed="\n" + "1\n" * 900)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    assert re.search(r"^You (came|won|share)", done.stdout, re.MULTILINE)
+    assert "Now a game of your own: rails-cli play chicago_express --players 3 --bots easy" in done.stdout
+    check_given_once(lessons_of("chicago_express"), done.stdout)
+
+
+def lessons_of(game: str) -> list[str]:
+    """Return the texts of all lessons about questions of `game`."""
+    return [uncited(lesson.text) for lesson in load_face(game).tutorial.questions.values()]
 
 
 # The window

@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from tests.support.browser import CONTROLS, check_fit, complaints, resize
+from tests.support.browser import CONTROLS, check_fit, complaints, resize, run_on_new_pages, stop_running
 from tests.support.page_person import Keys, PagePerson, anna_at
 from tests.support.tools import GOLDEN
 from tests.support.ws_client import Client, ServerProcess, create, table_of
@@ -18,6 +18,15 @@ BOTS = ["you", "builtin:greedy", "builtin:greedy"]
 FAULTS = 3
 """Number of bad answers to a question after which the default action is played."""
 BAD_ANSWER = "window.socket.send(JSON.stringify({ type: 'action', number: 1, action: { type: 'nonsense' } }))"
+
+# Hold back all messages of the server until the page calls `release`.
+HOLD_MESSAGES = """
+const released = new Promise((resolve) => { window.release = resolve; });
+const listen = WebSocket.prototype.addEventListener;
+WebSocket.prototype.addEventListener = function (kind, heard) {
+  listen.call(this, kind, kind === "message" ? (event) => released.then(() => heard(event)) : heard);
+};
+"""
 
 
 def played(server: ServerProcess, table: str) -> list[Any]:
@@ -275,12 +284,17 @@ def test_a_key_that_is_held_down_acts_once(games_server: ServerProcess, guest: P
 
 
 def test_a_double_click_creates_one_table(games_server: ServerProcess, guest: PagePerson) -> None:
-    guest.go("#new")
+    """The clicks come before the page is connected to the server. The table is created as soon as it is connected."""
+    handle = run_on_new_pages(guest.browser, HOLD_MESSAGES)
+    guest.browser.get(f"{guest.url}#new")
+    stop_running(guest.browser, handle)
+    guest.wait_for("document.getElementById('state').className === 'connecting'")
     guest.click("#new-more summary")
     guest.fill({"#new-players": "3", "#new-name": "Only one"})
     guest.browser.execute_script(
         "const make = document.querySelector('#create .primary'); make.click(); make.click(); make.click();"
     )
+    guest.browser.execute_script("window.release()")
     guest.wait_for("location.hash.startsWith('#table/')")
     guest.round_trip()
     with Client(games_server.url) as client:
@@ -303,7 +317,12 @@ def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerPro
     code = anna.wait_for("document.querySelector('#share-code b')?.innerText")
     anna.browser.execute_script("document.querySelector('#my-tables button').focus()")
     anna.press(Keys.ENTER)
-    anna.click("#confirm-no")
+    stored = "return Object.values(JSON.parse(localStorage.getItem('rails-cli.seats')))[0].token"
+    with Client(server.url) as elsewhere:  # what the lobby says about the game changes while the dialog is open
+        elsewhere.asked(type="resume", token=anna.browser.execute_script(stored))
+        anna.wait_for("document.getElementById('tables-list').innerText.split('(away)').length === 2")
+        anna.click("#confirm-no")
+        assert has_focus(anna, "#my-tables button")
     assert anna.count("#my-tables li") == 2
     anna.press(Keys.ENTER)
     anna.click("#confirm-yes")
