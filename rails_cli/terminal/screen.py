@@ -10,6 +10,7 @@ from rails_cli.games.faces.canvas import RED, SIZES, Size
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.study.analysis.analysis import curve_title
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.feed import Feed
 from rails_cli.study.playback.narrate import ending, event_lines, headline
@@ -328,7 +329,8 @@ class Screen:
         room = max(width - column, 10)
         steps = [round(place * last / (room - 1)) for place in range(room)]
         at = min(range(room), key=lambda place: abs(steps[place] - self.cursor.at))
-        lines = [Text("Chance of winning, in tenths (0 to 9), from the start to the end", LOUD), Text()]
+        title = f"{curve_title(self.recorded)}, in tenths (0 to 9), from the start to the end"
+        lines = [*wrapped([title], width, LOUD), Text()]
         for seat, name in enumerate(names):
             chances = [step[seat] for step in self.curve.chances]
             tenths = "".join(str(min(int(10 * chances[min(step, len(chances) - 1)]), 9)) for step in steps)

@@ -3,7 +3,7 @@
 // What pages are built of. Text gets into a page by textContent only.
 
 /** @typedef {number | string | null} Cell */
-/** @typedef {{ cell: HTMLTableCellElement, kind: string }} Place */
+/** @typedef {{ cell: HTMLElement, kind: string }} Place */
 
 // What the page is written with, by its id.
 /** @template {keyof Page.Elements} Id @param {Id} id @returns {Page.Elements[Id]} */
@@ -171,7 +171,8 @@ export function tableFrame({ title, corner, columns, rows }) {
   for (const [name, kind, paint, symbol] of columns) {
     const cell = headCell("col", "");
     cell.className = kind;
-    if (paint) cell.append(swatch([name, paint, symbol]), make("span", "unseen", name));
+    // The hidden name comes first, because after the swatch it would be beyond the edge of the table.
+    if (paint) cell.append(make("span", "unseen", name), swatch([name, paint, symbol]));
     else cell.append(name);
     head.append(cell);
   }
@@ -181,9 +182,9 @@ export function tableFrame({ title, corner, columns, rows }) {
     if (row[1]) label.append(swatch(row), " ");
     label.append(make("span", "label", row[0]));
     const line = make("tr", "", label);
-    for (const [name, kind, , symbol] of columns) {
+    for (const [name, kind] of columns) {
       const cell = make("td", kind);
-      cell.dataset.name = symbol || name;
+      cell.dataset.name = name;
       cells.push({ cell, kind });
       line.append(cell);
     }

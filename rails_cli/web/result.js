@@ -163,7 +163,7 @@ class Chances {
     this.box.replaceChildren(make("p", "quiet", words));
   }
 
-  draw(/** @type {Page.Analysis} */ { curve, players, moments }) {
+  draw(/** @type {Page.Analysis} */ { curve, curve_title: chartTitle, players, moments }) {
     const series = this.names.map(([name, paint], seat) => {
       return { name, paint, values: curve.map((chance) => Math.round(100 * chance[seat])) };
     });
@@ -182,7 +182,7 @@ class Chances {
     }
     const marks = marked ? [{ step: marked.first, words: marked.words, look: "moment turned" }] : [];
     const chart = new LineChart(
-      "Chance of winning",
+      chartTitle,
       series,
       (value) => `${value} %`,
       (step) => chart.show(step),
