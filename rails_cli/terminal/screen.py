@@ -16,7 +16,7 @@ from rails_cli.study.playback.feed import Feed
 from rails_cli.study.playback.narrate import ending, event_lines, headline
 from rails_cli.study.playback.recorded import Moment, Recorded, read_recorded
 from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
-from rails_cli.terminal.full_screen import FullScreen, bar, full_screen
+from rails_cli.terminal.full_screen import BAR, LOUD, QUIET, FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import END_OF_INPUT
 
 Judge = Callable[[Recorded, int, int], list[str]]
@@ -36,9 +36,6 @@ STEPS = {
     "page down": 10,
     "page up": -10,
 }
-BAR = "reverse"
-QUIET = "dim"
-LOUD = "bold"
 JUDGED = "italic"
 WRONG = f"bold {RED}"
 GAP = 1
