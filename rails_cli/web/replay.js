@@ -560,7 +560,10 @@ labelled($("cash"), cashName ?? "").append(
   ...cashCells.map(({ cell }, seat) => make("li", "", swatch(game.players[seat]), ` ${game.players[seat][0]} `, cell)),
 );
 $("tables").append(...frames.map(({ holder }) => holder));
-$("legend").prepend(...colourKey(story.tables, story.players));
+// The colours of players are above the board, with their cash.
+if (cashName === undefined || story.tables.some(({ corner }) => corner === "Company")) {
+  $("legend").prepend(...colourKey(story.tables, story.players));
+}
 $("seed").textContent = story.seed;
 $("details").hidden = story.seed === null;
 choose(0);
