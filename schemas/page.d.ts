@@ -36,10 +36,11 @@ type Analysis = {
   auctions: Array<AuctionWorth>;
   curve: Array<Array<number>>;
   decisions: Array<JudgedDecision>;
-  uses_secrets: boolean;
+  curve_title: string;
 };
 
 type AnalysisTold = {
+  title: string;
   chances: Array<Array<number>>;
   moments: Array<MomentTold>;
   costliest: Array<Array<MomentTold>>;
@@ -254,6 +255,7 @@ type Elements = {
   "branches": HTMLElementTagNameMap["section"];
   "branches-title": HTMLElementTagNameMap["h2"];
   "calendar": HTMLElementTagNameMap["ol"];
+  "cash": HTMLElementTagNameMap["ul"];
   "charts": HTMLElementTagNameMap["section"];
   "charts-title": HTMLElementTagNameMap["h2"];
   "chat-close": HTMLElementTagNameMap["button"];

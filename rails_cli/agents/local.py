@@ -16,6 +16,7 @@ from rails_cli.games.faces.choices import choices_of
 from rails_cli.games.options import read_options
 from rails_cli.games.request_text import seat_names
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
+from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.match.seats import UntimedSeat
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player, check_player, player_name, restore_plan
@@ -26,9 +27,8 @@ from rails_cli.study.asking import UNREACHABLE_FAULTS
 from rails_cli.terminal.kept_games import kept_games
 from rails_cli.terminal.saving import NotSaved, SavedGame, begin, resume
 
-NAME, PERSON = "agent", "person"
+NAME = "agent"
 """Name and kind of the agent's seat in logs. The kind is that of a person, so that a person can take the seat over."""
-BUILTIN = "builtin:"
 
 
 class _Left(Exception):

@@ -20,10 +20,10 @@ from rails_cli.commands.tournaments.results import show_table
 from rails_cli.commands.tournaments.run import check_sandboxes, playing_in, print_interrupted
 from rails_cli.commands.tournaments.verdicts import INTERRUPTED
 from rails_cli.match.clock import read_clock
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.programs.limits import BotLimits
 from rails_cli.tournament.benchmark.definition import Budget, benchmark_games, benchmark_plan, levels
 from rails_cli.tournament.benchmark.result import BenchmarkResult, benchmark_result
-from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.plan.reading import PlanError
 from rails_cli.tournament.report.benchmark_page import benchmark_page

@@ -29,6 +29,7 @@ from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.phrases import listed
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, read_log
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.study.analysis.comparing import WIDTH, table
 from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
@@ -140,7 +141,7 @@ class BranchBrowser:
         place = branch_point(game.file, game.content, game.screen.cursor.at)
         moment = recorded.moments[place.at - 1]
         before = [kind_of(spec) for spec in last_players(place.log)]
-        strong = strong_player(place.game).removeprefix("builtin:")
+        strong = strong_player(place.game).removeprefix(BUILTIN)
         bots: str | None = None
         at = usual_person(place)
         while True:
@@ -210,7 +211,7 @@ class BranchBrowser:
         path = Path(branch.file)
         if branch.scores is not None:
             self._see(path, branch.number - 1)
-        elif all((player.seat or "").startswith("builtin:") for player in branch.players):
+        elif all((player.seat or "").startswith(BUILTIN) for player in branch.players):
             self._finish_with_bots(path, branch.number - 1)
         else:
             self._play(path)

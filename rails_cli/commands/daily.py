@@ -14,7 +14,8 @@ from rails_cli.commands.logs import check_whole, content_of, log_errors
 from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import GAME_NAME, Fast, ResultJson
 from rails_cli.commands.play import play_new, player_lines, resume_game
-from rails_cli.commands.seating import PERSON, check_level
+from rails_cli.commands.seating import check_level
+from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.study.analysis.judging import NoEvaluation
 from rails_cli.study.analysis.running import CannotJudge
 from rails_cli.study.daily import LEVEL, DailyResult, Deal, deal_of, match_of, result_of
@@ -87,7 +88,7 @@ def command(
         how = resume_game(file, is_fast=fast)
     else:
         file = file if recorded is None else new_path(games_folder(), f"{deal.name}-again")
-        seats = [PERSON if seat == deal.seat else f"builtin:{LEVEL}" for seat in range(usual_players(deal.game))]
+        seats = [PERSON if seat == deal.seat else f"{BUILTIN}{LEVEL}" for seat in range(usual_players(deal.game))]
         intro = f"The deal of {deal.day}, against {LEVEL} bots: you sit in seat {deal.seat + 1}."
         how = play_new(match_of(deal, player_lines(seats, name)), is_fast=fast, file=file, intro=intro)
     if how == "normal":

@@ -23,6 +23,7 @@ from rails_cli.games import load_evaluation
 from rails_cli.games.faces.paints import Theme
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.shared_copy import shared_copy
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.branches import KeptBranches, branches_in
@@ -182,7 +183,7 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
     if play_at is not None:
         names = ",".join(quote(name, safe="") for name in recorded.names)
         players = (player.seat or "" for player in recorded.header.players)
-        bots = ",".join(quote(seat, safe="") if seat.startswith("builtin:") else "" for seat in players)
+        bots = ",".join(quote(seat, safe="") if seat.startswith(BUILTIN) else "" for seat in players)
         return PlayFrom(f"{play_at}{recorded.game.name}/{names}/{bots}/", is_address=True)
     if log_file == STANDARD_OUTPUT:
         return None

@@ -26,6 +26,7 @@ from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.seats import Gone, StdioSeat
 from rails_cli.match.session import Session
 from rails_cli.protocol.log import PlayerLine, ResultLine, Seed
@@ -99,7 +100,7 @@ def command(
         raise click.UsageError("no seat is left to play over standard input; use rails-cli run")
     is_single = games == 1
     at_once = min(at_once, games or at_once)
-    if at_once > 1 and not all(spec == STDIO or spec.startswith("builtin:") for spec in specs):
+    if at_once > 1 and not all(spec == STDIO or spec.startswith(BUILTIN) for spec in specs):
         raise click.UsageError("a bot plays one match at a time; with --at-once, fill seats with builtin:NAME only")
     check_log(log, is_single=is_single)
     if at_once > 1 and log is not None:

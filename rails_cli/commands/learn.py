@@ -7,9 +7,10 @@ from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import Fast, OptionalGame, SeedOption
 from rails_cli.commands.play import offer_game, play_standard
 from rails_cli.commands.questions import ask_game, own_name
-from rails_cli.commands.seating import BUILTIN, PERSON, check_level
+from rails_cli.commands.seating import LEVEL_TYPE, check_level
 from rails_cli.games import load_evaluation, load_game
 from rails_cli.games.shared.text import printable
+from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.study.lessons import usual_players
 from rails_cli.terminal.lessons import Lessons
 
@@ -21,7 +22,8 @@ def command(
     bots: Annotated[
         str | None,
         setting(
-            "Your opponents: easy, medium, hard, expert, or another built-in player.  [default: easy]", type=BUILTIN
+            "Your opponents: easy, medium, hard, expert, or another built-in player.  [default: easy]",
+            type=LEVEL_TYPE,
         ),
     ] = None,
     seed: SeedOption = None,
@@ -45,7 +47,7 @@ def command(
     name = printable(name or own_name())
     level = bots or ("easy" if load_evaluation(game_name) else "greedy")
     check_level(level, game_name)
-    seats = [PERSON, *[f"builtin:{level}"] * (players - 1)]
+    seats = [PERSON, *[f"{BUILTIN}{level}"] * (players - 1)]
     lessons = Lessons(game_name, has_rules=rules)
     if play_standard(game, seats, name, seed, is_fast=fast, lessons=lessons) == "normal":
         offer_game(game, name, players)

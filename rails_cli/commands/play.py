@@ -44,9 +44,8 @@ from rails_cli.commands.questions import (
     with_display,
 )
 from rails_cli.commands.seating import (
-    BUILTIN,
     BUILTIN_SPECS,
-    PERSON,
+    LEVEL_TYPE,
     STDIO,
     BotSettings,
     Seating,
@@ -63,6 +62,7 @@ from rails_cli.games.game import Game
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
+from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.players.builtin import baron_name, builtin_player, players_of, restore_plan
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
@@ -86,7 +86,7 @@ def person_or_bot(words: str) -> str:
     if is_person(words.strip()) or whole_number(words.strip()) is not None:
         return words.strip()
     spec = seat_spec(words)
-    if not spec.startswith("builtin:") and which(shlex.split(spec)[0]) is None:
+    if not spec.startswith(BUILTIN) and which(shlex.split(spec)[0]) is None:
         known = f"person, person:NAME, {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
         raise ValueError(f"there is no program {spec!r}; try {known}")
     return spec
@@ -112,7 +112,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
     players: Annotated[int | None, setting("Number of players, people and bots together.")] = None
     bots: Annotated[
         str | None,
-        setting("Who plays the other seats: easy, medium, hard, expert or another built-in player.", type=BUILTIN),
+        setting("Who plays the other seats: easy, medium, hard, expert or another built-in player.", type=LEVEL_TYPE),
     ] = None
     people: Annotated[int | None, setting("Number of people sharing this keyboard.  [default: 1]", least=1)] = None
     specs: Annotated[
@@ -391,7 +391,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
             return
     except PlayCancelled:
         return
-    play_standard(game, [PERSON, *[f"builtin:{level}"] * (players - 1)], name, None)
+    play_standard(game, [PERSON, *[f"{BUILTIN}{level}"] * (players - 1)], name, None)
 
 
 def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
@@ -411,7 +411,7 @@ def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
         commands = {
             seat: spec
             for seat, spec in enumerate(resumed.seats)
-            if spec is not None and not is_person(spec) and not spec.startswith("builtin:")
+            if spec is not None and not is_person(spec) and not spec.startswith(BUILTIN)
         }
         if commands and not is_own:
             confirm(commands, "at a terminal you are asked whether to run them")
@@ -478,7 +478,7 @@ def play_match(
     sitting = iter(table.sit())
     others = [None if spec == PERSON else next(sitting) for spec in specs]
     for seat, spec in enumerate(specs):
-        kind, seed = spec.removeprefix("builtin:"), match.header.seed or 0
+        kind, seed = spec.removeprefix(BUILTIN), match.header.seed or 0
         if kind in POLICIES:
             others[seat] = RepeatablePlayer(kind, seed, seat)
         elif kind != spec:
@@ -529,7 +529,7 @@ def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
         if is_person(spec):
             wanted = printable(spec.partition(":")[2].strip() or name or own_name())
             spec = PERSON
-        elif spec.startswith("builtin:"):
+        elif spec.startswith(BUILTIN):
             wanted = baron_name(name_of(spec), taken)
         else:
             wanted = name_of(spec)

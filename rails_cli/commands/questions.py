@@ -14,12 +14,12 @@ import click
 from rails_cli.commands import print_wrapped
 from rails_cli.commands.options import given_parameters
 from rails_cli.commands.parameters import check_players
-from rails_cli.commands.seating import PERSON
 from rails_cli.games import NoSuchGame, game_named, load_face, title_of, whole_games
 from rails_cli.games.faces.interface import options_in_words
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
 from rails_cli.games.shared.text import printable
+from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.players.builtin import players_of
 from rails_cli.players.levels import LEVELS
 from rails_cli.terminal.frame import Display
@@ -170,7 +170,7 @@ def ask_seats(
         if bots is None:
             click.echo("Who plays the other seats?")
             bots = ask_choice("Opponents", opponents(game.name), usual_level(game.name))
-        seats += [f"builtin:{bots}"] * (players - people)
+        seats += [f"{BUILTIN}{bots}"] * (players - people)
     return seats
 
 

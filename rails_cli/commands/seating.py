@@ -38,6 +38,7 @@ from rails_cli.logs.reading import Log, last_players
 from rails_cli.logs.signing import BadKey, NoSigning, SigningKey, read_key
 from rails_cli.match.clock import SeatClock, clock_line, read_clock
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
+from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_player, player_name
@@ -49,8 +50,8 @@ from rails_cli.programs.starting import command_mistake
 from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
 from rails_cli.protocol.messages import Clock
 
-BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
-BUILTIN = ParsedType("level", player_name)
+BUILTIN_SPECS = [f"{BUILTIN}{name}" for name in BUILTIN_PLAYERS]
+LEVEL_TYPE = ParsedType("level", player_name)
 CLOCK = ParsedType("clock", read_clock)
 DEFAULT_CLOCK = "10/move"
 CLOCK_HELP = "Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none."
@@ -60,7 +61,6 @@ StartUp = Annotated[
 ]
 STDIO = "stdio"
 """Value of --seat for a seat that a client plays over standard input and output."""
-PERSON = "person"
 
 
 def is_person(spec: str) -> bool:
@@ -73,8 +73,8 @@ def seat_spec(words: str) -> str:
     Raise ValueError if the value is neither `builtin:NAME` nor a command line.
     """
     words = words.strip()
-    if words.startswith("builtin:"):
-        check_player(words.removeprefix("builtin:"))
+    if words.startswith(BUILTIN):
+        check_player(words.removeprefix(BUILTIN))
         return words
     try:
         parts = shlex.split(words)
@@ -88,11 +88,11 @@ def seat_spec(words: str) -> str:
 def existing_spec(words: str) -> str:
     """Do the same as `seat_spec`, but also raise ValueError if the program of a command line does not exist."""
     spec = seat_spec(words)
-    mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
+    mistake = None if spec.startswith(BUILTIN) else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
         if is_person(spec):
             hint = "people play with `rails-cli play`, and resume their games with `rails-cli play --resume`"
-        elif f"builtin:{spec}" in BUILTIN_SPECS:
+        elif f"{BUILTIN}{spec}" in BUILTIN_SPECS:
             hint = f"did you mean builtin:{spec}?"
         elif len(shlex.split(spec)) > 1:
             raise ValueError(mistake)
@@ -202,8 +202,8 @@ class Seating:
         settings = self.settings
         with reported(ValueError, kind=click.UsageError):
             for spec in self.specs:
-                if spec.startswith("builtin:"):
-                    check_player(spec.removeprefix("builtin:"), self.game, is_alone=self.is_alone)
+                if spec.startswith(BUILTIN):
+                    check_player(spec.removeprefix(BUILTIN), self.game, is_alone=self.is_alone)
         self.level = check_sandbox(settings.limits)
         if self.level is None and any(map(is_program, self.specs)):
             warn_without_sandbox()
@@ -227,7 +227,7 @@ class Seating:
         return lines
 
     def line(self, name: str, spec: str) -> PlayerLine:
-        return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == STDIO else self.level)
+        return PlayerLine(name, spec, None if spec.startswith(BUILTIN) or spec == STDIO else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
         """Return the players of the next match. Bot processes are reused, and built-in players are created again."""
@@ -311,8 +311,8 @@ class Seating:
         return [player for player, process in self.processes.items() if process.cannot_start]
 
     def _player(self, player: int, spec: str) -> LineSeat | Player:
-        if spec.startswith("builtin:"):
-            return builtin_player(spec.removeprefix("builtin:"), self.game, self.seed, player)
+        if spec.startswith(BUILTIN):
+            return builtin_player(spec.removeprefix(BUILTIN), self.game, self.seed, player)
         if spec == STDIO and self.stdio_seat is not None:
             seat: LineSeat = self.stdio_seat
             return seat
@@ -433,7 +433,7 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
         except ValueError as error:
             raise click.UsageError(f"{who}: {error}; {say_who}") from None
     named = {seat: spec for seat, spec in enumerate(seats) if seat not in given}
-    commands = {seat: spec for seat, spec in named.items() if not spec.startswith("builtin:")}
+    commands = {seat: spec for seat, spec in named.items() if not spec.startswith(BUILTIN)}
     if commands:
         again = " ".join(
             f"--seat {'' if in_order else f'{seat + 1} '}{shlex.quote(printable(spec))}"
@@ -458,11 +458,11 @@ def confirm(commands: Mapping[int, str], otherwise: str) -> None:
 
 def is_program(spec: str) -> bool:
     """Return whether `spec`, a value of --seat, is the command line of a program that is started on this machine."""
-    return not spec.startswith("builtin:") and spec not in (STDIO, PERSON)
+    return not spec.startswith(BUILTIN) and spec not in (STDIO, PERSON)
 
 
 def name_of(spec: str) -> str:
     """Return a short name for the player `spec`, which is `builtin:NAME` or a command line."""
-    if spec.startswith("builtin:"):
-        return spec.removeprefix("builtin:")
+    if spec.startswith(BUILTIN):
+        return spec.removeprefix(BUILTIN)
     return Path(shlex.split(spec)[-1]).stem

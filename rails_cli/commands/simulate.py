@@ -35,6 +35,7 @@ from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.text import printable
 from rails_cli.match.faults import fault_words
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.players.builtin import player_name
 from rails_cli.players.chance import POLICIES
 from rails_cli.programs.failures import Failure
@@ -113,8 +114,8 @@ def command(
     check_players(game, players, "--players" if not specs else "--seat")
     if len(specs) > players:
         raise click.UsageError(f"{len(specs)} seats are given, but only {players} play")
-    specs += (f"builtin:{player}",) * (players - len(specs))
-    by_chance = player if all(spec == f"builtin:{player}" for spec in specs) and player in POLICIES else None
+    specs += (f"{BUILTIN}{player}",) * (players - len(specs))
+    by_chance = player if all(spec == f"{BUILTIN}{player}" for spec in specs) and player in POLICIES else None
     seed = secrets.randbelow(MAX_SEED + 2 - games) if first_seed is None else first_seed  # bots must not guess it
     if seed + games - 1 > MAX_SEED:
         raise click.BadParameter(

@@ -31,6 +31,7 @@ from rails_cli.games import load_game, title_of
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import clock_in_words, read_clock
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.terminal.frame import Quit
 from rails_cli.terminal.held_seats import held_tables, kept_seats
 from rails_cli.terminal.remote import RemotePlayer, Spectator
@@ -109,7 +110,7 @@ def created(url: str, certificate: Path | None) -> Choice:
     if people + 1 < players:
         click.echo("Who plays the others?")
         bots = ask_choice("Opponents", opponents(game.name), usual_level(game.name))
-        seats += [f"builtin:{bots}"] * (players - people - 1)
+        seats += [f"{BUILTIN}{bots}"] * (players - people - 1)
     answer = request_once(url, certificate, type="create", game=game.name, players=players, seats=seats)
     table = str(answer["table"]["table"])
     if people:
@@ -121,7 +122,7 @@ def who_sits(table: dict[str, Any]) -> str:
     """Return the names of the players, with the level of each built-in player that has a name of its own."""
     names = []
     for seat in table["seats"]:
-        name, level = str(seat["name"] or seat["kind"]), (seat.get("player") or "").partition("builtin:")[2]
+        name, level = str(seat["name"] or seat["kind"]), (seat.get("player") or "").partition(BUILTIN)[2]
         names.append(name if name.startswith(level) else f"{name} ({level})")
     return ", ".join(names)
 

@@ -18,8 +18,9 @@ from rails_cli.commands.questions import (
     refuse,
     usual_level,
 )
-from rails_cli.commands.seating import BUILTIN, check_level
+from rails_cli.commands.seating import LEVEL_TYPE, check_level
 from rails_cli.games import load_game
+from rails_cli.match.seat_specs import BUILTIN
 
 GAME_OR_SERVER = ParsedType("game", lambda words: words if "://" in words else GAME_NAME.read(words))
 """Type of command-line parameters that are the name of a game, or the URL of a server."""
@@ -30,7 +31,7 @@ def command(
     what: Annotated[str | None, argument("[GAME|URL]", type=GAME_OR_SERVER)] = None,
     players: Annotated[int | None, setting("How many bots play.")] = None,
     bots: Annotated[
-        str | None, setting("Who plays: easy, medium, hard, expert, or another built-in player.", type=BUILTIN)
+        str | None, setting("Who plays: easy, medium, hard, expert, or another built-in player.", type=LEVEL_TYPE)
     ] = None,
     seed: SeedOption = None,
     url: Annotated[str | None, setting("Watch a table of this server.", "--server", "URL")] = None,
@@ -75,4 +76,4 @@ def command(
     check_players(game, players)
     level = bots or ask_choice("Bots", opponents(game.name), usual_level(game.name))
     check_level(level, game.name)
-    play_standard(game, [f"builtin:{level}"] * players, None, seed)
+    play_standard(game, [f"{BUILTIN}{level}"] * players, None, seed)

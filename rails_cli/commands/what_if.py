@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rails_cli.basics.files import printable_path, read_file
-from rails_cli.commands.seating import PERSON, is_person
+from rails_cli.commands.seating import is_person
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.reading import BadLog, Log, last_players, last_terms
 from rails_cli.logs.resume import resume_point
+from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player, check_player, players_of, restore_plan
 from rails_cli.protocol.log import PlayerLine
@@ -68,7 +69,7 @@ def branch_point(file: Path, content: bytes, after: int) -> BranchPoint:
 
 def strong_player(game: str) -> str:
     """Return the default opponent: `builtin:hard`, or `builtin:greedy` if the game has no hard player."""
-    return f"builtin:{STRONG if STRONG in players_of(game) else 'greedy'}"
+    return f"{BUILTIN}{STRONG if STRONG in players_of(game) else 'greedy'}"
 
 
 def usual_person(start: BranchPoint) -> int:
@@ -84,7 +85,7 @@ def usual_seats(start: BranchPoint, person: int | None, bots: str | None = None)
     built-in player `bots`. Without `bots`, built-in players of the log keep their seats, and a strong built-in player
     replaces other players.
     """
-    strong = f"builtin:{bots}" if bots else strong_player(start.game)
+    strong = f"{BUILTIN}{bots}" if bots else strong_player(start.game)
     seats = [
         spec if bots is None and spec and is_builtin(spec, start.game) else strong for spec in last_players(start.log)
     ]
@@ -118,7 +119,7 @@ def begin_branch(start: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
         for player, spec in zip(last_terms(start.log).players, seats, strict=True)
     ]
     for spec in seats:
-        if spec.startswith("builtin:") and not is_builtin(spec, start.game):
+        if spec.startswith(BUILTIN) and not is_builtin(spec, start.game):
             raise NotSaved(f"{start.game} has no player {spec}")
     lines = beginning(start.content, start.file.name, start.log, start.at, players, None)
     problem = ""
@@ -157,7 +158,7 @@ def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
     try:
         sitting: list[Player] = []
         for seat, spec in enumerate(seats):
-            name = (spec or "").removeprefix("builtin:")
+            name = (spec or "").removeprefix(BUILTIN)
             check_player(name, match.game.name)
             sitting.append(builtin_player(name, match.game.name, match.header.seed or 0, seat))
         restore_plan(sitting, left)

@@ -9,9 +9,8 @@ from rails_cli.logs.chain import log_of
 from rails_cli.logs.reading import read_log
 from rails_cli.logs.replay import replay
 from rails_cli.match.match import Match
+from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine, ResumedLine, SetupLine
-
-PERSON = "person"
 
 
 def shared_copy(content: bytes, person: int | None = None) -> bytes:
@@ -52,5 +51,5 @@ def _players(players: Sequence[PlayerLine], person: int | None) -> list[PlayerLi
 
 def _public(spec: str | None) -> str | None:
     """Return `spec`, which specifies a player. Return None if `spec` is a command line, which is not public."""
-    is_name = spec is not None and (spec.startswith(("builtin:", "bot:")) or spec in (PERSON, "player"))
+    is_name = spec is not None and (spec.startswith((BUILTIN, "bot:")) or spec in (PERSON, "player"))
     return spec if is_name else None

@@ -8,6 +8,7 @@ from typing import Any
 from rails_cli.games import load_evaluation, load_players
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, ResumePoint, unique_name
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.session import Seat, Session
 from rails_cli.match.step import Step
 from rails_cli.players.chance import POLICIES, Choose
@@ -120,7 +121,7 @@ def player_name(words: str) -> str:
 
     Raise ValueError if there is no such player.
     """
-    name = words.strip().removeprefix("builtin:")
+    name = words.strip().removeprefix(BUILTIN)
     check_player(name)
     return name
 

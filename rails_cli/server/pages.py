@@ -26,7 +26,7 @@ JSON_LINES = "application/jsonl"
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 KEEP = "public, max-age=31536000, immutable"
 """Value of `Cache-Control` for files whose URL changes with their content."""
-REPLAY_CPU_S = 20
+REPLAY_CPU_S = 60
 REPLAY_S = 600.0
 """Seconds after which a process that makes a page is killed. REPLAY_CPU_S is the limit of its CPU time."""
 PATIENCE_S = 8.0

@@ -5,6 +5,7 @@ from typing import Protocol
 import msgspec
 
 from rails_cli.match.clock import LagAllowance, SeatClock
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.session import Channel, Seat
 from rails_cli.protocol.lobby import SeatInfo, SeatKind
 from rails_cli.protocol.messages import Clock
@@ -88,7 +89,7 @@ class ServerSeat(Seat[Connection]):
         """
         if self.kind == "bot":
             clock = clock or BOT_CLOCK
-            if self.server_side is not None and self.server_side.startswith("builtin:"):
+            if self.server_side is not None and self.server_side.startswith(BUILTIN):
                 move_s = LONGEST_SEARCH_S if clock.move_s is None else min(clock.move_s, LONGEST_SEARCH_S)
                 clock = msgspec.structs.replace(clock, move_s=move_s)
         self.clock = SeatClock(clock)

@@ -11,9 +11,9 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.match.match import Match, header_of
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.study.analysis.judging import LOOKS
+from rails_cli.study.analysis.judging import FEWEST, LOOKS
 from rails_cli.study.analysis.running import CannotJudge, Progress, analyse, study_of
-from rails_cli.study.analysis.telling import FEWEST, MISTAKE
+from rails_cli.study.analysis.telling import MISTAKE
 from rails_cli.study.lessons import usual_players
 from rails_cli.study.playback.recorded import Recorded
 

@@ -20,6 +20,7 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, header_of
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player
@@ -33,7 +34,6 @@ from rails_cli.referee.single import Referee
 GAMES_A_TASK = 25
 LONGEST_BOARD_NAME = 40
 LONGEST_PLAYERS = 80
-BUILTIN = "builtin:"
 
 
 class Simulation(msgspec.Struct, frozen=True):
@@ -139,7 +139,7 @@ def play_one(
             game.apply(state, board, action, None)
         kinds = playout(game, board, state, choose, stream(seed))
     else:
-        players = [PlayerLine(f"{plan.policy} {seat}", f"builtin:{plan.policy}") for seat in range(plan.players)]
+        players = [PlayerLine(f"{plan.policy} {seat}", f"{BUILTIN}{plan.policy}") for seat in range(plan.players)]
         board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
         match = Match(game, board, header_of(game, options, seed, players, board=board_line, opening=opening))
         content, kinds = logged_playout(match, choose, stream(seed))

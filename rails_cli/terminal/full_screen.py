@@ -10,6 +10,10 @@ from rich.text import Text
 
 from rails_cli.terminal.keyboard import SUSPEND, Keyboard
 
+BAR = "reverse"
+LOUD = "bold"
+QUIET = "dim"
+
 
 class FullScreen:
     """The window of a terminal in full-screen mode, and its keyboard."""
@@ -79,6 +83,6 @@ def full_screen(descriptor: int) -> Iterator[FullScreen]:
 
 def bar(text: str, width: int) -> Text:
     """Return a highlighted line of `width` columns, for the top or bottom of a screen."""
-    line = Text(text, "reverse")
+    line = Text(text, BAR)
     line.truncate(width, pad=True)
     return line

@@ -18,9 +18,11 @@ import msgspec
 from rails_cli.basics.files import read_file
 from rails_cli.games import load_face, load_game
 from rails_cli.games.faces.phrases import count_phrase, listed
+from rails_cli.games.game import win_share
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
 from rails_cli.logs.resume import resume_point
+from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.saving import LESSON, games_folder
 
@@ -228,12 +230,10 @@ def records(games: Sequence[KeptGame]) -> list[Record]:
         if game.scores is None or game.ranks is None:
             continue
         for seat, player in enumerate(game.players):
-            if player.seat not in (None, "person"):
+            if player.seat not in (None, PERSON):
                 continue
-            rank = game.ranks[seat]
-            share = 1 / game.ranks.count(1) if rank == 1 else 0.0
             key = (player.name, game.game, opponents(game, seat))
-            rows.setdefault(key, []).append((rank, share, game.scores[seat]))
+            rows.setdefault(key, []).append((game.ranks[seat], win_share(game.ranks, seat), game.scores[seat]))
     made = [
         Record(
             *key,
@@ -291,7 +291,7 @@ def kind_of(seat: str | None) -> str:
     assert seat is not None
     if seat == "player":
         return seat
-    return seat.removeprefix("builtin:") if seat.startswith("builtin:") else "bot"
+    return seat.removeprefix(BUILTIN) if seat.startswith(BUILTIN) else "bot"
 
 
 def _trend(places: Sequence[int]) -> str:

@@ -18,10 +18,8 @@ from rails_cli.games.faces.panels import WIDE
 from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, with_known_signs
+from rails_cli.terminal.full_screen import BAR, LOUD, QUIET
 
-BAR = "reverse"
-QUIET = "dim"
-LOUD = "bold"
 HELPFUL = "italic"
 GAP = 1
 STACKED_PANELS = 42
@@ -538,7 +536,7 @@ def _choice(text: str, digits: int, width: int) -> list[Text]:
 
 def _choice_head(text: str, digits: int) -> Text:
     line = Text(text, no_wrap=True)
-    line.stylize("bold", 0, digits)
+    line.stylize(LOUD, 0, digits)
     colon = text.find(": ")
     if colon > 0:
         line.stylize(QUIET, colon + 1)

@@ -11,13 +11,11 @@ from rich.text import Text
 
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.study.playback.text_blocks import wrapped
-from rails_cli.terminal.full_screen import bar, full_screen
+from rails_cli.terminal.full_screen import LOUD, QUIET, bar, full_screen
 from rails_cli.terminal.input_lines import INPUT
 from rails_cli.terminal.keyboard import END_OF_INPUT
 from rails_cli.terminal.signs import legible
 
-QUIET = "dim"
-LOUD = "bold"
 CHOSEN = "bold reverse"
 LOOK_AGAIN_S = 0.1
 PAGE = 10

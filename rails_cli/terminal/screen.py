@@ -10,12 +10,13 @@ from rails_cli.games.faces.canvas import RED, SIZES, Size
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.study.analysis.analysis import curve_title
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.feed import Feed
 from rails_cli.study.playback.narrate import ending, event_lines, headline
 from rails_cli.study.playback.recorded import Moment, Recorded, read_recorded
 from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
-from rails_cli.terminal.full_screen import FullScreen, bar, full_screen
+from rails_cli.terminal.full_screen import BAR, LOUD, QUIET, FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import END_OF_INPUT
 
 Judge = Callable[[Recorded, int, int], list[str]]
@@ -35,9 +36,6 @@ STEPS = {
     "page down": 10,
     "page up": -10,
 }
-BAR = "reverse"
-QUIET = "dim"
-LOUD = "bold"
 JUDGED = "italic"
 WRONG = f"bold {RED}"
 GAP = 1
@@ -328,7 +326,8 @@ class Screen:
         room = max(width - column, 10)
         steps = [round(place * last / (room - 1)) for place in range(room)]
         at = min(range(room), key=lambda place: abs(steps[place] - self.cursor.at))
-        lines = [Text("Chance of winning, in tenths (0 to 9), from the start to the end", LOUD), Text()]
+        title = f"{curve_title(self.recorded)}, in tenths (0 to 9), from the start to the end"
+        lines = [*wrapped([title], width, LOUD), Text()]
         for seat, name in enumerate(names):
             chances = [step[seat] for step in self.curve.chances]
             tenths = "".join(str(min(int(10 * chances[min(step, len(chances) - 1)]), 9)) for step in steps)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from rails_cli.games.faces.phrases import DOLLARS, listed, ordinal, score_text
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
-from rails_cli.study.analysis.judging import LOOKS, Judgement, NoEvaluation, evaluation_of, judge, moves_of
-from rails_cli.study.analysis.telling import FEWEST, MoveDescriber
+from rails_cli.study.analysis.judging import FEWEST, LOOKS, Judgement, NoEvaluation, evaluation_of, judge, moves_of
+from rails_cli.study.analysis.telling import MoveDescriber
 from rails_cli.study.playback.recorded import Recorded
 
 

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.protocol.log import Seed
 
-BUILTIN = "builtin:"
 POOL = "pool:"
 """Prefix of `Entrant.spec` for a player connected to a server. The name of its owner follows."""
 

@@ -3,7 +3,8 @@
 // What pages are built of. Text gets into a page by textContent only.
 
 /** @typedef {number | string | null} Cell */
-/** @typedef {{ cell: HTMLTableCellElement, kind: string }} Place */
+/** A cell of a table. `isShare`: it counts shares or properties. Most are 0, so a dot is written for 0.
+ * @typedef {{ cell: HTMLElement, kind: string, isShare?: boolean }} Place */
 
 // What the page is written with, by its id.
 /** @template {keyof Page.Elements} Id @param {Id} id @returns {Page.Elements[Id]} */
@@ -119,7 +120,7 @@ export function capital(/** @type {string} */ words) {
 export function written(/** @type {Cell} */ value, /** @type {string} */ kind) {
   if (value === null) return kind === "gauge" ? "" : "–";
   if (kind === "money" && typeof value === "number") return money(value);
-  return kind === "count" && value === 0 ? "·" : String(value);
+  return String(value);
 }
 
 export function swatch(/** @type {Page.Row} */ [name, paint, symbol]) {
@@ -171,7 +172,8 @@ export function tableFrame({ title, corner, columns, rows }) {
   for (const [name, kind, paint, symbol] of columns) {
     const cell = headCell("col", "");
     cell.className = kind;
-    if (paint) cell.append(swatch([name, paint, symbol]), make("span", "unseen", name));
+    // The hidden name comes first, because after the swatch it would be beyond the edge of the table.
+    if (paint) cell.append(make("span", "unseen", name), swatch([name, paint, symbol]));
     else cell.append(name);
     head.append(cell);
   }
@@ -181,10 +183,10 @@ export function tableFrame({ title, corner, columns, rows }) {
     if (row[1]) label.append(swatch(row), " ");
     label.append(make("span", "label", row[0]));
     const line = make("tr", "", label);
-    for (const [name, kind, , symbol] of columns) {
+    for (const [name, kind, paint] of columns) {
       const cell = make("td", kind);
-      cell.dataset.name = symbol || name;
-      cells.push({ cell, kind });
+      cell.dataset.name = name;
+      cells.push({ cell, kind, isShare: Boolean(paint) });
       line.append(cell);
     }
     body.append(line);
@@ -200,9 +202,9 @@ export function tableFrame({ title, corner, columns, rows }) {
 // Writes values into the cells of tables; those that differ from the ones before stand out.
 /** @param {Place[]} cells @param {Cell[]} values @param {Cell[] | null} before */
 export function writeCells(cells, values, before) {
-  cells.forEach(({ cell, kind }, number) => {
+  cells.forEach(({ cell, kind, isShare }, number) => {
     const value = values[number];
-    const text = written(value, kind);
+    const text = isShare && value === 0 ? "·" : written(value, kind);
     const isGauge = kind === "gauge" && typeof value === "string";
     if (cell.textContent !== text) cell.replaceChildren(text, ...(isGauge ? [" ", meter(value, text)] : []));
     cell.classList.toggle("changed", before !== null && before[number] !== values[number]);

@@ -37,6 +37,9 @@ const zoom = new Zoom($("board-holder"));
 zoom.drawn(board.svg);
 const frames = story.tables.map(tableFrame);
 const cells = frames.flatMap((frame) => frame.cells);
+/** The first column of the table of players, which is also shown above the board. */
+const [cashName, cashKind] = game.tables[0]?.corner === "Player" ? game.tables[0].columns[0] : [];
+const cashCells = cashKind === undefined ? [] : game.players.map(() => ({ cell: make("b"), kind: cashKind }));
 let seen = story.perspectives[0];
 /** @type {import("./parts.js").Cell[][]} */ let values = [];
 /** @type {LineChart[]} */ let charts = [];
@@ -136,13 +139,13 @@ function buildCharts() {
   }
 }
 
-function chanceChart(/** @type {Page.AnalysisTold} */ { chances, moments }) {
+function chanceChart(/** @type {Page.AnalysisTold} */ { title, chances, moments }) {
   const others = story === game ? null : (game.analysis?.chances ?? null);
   const series = story.players.map(([name, paint], seat) => {
     return { name, paint, values: chances[seat], other: others?.[seat] };
   });
   const more = { marks: moments, high: 100 };
-  const chart = new LineChart("Chance of winning", series, (value) => `${value} %`, goByHand, more);
+  const chart = new LineChart(title, series, (value) => `${value} %`, goByHand, more);
   chart.figure.classList.add("chances");
   return chart;
 }
@@ -237,9 +240,10 @@ function compare() {
       ),
     );
   }
-  if (games.some(({ analysis }) => analysis)) {
+  const chances = games.find(({ analysis }) => analysis)?.analysis?.title;
+  if (chances) {
     parts.push(
-      ...rows(`Chance of winning after action ${at}`, ({ analysis }, seat) => {
+      ...rows(`${chances} after action ${at}`, ({ analysis }, seat) => {
         const chances = analysis?.chances[seat];
         return chances ? `${chances[Math.min(at, chances.length - 1)]} %` : "–";
       }),
@@ -350,6 +354,7 @@ function show() {
   $("step-words").replaceChildren(...sentences(at === last ? [...words, ...seen.ending] : words));
   $("asked").replaceChildren(...asked.map((line) => make("span", "", line)));
   writeCells(cells, values[at], values[Math.max(at - 1, 0)]);
+  writeCells(cashCells, cashAt(at), cashAt(Math.max(at - 1, 0)));
   for (const chart of charts) chart.show(at);
   story.auctions.forEach(({ start, end }, number) => {
     const card = grid("auctions").children[number];
@@ -367,6 +372,11 @@ function show() {
     const end = { first: 0, back: 0, on: last, last }[way.dataset.go ?? ""];
     if (end !== undefined) way.setAttribute("aria-disabled", String(at === end));
   }
+}
+
+/** @returns {import("./parts.js").Cell[]} */
+function cashAt(/** @type {number} */ step) {
+  return cashCells.map((_, seat) => values[step][seat * game.tables[0].columns.length]);
 }
 
 function markStory() {
@@ -546,8 +556,14 @@ offerThemes();
 $("heading").textContent = story.heading;
 $("seer").append(...story.perspectives.map(({ name }) => make("option", "", name)));
 $("seer-label").hidden = story.perspectives.length < 2;
+labelled($("cash"), cashName ?? "").append(
+  ...cashCells.map(({ cell }, seat) => make("li", "", swatch(game.players[seat]), ` ${game.players[seat][0]} `, cell)),
+);
 $("tables").append(...frames.map(({ holder }) => holder));
-$("legend").prepend(...colourKey(story.tables, story.players));
+// The colours of players are above the board, with their cash.
+if (cashName === undefined || story.tables.some(({ corner }) => corner === "Company")) {
+  $("legend").prepend(...colourKey(story.tables, story.players));
+}
 $("seed").textContent = story.seed;
 $("details").hidden = story.seed === null;
 choose(0);

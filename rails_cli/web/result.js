@@ -163,14 +163,13 @@ class Chances {
     this.box.replaceChildren(make("p", "quiet", words));
   }
 
-  draw(/** @type {Page.Analysis} */ { curve, players, moments, uses_secrets: usesSecrets = false }) {
+  draw(/** @type {Page.Analysis} */ { curve, curve_title: chartTitle, players, moments }) {
     const series = this.names.map(([name, paint], seat) => {
       return { name, paint, values: curve.map((chance) => Math.round(100 * chance[seat])) };
     });
     const own = this.seat === null ? undefined : players[this.seat].costliest[0];
     const marked = own ? { ...own, words: own.to_player } : moments[0];
-    const known = usesSecrets ? "by what you could know, " : ""; // unlike the chart
-    const title = own ? `Your costliest decision, ${known}` : "It turned at ";
+    const title = own ? "Your costliest decision, " : "It turned at ";
     /** @type {HTMLElement[]} */ const parts = [];
     if (marked) {
       const { first, words } = marked;
@@ -183,7 +182,7 @@ class Chances {
     }
     const marks = marked ? [{ step: marked.first, words: marked.words, look: "moment turned" }] : [];
     const chart = new LineChart(
-      usesSecrets ? "Chance of winning, all hands open" : "Chance of winning",
+      chartTitle,
       series,
       (value) => `${value} %`,
       (step) => chart.show(step),

@@ -11,6 +11,7 @@ import msgspec
 
 from rails_cli.games import BUILT_IN_NAMES, load_face, load_game, load_openings, rule_sheet, whole_games
 from rails_cli.games.faces.interface import Face, options_in_words
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
 from rails_cli.players.levels import LEVELS
 from rails_cli.protocol.lobby import QUICK_PHRASES
@@ -151,5 +152,5 @@ def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = Fals
                 *(face.difficulty, has_cover(face), has_lessons(name), face.unit),
             )
         )
-    seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
+    seats = [*(f"{BUILTIN}{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
     return file_of(JSON, msgspec.json.encode(GameOffer(games, seats, QUICK_PHRASES, has_pool)))

@@ -14,7 +14,7 @@ from rails_cli.games.faces.sheets import Cell, Chart, Column, Row, seat_rows
 from rails_cli.games.faces.svg import Mark
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.analysis.analysis import Analysis
-from rails_cli.study.analysis.telling import FEWEST
+from rails_cli.study.analysis.judging import FEWEST
 from rails_cli.study.playback.narrate import ending, event_lines, headline, players_and_options, seed_of
 from rails_cli.study.playback.recorded import Moment, Recorded
 
@@ -84,10 +84,12 @@ class MomentTold(msgspec.Struct, gc=False):
 class AnalysisTold(msgspec.Struct, gc=False):
     """An analysis of a game: chances of winning, decisive steps, and texts about all decisions.
 
-    `chances` has one list per seat, with its chance of winning in per cent after each step. `costliest` has one list
-    per seat, with the decisions that most reduced the seat's own chance of winning, the worst first.
+    `title` is the title of a chart of `chances`, which has one list per seat, with its chance of winning in per cent
+    after each step. `costliest` has one list per seat, with the decisions that most reduced the seat's own chance of
+    winning, the worst first.
     """
 
+    title: str
     chances: list[list[int]]
     moments: list[MomentTold]
     costliest: list[list[MomentTold]]
@@ -250,7 +252,7 @@ def analysis_told(analysis: Analysis) -> AnalysisTold:
     for one in analysis.decisions:
         more = "" if one.judgement.chance_lost >= FEWEST else "; nothing better was found"
         decisions.append(DecisionTold(one.judgement.first, one.judgement.last, one.words + more))
-    return AnalysisTold(chances, moments, costliest, decisions)
+    return AnalysisTold(analysis.curve_title, chances, moments, costliest, decisions)
 
 
 def has_secrets(recorded: Recorded, moment: Moment, seat: int) -> bool:

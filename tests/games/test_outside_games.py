@@ -194,15 +194,6 @@ def test_players_with_other_names_are_reported(sources: Path, tmp_path: Path) ->
     assert "its PLAYERS has 'collector'; expected only greedy and medium" in done.stderr
 
 
-def test_openspiel_ignores_games_without_observations() -> None:
-    pytest.importorskip("pyspiel")
-    code = "import pyspiel, rails_cli.adapters.openspiel; print(*pyspiel.registered_names())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "rails_cli_last_spike" in done.stdout.split()
-    assert f"rails_cli_{NEW}" not in done.stdout.split()
-
-
 @pytest.mark.parametrize(("game", "players"), [(NEW, 2), (HIDDEN, 3)])
 def test_tournaments_support_games_without_players_of_their_own(game: str, players: int, tmp_path: Path) -> None:
     entrants = [word for name in ("greedy", "busy", "random") for word in ("--entrant", f"builtin:{name}")]

@@ -315,7 +315,7 @@ def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> Non
     below = above = diluted = 0
     for decision, frame in frames("chicago_express", players=3, every=2):
         advice = " ".join(hint(decision, frame.choices, looks=1))
-        worth = re.search(r"worth about \$(\d+) to you.* to come: \$(\d+)(, \w+)?", advice)
+        worth = re.search(r"worth about \$(\d+) to you.* the share pays \$(\d+) in about \d+ \w+(, \w+)?", advice)
         if worth is not None:
             own, paid = int(worth[1]), int(worth[2])
             assert (worth[3] == ", and") == (own > paid), advice

@@ -312,7 +312,7 @@ def test_the_auction_panel_and_the_preview_agree_on_the_dividend_per_share() -> 
         for decision, frame in frames(game, players=3):
             running = decision.view.auction
             panel = [plain(line) for line in decision.face.auction(frame.view, frame.names, 200)] if running else []
-            each = number(r"that would be \$(\d+) a share", panel[0]) if panel else None
+            each = number(r"so \$(\d+) a share after the sale", panel[0]) if panel else None
             if each is None or type(decision.legal[0]) is not BidRange:
                 continue
             assert each == number(r"dividend per share \$\d+ → \$(\d+)", frame.choices[0].preview.words)

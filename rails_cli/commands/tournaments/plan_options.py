@@ -17,6 +17,7 @@ from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, 
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
 from rails_cli.match.match import unique_name
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import FaultPolicy
@@ -314,7 +315,7 @@ def _can_start(words: str) -> bool:
         spec = seat_spec(words)
     except ValueError:
         return False
-    return spec.startswith("builtin:") or command_mistake(shlex.split(spec)[:1], Path()) is None
+    return spec.startswith(BUILTIN) or command_mistake(shlex.split(spec)[:1], Path()) is None
 
 
 def entrant_table(word: str, taken: Collection[str] = ()) -> dict[str, Any]:
@@ -330,6 +331,6 @@ def entrant_table(word: str, taken: Collection[str] = ()) -> dict[str, Any]:
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--entrant") from None
     name = name or unique_name(name_of(spec), taken)
-    if spec.startswith("builtin:"):
+    if spec.startswith(BUILTIN):
         return {"name": name, "builtin": spec}
     return {"name": name, "command": shlex.split(spec)}

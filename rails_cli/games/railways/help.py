@@ -392,13 +392,13 @@ def _earned(decision: Decision, dividends: float, shares: str, price: int) -> li
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
         earns = "nothing yet" if company.track else START
-        return [f"{company.id} earns {earns}: the price is what it builds with, for {_to_come(dividends)} to come."]
-    paid = f"It now pays ${each} at each of {_to_come(dividends)} to come: ${each * round(dividends)}"
+        return [f"{company.id} earns {earns}. It builds with the price, and {_to_come(dividends)} will be paid."]
+    paid = f"At ${each} a dividend the share pays ${each * round(dividends)} in {_to_come(dividends)}"
     less = ", less as more shares are sold" if company.shares_left > 1 else ""
     if price > each * round(dividends):
-        return [f"{paid}, and more if it builds well{less}."]
-    later = ", but cash now can buy more" if price < each * round(dividends) and round(dividends) > 1 else ""
-    return [f"{paid}{later}.", f"That is more if it builds well{less}."]
+        return [f"{paid}, and more if {company.id} builds well{less}."]
+    later = ", but cash in hand can buy more" if price < each * round(dividends) and round(dividends) > 1 else ""
+    return [f"{paid}{later}.", f"It pays more if {company.id} builds well{less}."]
 
 
 def _passed(decision: Decision, dividends: float, shares: str) -> str:
@@ -414,7 +414,7 @@ def _passed(decision: Decision, dividends: float, shares: str) -> str:
         return f"If another player gets it, you receive ${each * held} instead of ${now * held} at each dividend."
     if held:
         return "If another player gets it, you receive as much as before at each dividend."
-    paid = f", and whoever gets it is paid ${each} at each of {_to_come(dividends)} to come" if each else ""
+    paid = f", and whoever buys it gets ${each * round(dividends)} in {_to_come(dividends)}" if each else ""
     return f"You keep your cash{paid}."
 
 

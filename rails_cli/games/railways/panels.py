@@ -107,7 +107,7 @@ def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], wid
     text = f"{running.company}, share {stock.sold + 1}: {_leading(running, names)}"
     if company.income and width > 2 * WIDE:
         after = per_share_once_sold(company.income, stock.sold)
-        text += f"; it earns ${company.income}, that would be ${after} a share"
+        text += f"; {running.company} earns ${company.income}, so ${after} a share after the sale"
     return [[("AUCTION ", "bold"), (text, "")]]
 
 

@@ -60,8 +60,8 @@ def search(
     """Search a tree for the best sequence of moves (run). Return the runs of the seat to move, most visited first.
 
     Each descent starts from the next of `positions`, or always from the first one if nothing is hidden. The search
-    continues while `may_go_on` returns true for the number of descents. The run `also`, if given, is tried as often as
-    any other run.
+    continues while `may_go_on` returns true for the number of descents. If the run `also` is given, further descents
+    start with it until no other run was tried more often. The results of the other runs do not depend on `also`.
 
     If several processes do parts of a search without hidden information, each process tries only the runs of its part
     `share`, which may be none. `left` returns the number of remaining descents. If it is given, the search stops early
@@ -71,8 +71,8 @@ def search(
     state = next(positions)
     root = Node(state.pending.seat, state)
     descents = 0
-    while descents == 0 or may_go_on(descents) or (also is not None and also not in root.branches):
-        tree.descend(root, next(positions) if game.has_secrets else state, also)
+    while descents == 0 or may_go_on(descents):
+        tree.descend(root, next(positions) if game.has_secrets else state)
         descents += 1
         if descents == 1 and share.of > 1 and not game.has_secrets:
             tree.keep(root, share)
@@ -82,6 +82,10 @@ def search(
             continue
         if is_enough(root.branches.values(), root.seat, descents, left(descents)):
             break
+    if also is not None:
+        most = max((branch.visits for run, branch in root.branches.items() if run != also), default=1)
+        while also not in root.branches or root.branches[also].visits < most:
+            tree.descend(root, next(positions) if game.has_secrets else state, also)
     found = sorted(root.branches.values(), key=lambda branch: (-branch.visits, -branch.mean(root.seat), branch.run))
     return [branch.tried() for branch in found]
 
@@ -92,10 +96,10 @@ class _Tree:
         self.board = board
         self.evaluation = evaluation
 
-    def descend(self, root: Node, state: Any, also: Run | None) -> None:
+    def descend(self, root: Node, state: Any, first: Run | None = None) -> None:
         """Descend to a node that is not expanded, expand it, and add its outcome to all branches on the path.
 
-        If the run `also` is given and another run was tried more often, the path starts with `also`.
+        The path starts with the run `first`, if given.
         """
         node = root
         way: list[tuple[Node, Branch]] = []
@@ -104,8 +108,8 @@ class _Tree:
             if not node.visits:
                 came = self.open(node, state, runs)
                 break
-            if also is not None and node is root:
-                runs = self.compared(root, runs, also)
+            if first is not None and node is root:
+                runs = [first]
             branch = self.choose(node, state, runs)
             way.append((node, branch))
             following = branch.node
@@ -132,16 +136,6 @@ class _Tree:
         root.branches = {branch.run: branch for branch in ranked[share.number :: share.of]}
         if root.branches:
             self.set_priors(root)
-
-    def compared(self, root: Node, runs: Sequence[Run], also: Run) -> Sequence[Run]:
-        """Return the runs with which the next descent may start: only `also`, or all of `runs` except `also`.
-
-        Return only `also` if another run was tried more often, so that `also` is tried as often as the other runs.
-        """
-        others = [run for run in runs if run != also]
-        visits = [branch.visits for run, branch in root.branches.items() if run != also]
-        own = root.branches[also].visits if also in root.branches else 0
-        return [also] if not others or own < max(visits, default=1) else others
 
     def runs_of(self, node: Node, state: Any) -> Sequence[Run]:
         if node.visits and not self.game.has_secrets:

@@ -18,6 +18,7 @@ from rails_cli.logs.chain import log_of
 from rails_cli.match.clock import clock_line
 from rails_cli.match.faults import DEFAULT_PLAYED
 from rails_cli.match.match import Match, header_of, unique_name
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player, players_of
@@ -89,7 +90,7 @@ class CheckMatch:
         for seat in range(self.players):
             is_bot = seat in self.seats
             called = self.names[seat] if self.names else "bot" if is_bot else self._other(seat)
-            spec = command if is_bot else f"builtin:{self._other(seat)}"
+            spec = command if is_bot else f"{BUILTIN}{self._other(seat)}"
             players.append(PlayerLine(unique_name(called, [line.name for line in players]), spec))
         written_clock = clock_line(clock)
         header = header_of(game, self.options, self.seed, players, clock=written_clock, match=name)

@@ -13,13 +13,14 @@ import msgspec
 from rails_cli.basics.files import replace_file
 from rails_cli.basics.tokens import new_token, token_hash
 from rails_cli.games.shared.text import printable
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.protocol.pool import EntrantState, Register, Registered
 from rails_cli.protocol.pool_api import PoolCheck
 from rails_cli.server.pool.names import checked_name, is_builtin_name, look_alike_key
 from rails_cli.server.pool.seasons import Season
 from rails_cli.server.refused import Refused
 from rails_cli.server.settings import PoolSettings
-from rails_cli.tournament.model import BUILTIN, POOL
+from rails_cli.tournament.model import POOL
 
 BUILTIN_OWNER = "built-in"
 LONGEST_CHECK_AGAIN_S = 3600.0

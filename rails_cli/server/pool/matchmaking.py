@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rails_cli.basics.seeds import new_seed
 from rails_cli.games import load_game
 from rails_cli.games.shared.luck import below, seeded
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.protocol.messages import Error
 from rails_cli.server.net.address import is_local
@@ -26,7 +27,7 @@ from rails_cli.server.records import PoolGame
 from rails_cli.server.seat import Connection
 from rails_cli.server.settings import PoolSettings
 from rails_cli.server.table import GameTable
-from rails_cli.tournament.model import BUILTIN, SeedGroup
+from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.plan.game_setup import deal_of
 
 

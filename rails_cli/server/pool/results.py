@@ -15,6 +15,7 @@ import msgspec
 
 from rails_cli.basics.files import read_file
 from rails_cli.logs.reading import read_log
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.server.records import PoolGame
 from rails_cli.tournament.model import Entrant, PlayedGame, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
@@ -50,7 +51,7 @@ class PoolResults:
         self.folder = folder
         self.terms = terms
         self._resources = ExitStack()
-        anchors = [Entrant(name, f"builtin:{name}") for name in terms.anchors]
+        anchors = [Entrant(name, f"{BUILTIN}{name}") for name in terms.anchors]
         with ExitStack() as opened:
             opened.enter_context(_locked(folder))
             self.store = opened.enter_context(Store(folder, create=True))

@@ -3,6 +3,7 @@
 import msgspec
 
 from rails_cli.games import load_face, load_game, problem_of
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server.refused import Refused
 from rails_cli.study.lessons import OPPONENT, has_lessons
@@ -24,7 +25,7 @@ def lesson_request(request: CreateTable) -> CreateTable:
     plain = CreateTable(request.game, request.players, lesson=True, ref=request.ref)
     if request != plain:
         raise Refused("bad_request", "a lesson has fixed settings; leave out all fields except game and players")
-    bots: list[str | None] = [f"builtin:{OPPONENT}"] * (request.players - 1)
+    bots: list[str | None] = [f"{BUILTIN}{OPPONENT}"] * (request.players - 1)
     fixed = {"name": f"Lesson: {title}", "chat": False, "undo": False, "hints": False, "private": True}
     return msgspec.structs.replace(request, seats=[None, *bots], **fixed)
 

@@ -16,6 +16,7 @@ from rails_cli.games import load_game, load_openings, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
 from rails_cli.logs.reading import log_board
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.session import MatchPolicy
 from rails_cli.programs.sandbox import available_sandbox
 from rails_cli.protocol.lobby import CreateTable, Status
@@ -46,7 +47,6 @@ from rails_cli.server.tables.validation import (
 )
 from rails_cli.server.thinkers import Ask
 from rails_cli.server.turn import Turn
-from rails_cli.tournament.model import BUILTIN
 
 DRAINING = "this server is about to stop, and no game begins; try again when it is back"
 InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]

@@ -6,6 +6,7 @@ from itertools import takewhile
 from rails_cli.basics.seeds import new_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import unique_name
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.players.builtin import (
     BUILTIN_PLAYERS,
     SUBSTITUTE,
@@ -43,7 +44,7 @@ class ServerPlayers:
 
     def check(self, kind: str, game: str, board: str) -> None:
         """Raise Refused if the server has no player `kind`, such as `builtin:easy`, for this game and board."""
-        known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
+        known = [*(f"{BUILTIN}{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
         side, _, name = kind.partition(":")
         if kind not in known and not (side == "builtin" and "@" in name and len(kind) <= NAME_LIMIT):
             raise Refused(

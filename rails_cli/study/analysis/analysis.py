@@ -7,8 +7,8 @@ import msgspec
 
 from rails_cli.games.game import win_share
 from rails_cli.protocol.common import Bid
-from rails_cli.study.analysis.judging import Judgement, evaluation_of, spectator_chances
-from rails_cli.study.analysis.telling import FEWEST, MISTAKE, MoveDescriber
+from rails_cli.study.analysis.judging import FEWEST, Judgement, evaluation_of, spectator_chances
+from rails_cli.study.analysis.telling import ALL_OPEN, MISTAKE, MoveDescriber
 from rails_cli.study.playback.recorded import Recorded
 
 MOMENTS = 3
@@ -103,8 +103,8 @@ class Analysis(msgspec.Struct, frozen=True):
     curve: list[list[float]]
     """Chances of winning before the first action, then after each action. Each list has one number per seat."""
     decisions: list[JudgedDecision]
-    uses_secrets: bool = False
-    """Whether `curve` was computed with information that was hidden from the players."""
+    curve_title: str = "Chance of winning"
+    """Title of a chart of `curve`. It says if the chances are computed with hidden information."""
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int, you: int | None = None) -> Analysis:
@@ -128,8 +128,12 @@ def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int,
         decisions=[
             JudgedDecision(judged, teller.line(judged, opens_auction=judged.first in openings)) for judged in judgements
         ],
-        uses_secrets=recorded.game.has_secrets,
+        curve_title=curve_title(recorded),
     )
+
+
+def curve_title(recorded: Recorded) -> str:
+    return f"Chance of winning, {ALL_OPEN}" if recorded.game.has_secrets else "Chance of winning"
 
 
 def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[float]]:

@@ -75,8 +75,8 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
     lines.append(f"Chance of winning: about {percent(best.chances[seat])}.")
     if len(found) > 1 and percents(found[1].chances[seat]) <= percents(best.chances[seat]):
         least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
-        how = ", just as good" if least == most else f": about {least}"
-        lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}{how}.")
+        other = _doing(decision, _actions(decision, found[1]))
+        lines.append(f"Just as good: {other}." if least == most else f"Next best: {other}, about {least}.")
     is_limit = price is not None and price.most > price.least and type(run[0]) is Bid
     return Hint(lines, run, price.most if price is not None and is_limit else None)
 

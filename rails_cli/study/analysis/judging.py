@@ -23,7 +23,12 @@ from rails_cli.study.analysis.bidding import Lot, compared
 from rails_cli.study.playback.recorded import Recorded
 
 LOOKS = 30
-"""Default number of evaluations per decision: iterations of the search, or playouts of each promising move."""
+"""Default number of evaluations per decision: iterations of the search, or playouts of each promising move.
+
+Hints use this number, too.
+"""
+FEWEST = 0.01
+"""Smallest change in the chance of winning (from 0 to 1) that the sentences mention."""
 
 
 CHANCE = "analysis"
@@ -145,8 +150,15 @@ def percents(chance: float) -> int:
 def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     """Judge a move with `looks` search iterations.
 
-    The random numbers are derived from the view of the moving seat. So hidden information has no influence.
+    The random numbers are derived from the view of the moving seat. So hidden information has no influence. If the
+    search is shorter than that of a hint and finds a loss, the move is judged by the search of a hint instead. So no
+    move that a hint suggests is called worse than another.
     """
+    judged = _judge(recorded, move, looks)
+    return judged if looks >= LOOKS or judged.chance_lost < FEWEST else _judge(recorded, move, LOOKS)
+
+
+def _judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     game, board = recorded.game, recorded.board
     evaluation = evaluation_of(game)
     moment = recorded.moments[move.first - 1]
@@ -202,7 +214,8 @@ def searched(
 ) -> list[Tried]:
     """Return the moves of the seat to move that a search with `looks` iterations tried, with their results.
 
-    Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too.
+    Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too,
+    as often as the others. The results of the other moves are the same with and without it.
     """
     most = looks if evaluation.policy is None else looks * PROMISING
     return look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
@@ -230,15 +243,14 @@ def _reached(game: Game[Any, Any], board: Any, state: Any, run: Run) -> bytes:
 def _best(pairs: Sequence[tuple[Tried, Tried]], seat: int) -> tuple[Tried, Tried] | None:
     """Return the pair in which the alternative has the largest advantage over the played move for `seat`.
 
-    Each pair has the results of the played move and of an alternative. Alternatives that the search rarely tried are
-    ignored. Return None if there are no alternatives.
+    Each pair has the results of the played move and of an alternative. An alternative is ignored if the search tried
+    it less than half as often as the most tried move, as in `best_first`. If all are, the best of those that are not
+    better than the played move is chosen. Return None if there is no such alternative.
     """
-    most = max((other.visits for _, other in pairs), default=0)
-    return max(
-        (pair for pair in pairs if 2 * pair[1].visits >= most),
-        key=lambda pair: pair[1].payoffs[seat] - pair[0].payoffs[seat],
-        default=None,
-    )
+    most = max((tried.visits for pair in pairs for tried in pair), default=0)
+    enough = [pair for pair in pairs if 2 * pair[1].visits >= most]
+    rare = [pair for pair in pairs if pair[1].payoffs[seat] <= pair[0].payoffs[seat]]
+    return max(enough or rare, key=lambda pair: pair[1].payoffs[seat] - pair[0].payoffs[seat], default=None)
 
 
 def _expectation(tried: Tried) -> Expectation:

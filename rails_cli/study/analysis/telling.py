@@ -11,13 +11,13 @@ from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed,
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.common import Bid
 from rails_cli.study.analysis.bidding import Lot
-from rails_cli.study.analysis.judging import Judgement, is_auction, least_bid, percents
+from rails_cli.study.analysis.judging import FEWEST, Judgement, is_auction, least_bid, percents
 from rails_cli.study.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 YOU = "you"
-FEWEST = 0.01
-"""Smallest change in the chance of winning (from 0 to 1) that the sentences mention."""
+ALL_OPEN = "with all hands open"
+"""Label of chances of winning that are computed with hidden information."""
 MISTAKE = 0.03
 """Smallest loss of the chance of winning (from 0 to 1) for which a move is called a mistake."""
 
@@ -116,10 +116,11 @@ class MoveDescriber:
     def mistake(self, judged: Judgement) -> str:
         name, cost = self.mover(judged), self.amount(judged.loss)
         left = self._instead(judged, judged.seat)
+        seen = f", as {name} saw it," if self.recorded.game.has_secrets else ""
         lost = (
-            f"cost {name} about {cost} and left {'your' if name == YOU else 'the'} chance of winning at {left}"
+            f"cost {name} about {cost} and left {'your' if name == YOU else 'the'} chance of winning{seen} at {left}"
             if cost
-            else f"left {_possessive(name)} chance of winning at {left}"
+            else f"left {_possessive(name)} chance of winning{seen} at {left}"
         )
         return f"{with_capital(self.played(judged))} {lost}{self._gift(judged)}: {self.why(judged)}."
 
@@ -185,7 +186,7 @@ class MoveDescriber:
         whom = own if whose == judged.seat else _possessive(self.names[whose])
         change = f"from {percent(before[whose])} to {percent(then[whose])}"
         if self.recorded.game.has_secrets:
-            change += " (with all hands open)"
+            change += f" ({ALL_OPEN})"
         if whose == judged.seat and way == "cut":
             fall = f"took {_possessive(name)} own chance of winning {change}"
             return f"{with_capital(self.played(judged))} {fall}, yet nothing clearly better was available."

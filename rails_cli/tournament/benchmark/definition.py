@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.programs.limits import BotLimits
-from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.plan.plan import TournamentPlan, make_format
 from rails_cli.tournament.plan.reading import make_plan
 from rails_cli.tournament.schedule.formats.benchmark import Benchmark

@@ -7,10 +7,11 @@ from rails_cli.games.game import Game
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.match import unique_name
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import Clock
-from rails_cli.tournament.model import BUILTIN, Entrant
+from rails_cli.tournament.model import Entrant
 
 ATTEMPTS = 3
 """Maximum number of times that a game is played if faults of bots abort it and the plan says `void_and_replay`."""

@@ -8,9 +8,10 @@ import msgspec
 from rails_cli.games import load_game, load_players, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.players.levels import LEVELS
 from rails_cli.protocol.log import Opening
-from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
+from rails_cli.tournament.model import SeedGroup, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan, in_words
 from rails_cli.tournament.words import listed
 

@@ -25,11 +25,12 @@ from rails_cli.basics.settings import parse_size
 from rails_cli.games import game_names, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.players.builtin import check_player
 from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.programs.sandbox.own_files import own_folder_mistake, paths_of_others
 from rails_cli.programs.starting import command_mistake
-from rails_cli.tournament.model import BUILTIN, Entrant, Setting
+from rails_cli.tournament.model import Entrant, Setting
 from rails_cli.tournament.plan.plan import (
     GIVEN,
     ROUNDS_TO_COME,

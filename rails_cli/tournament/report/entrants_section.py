@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from rails_cli.games.faces.phrases import count_phrase, ordinal
 from rails_cli.games.shared.text import printable
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.programs.failures import ask_command
-from rails_cli.tournament.model import BUILTIN
 from rails_cli.tournament.plan.plan import limits_of
 from rails_cli.tournament.rating.forfeits import is_valid, without_absent
 from rails_cli.tournament.rating.standings import Standing

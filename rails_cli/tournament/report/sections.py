@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rails_cli.games import load_face
 from rails_cli.games.faces.economy import EconomyWords
 from rails_cli.games.faces.phrases import count_phrase
-from rails_cli.tournament.model import BUILTIN
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.tournament.plan.openings import kind_of_openings
 from rails_cli.tournament.rating.copies import copies_words
 from rails_cli.tournament.rating.standings import Pairing, ScopeTable, SeatRecord, Standing

@@ -22,8 +22,9 @@ from rails_cli.logs.reading import BadLog, read_log
 from rails_cli.logs.signing import Signatures, Signing, signatures_of, unsigned_words
 from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import clock_line, read_clock
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.protocol.log import FaultLine, Opening
-from rails_cli.tournament.model import BUILTIN, POOL, PlayedGame, SeedGroup
+from rails_cli.tournament.model import POOL, PlayedGame, SeedGroup
 from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of, own_clock_line
 from rails_cli.tournament.plan.membership import Membership, schedule_of, settled_games
 from rails_cli.tournament.plan.openings import opening_of, table_of

@@ -22,7 +22,8 @@ from rails_cli.basics.seeds import new_seed
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.replay import END_REASONS
-from rails_cli.tournament.model import BUILTIN, POOL, PlayedGame, SeedGroup
+from rails_cli.match.seat_specs import BUILTIN
+from rails_cli.tournament.model import POOL, PlayedGame, SeedGroup
 from rails_cli.tournament.plan.membership import Membership
 from rails_cli.tournament.plan.plan import LastEntry, TournamentPlan, differences, limits_of, seen_in
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended

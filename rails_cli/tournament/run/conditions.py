@@ -7,9 +7,10 @@ import msgspec
 
 from rails_cli.logs.signing import SigningKey
 from rails_cli.match.clock import clock_line, read_clock
+from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.chance import POLICIES, Choose
-from rails_cli.tournament.model import BUILTIN, Entrant, Setting
+from rails_cli.tournament.model import Entrant, Setting
 from rails_cli.tournament.plan.openings import Table, table_of
 from rails_cli.tournament.plan.plan import TournamentPlan
 

@@ -22,11 +22,10 @@ from rails_cli.match.match import Match
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.common import Bid, BidRange, Pass
 from rails_cli.study.analysis.at_step import StepJudge
-from rails_cli.study.analysis.hints import hint, worth
-from rails_cli.study.analysis.judging import Judgement, Move, judge, moves_of
+from rails_cli.study.analysis.hints import hint, hint_with_steps, worth
+from rails_cli.study.analysis.judging import FEWEST, LOOKS, Judgement, Move, judge, moves_of
 from rails_cli.study.analysis.running import Study, study_of
 from rails_cli.study.analysis.running import analyse as run_analyses
-from rails_cli.study.analysis.telling import FEWEST
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.screen import Screen
@@ -262,6 +261,22 @@ def test_the_alternative_to_a_move_is_not_the_same_move_in_another_order() -> No
     assert not is_legal(recorded, move, judged.other)
 
 
+@pytest.mark.parametrize(("log", "number"), [("american_rails-3p-drawn", 60), ("chicago_express-4p", 79)])
+def test_a_move_that_a_hint_suggests_is_not_called_worse(log: str, number: int) -> None:
+    """Searches with fewer looks than the hint, or with other visits of the played move, prefer another move there."""
+    recorded = read_recorded(next(ROOT.glob(f"tests/games/golden/*/{log}.jsonl")).read_bytes())
+    before = recorded.moments[number]
+    seat = before.state.pending.seat
+    ahead = LocalLookahead(recorded.game, recorded.board, before.state, seat)
+    decision = decision_at(ahead, recorded.game, recorded.face, recorded.wire_board, recorded.board, recorded.names)
+    steps = hint_with_steps(decision, []).steps
+    recorded.moments[number + 1 :] = [before._replace(action=step) for step in steps]
+    for looks in (10, LOOKS):
+        judged = judge(recorded, Move(number + 1, number + len(steps)), looks)
+        assert judged.played == steps
+        assert judged.chance_lost < FEWEST
+
+
 def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
     """Return whether `actions` can replace the actions of `move` legally and lead to the same position."""
     state = recorded.moments[move.first - 1].state
@@ -386,7 +401,7 @@ def test_the_exported_page_links_to_the_decisive_moments(browser: Any, beginning
     links = browser.find_elements("css selector", "#moments a")
     marks = browser.find_elements("css selector", ".moment circle")
     assert len(links) == len(marks) > 0
-    assert browser.find_element("css selector", "#charts figcaption").text == "Chance of winning"
+    assert browser.find_element("css selector", "#charts figcaption").text == "Chance of winning, with all hands open"
     for number, (link, mark) in enumerate(zip(links, marks, strict=True)):
         step = int(link.text.removeprefix("Action "))
         browser.execute_script("location.hash = '#0'")

@@ -703,10 +703,17 @@ def test_a_page_can_be_seen_as_one_seat(browser: Any, pages: dict[str, Path]) ->
 def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, pages: dict[str, Path]) -> None:
     """At each window size no page or table is wider than the window, text is readable, and axe finds no violation.
 
+    In a wide window, tables have columns. The cash of all players is above the board.
+
     The page is tested at its last step, which shows the most pieces. Pages of different games differ only in colours.
     """
     resize(browser, 1920, 1080, "dark")
-    visit(browser, pages[game], f"#{read(LOGS[game]).last}")
+    recorded = read(LOGS[game])
+    visit(browser, pages[game], f"#{recorded.last}")
+    cash = [f"${amount:,}" for amount in recorded.game.scores(recorded.moments[-1].state)]
+    assert (
+        browser.execute_script("return [...document.querySelectorAll('#cash b')].map((one) => one.textContent)") == cash
+    )
     told = story_in(pages[game].read_text(encoding="utf-8"))
     folded = [auction for auction in told["auctions"] if len(auction["bids"]) >= 3]
     expect(browser, "document.querySelectorAll('#steps .fold').length", len(folded))
@@ -722,6 +729,8 @@ def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, page
         expect(browser, "document.documentElement.scrollWidth <= arguments[0]", True, width)
         wider = "[...document.querySelectorAll('.table')].filter((one) => one.scrollWidth > one.clientWidth).length"
         expect(browser, wider, 0)
+        if width == 1366:
+            expect(browser, "document.querySelectorAll('.table.flow').length", 0)
         is_large = "document.querySelector('svg.board').getBoundingClientRect().width > arguments[0]"
         expect(browser, is_large, True, 0.5 * min(width, 1000))
     browser.execute_script("scrollTo(0, 0)")

@@ -7,7 +7,8 @@ import pytest
 
 from rails_cli.games.game import digest
 from rails_cli.games.shared.luck import stream
-from rails_cli.tournament.model import BUILTIN, Entrant
+from rails_cli.match.seat_specs import BUILTIN
+from rails_cli.tournament.model import Entrant
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.run.conditions import Conditions
 from rails_cli.tournament.run.play import play_groups

@@ -267,13 +267,13 @@ def words(decision: Decision, action: Offer | Found | Choose | Develop | Fund | 
 
 
 GIVEN_UP: dict[SpaceName, str] = {  # a space taken without using its action
-    "pass": "move to Pass",
-    "develop": "skip a development",
+    "pass": "move to the Pass space",
+    "develop": "move to the Develop space without developing",
     "fund": "fund nobody",
     "take": "take nothing",
-    "expand3": "skip an expansion",
-    "auction": "skip an auction",
-    "expand4": "skip an expansion",
+    "expand3": "move to the Expand 3 space without building",
+    "auction": "move to the Auction space without offering a share",
+    "expand4": "move to the Expand 4 space without building",
 }
 
 

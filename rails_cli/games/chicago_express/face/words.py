@@ -276,9 +276,9 @@ def words(decision: Decision, action: Choose | Offer | Build | Develop) -> str:
 
 
 GIVEN_UP: dict[ActionName, str] = {
-    "auction": "skip an auction",
-    "expand": "skip an expansion",
-    "develop": "skip a development",
+    "auction": "turn the auction dial without offering a share",
+    "expand": "turn the expand dial without building",
+    "develop": "turn the develop dial without developing",
 }
 
 

@@ -172,7 +172,7 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
                 if isinstance(action, Sell):
                     notes.append(f"then {event.piece} is laid for {dollars(event.cost)}")
                 if not event.touching:
-                    notes.append(f"touches nothing: {times_apart(board)}")
+                    notes.append(f"{times_apart(board)} because it touches nothing")
             case PropertyTaken():
                 notes.append(f"free property in {city_name(board, event.city)}")
                 gain += FREE_PROPERTY

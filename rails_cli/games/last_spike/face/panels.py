@@ -57,12 +57,12 @@ def _player_lines(view: View, players: Sequence[str]) -> list[str]:
 
 def _city_lines(view: View, players: Sequence[str]) -> list[str]:
     seats = "".join(f"{f'#{player.seat + 1}':>4}" for player in view.players)
-    lines = [f"{'city':<6} {'for sale':<10} {'price':>8} {'routes left':>12}   held by{seats}"]
+    lines = [f"{'city':<6} {'for sale':<13} {'price':>8} {'routes left':>12}   held by{seats}"]
     for city in view.cities:
         offer = (city.for_sale or "sold out") if city.free_taken else "free property"
         price = "" if city.price is None else dollars(city.price)
         held = "".join(f"{count or '-':>4}" for count in city.properties)
-        lines.append(f"{city.id:<6} {offer:<10} {price:>8} {city.routes_left:>12}   {'':7}{held}")
+        lines.append(f"{city.id:<6} {offer:<13} {price:>8} {city.routes_left:>12}   {'':7}{held}")
     named = [f"#{player.seat + 1} {players[player.seat][:NAME_WIDTH]}" for player in view.players]
     return [*lines, *_wrapped("", named)]
 

@@ -75,7 +75,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             [
                 Column("Next price", "money"),
                 Column("Routes left", "count"),
-                *(Column(f"Seat {seat + 1}", "count", seat_paint(seat), str(seat + 1)) for seat in range(len(names))),
+                *(Column(name, "count", seat_paint(seat), str(seat + 1)) for seat, name in enumerate(names)),
             ],
             [
                 Row(printable(city["name"] or city["id"]), spot_paint(number), "")
