@@ -475,9 +475,11 @@ def _events_shown(
             if number == len(events) - 1 and is_whole:
                 tables_now = scene.tables(view, face.last_prices(history))
                 players_now = face.possessions(scene.wire_board, view)
-                cells = _changed_cells(tables, tables_now)
                 holders = [(seat, own) for seat, own in enumerate(players_now) if own != players[seat]]
-                tables, players = tables_now, players_now
+                players = players_now
+                if _shape(tables) == _shape(tables_now):  # otherwise the tables change with the whole message
+                    cells = _changed_cells(tables, tables_now)
+                    tables = tables_now
             changes = (put, taken) if number == place else ([], [])
             money = [(flow.seat, flow.amount) for flow in face.flows(event) if flow.amount]
             places = sorted(map(printable, touched[number]))
@@ -489,6 +491,11 @@ def _events_shown(
 
 CellShown = tuple[int, int, int, int | str | None]
 """Index of a table, a row and a column, and the value of the cell there."""
+
+
+def _shape(tables: Sequence[TableShown]) -> list[list[int]]:
+    """Return the number of cells in each row of each table."""
+    return [[len(row) for row in table.cells] for table in tables]
 
 
 def _changed_cells(before: Sequence[TableShown], after: Sequence[TableShown]) -> list[CellShown]:
