@@ -121,10 +121,9 @@ def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: An
     gift = f" left a's chance of winning{seen} at 30% instead of 40%, and c's at 40% instead of 20%: {better}"
     assert teller.mistake(replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)).endswith(gift)
     reader = MoveDescriber(recorded, 0)
-    assert reader.mistake(replace(judged, after=chances(0.3, 0.45, 0.25))).endswith(
-        lost.replace(" a ", " you ").replace("the chance", "your chance")
-    )
     seen = seen.replace(" a ", " you ")
+    lost = f" cost you about ${8 * unit:,} and left your chance of winning{seen} at 30% instead of 40%: {better}"
+    assert reader.mistake(replace(judged, after=chances(0.3, 0.45, 0.25))).endswith(lost)
     assert f" left your chance of winning{seen} at 30% instead of 40%, and c's at " in reader.mistake(
         replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)
     )
