@@ -143,6 +143,8 @@ class QuestionShown(msgspec.Struct, frozen=True, gc=False):
     """All possible answers. Empty if your turn is complete after the `steps` of a `show` request."""
     barred: list[TileShown] = []
     """Tiles that you hold but cannot choose now. The `effect` of each says why."""
+    repeats_pass: bool = False
+    """Whether a pass may be worth repeating, so that clients can offer to pass until your choices change."""
 
 
 class StepShown(msgspec.Struct, frozen=True, gc=False):

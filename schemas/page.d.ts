@@ -895,6 +895,7 @@ type QuestionShown = {
   rules: Array<string>;
   choices: Array<ChoiceShown>;
   barred: Array<TileShown>;
+  repeats_pass: boolean;
 };
 
 type RatingPoint = [number, number, number | null, number | null];

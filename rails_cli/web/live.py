@@ -570,6 +570,7 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
         cited(decision.game.name, asked.rules),
         [_choice(decision, choice) for choice in choices_of(decision)],
         decision.face.barred(decision),
+        decision.view.question.asks in decision.face.repeated_passes,
     )
 
 

@@ -411,13 +411,11 @@ export class Prompt {
     return seats.some(({ seat, kind, substitute }) => kind === "player" && !substitute && seat !== this.shown?.seat);
   }
 
-  // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps. With an
-  // action track, a pass only gives up the action of a space that the player has just taken.
+  // Whether to offer automatic passes.
   canPassOn() {
-    const isOff = this.lesson.shown || this.picked || this.real?.track;
+    const isOff = this.lesson.shown || this.picked || !this.question?.repeats_pass;
     const choices = isOff ? [] : (this.question?.choices ?? []);
-    const hasPass = choices.some(({ command }) => command === "pass");
-    return hasPass && choices.length > 1 && choices.every(({ more, max }) => !more && max === null);
+    return choices.length > 1 && choices.some(({ command }) => command === "pass");
   }
 
   hintButton() {

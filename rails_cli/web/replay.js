@@ -106,7 +106,8 @@ function foldAuction(/** @type {Page.Auction} */ auction) {
   const { company, what, start, end, bids } = auction;
   if (bids.length < FOLDED_BIDS) return;
   const steps = items.slice(start + 1, (end ?? last) + 1);
-  const words = `${company}, ${what}: ${bids.filter(([, amount]) => amount !== null).length} bids, ${sold(auction)}`;
+  const count = bids.filter(([, amount]) => amount !== null).length;
+  const words = `${company}, ${what}: ${count} ${count === 1 ? "bid" : "bids"}, ${sold(auction)}`;
   const fold = make("details", "", make("summary", "", words));
   const item = make("li", "fold", fold);
   steps[0].before(item);
@@ -145,7 +146,7 @@ function chanceChart(/** @type {Page.AnalysisTold} */ { title, chances, moments 
     return { name, paint, values: chances[seat], other: others?.[seat] };
   });
   const more = { marks: moments, high: 100 };
-  const chart = new LineChart(title, series, (value) => `${value} %`, goByHand, more);
+  const chart = new LineChart(title, series, (value) => `${value}%`, goByHand, more);
   chart.figure.classList.add("chances");
   return chart;
 }
@@ -245,7 +246,7 @@ function compare() {
     parts.push(
       ...rows(`${chances} after action ${at}`, ({ analysis }, seat) => {
         const chances = analysis?.chances[seat];
-        return chances ? `${chances[Math.min(at, chances.length - 1)]} %` : "–";
+        return chances ? `${chances[Math.min(at, chances.length - 1)]}%` : "–";
       }),
     );
   }

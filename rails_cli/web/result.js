@@ -184,7 +184,7 @@ class Chances {
     const chart = new LineChart(
       chartTitle,
       series,
-      (value) => `${value} %`,
+      (value) => `${value}%`,
       (step) => chart.show(step),
       {
         ...{ marks, height: CHART_PX, high: 100 },

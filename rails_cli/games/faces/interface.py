@@ -195,6 +195,8 @@ class Face:
     """
     pass_words: Callable[[Decision], str] = lambda _: "pass"
     """Return what a pass means at the open question, such as "build nothing". By default "pass"."""
+    repeated_passes: frozenset[str] = frozenset()
+    """Keywords (values of the field `asks`) of questions at which pages offer to pass automatically from now on."""
     new_turn: frozenset[str] = frozenset()
     """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]] = lambda *_: []

@@ -65,7 +65,7 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
             [Row("Year"), Row("Dividends left"), Row("Shares left"), Row("Markers left"), Row("Low supplies")],
             [
                 [str(view.year), None],
-                [str(dividends_left(view)), gauge(years + 1 - dividends_left(view), years + 1)],
+                [str(dividends_left(view)), gauge(years - view.end.years_left + view.has_ended, years + 1)],
                 [str(view.end.shares_left), gauge(shares - view.end.shares_left, shares)],
                 [str(view.markers_left), gauge(board["markers"] - view.markers_left, board["markers"])],
                 [

@@ -38,6 +38,7 @@ FACE = Face(
     tutorial=help.TUTORIAL,
     guide=guide.GUIDE,
     pass_words=words.pass_words,
+    repeated_passes=frozenset({"buy"}),
     new_turn=words.NEW_TURN,
     places=maps.places,
     numbers=help.numbers,
