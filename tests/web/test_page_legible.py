@@ -364,7 +364,7 @@ def test_a_long_list_of_answers_is_visible_as_a_whole(games_server: ServerProces
 
 
 def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
-    """A hint about a bid can be too long for the question card. Its start and its button are visible then."""
+    """A hint about a bid can be too long for the question card. The card shows it from its first line."""
     resize(guest.browser, 1366, 768)
     guest.create("american_rails", SEATS)
     guest.take(guest.state()["commands"][1])
@@ -374,8 +374,8 @@ def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
         guest.click("#asked .hint")
         guest.wait_for("document.querySelector('#asked .hint:not([aria-busy=true])')")
         guest.wait_for_text("#asked .advice", "A strong player suggests: bid up to $")
-        guest.wait_for(IS_UNCOVERED, "#asked .advice p")
-        guest.wait_for(IS_UNCOVERED, "#asked .advice button")
+        for part in ("p", "button", "p:last-child"):
+            guest.wait_for(IS_UNCOVERED, f"#asked .advice {part}")
     limit = guest.text("#asked .advice p").rpartition(" ")[2]
     guest.click("#asked .advice button")
     guest.wait_for_text("#asked .up-to.primary", f"Up to {limit}")
