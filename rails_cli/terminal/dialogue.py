@@ -191,7 +191,8 @@ class Dialogue:
             words = ["?", words[0][1:], *words[1:]]
         proposed, limit = self.proposed, self.proposed_limit
         self._propose(decision, frame, [])
-        if line.lower() in YES or (proposed and plain(line) in steps_in_plain_words(decision, proposed)):
+        is_said = proposed and limit is None and plain(line) in steps_in_plain_words(decision, proposed)
+        if line.lower() in YES or is_said:
             if not proposed:
                 raise Unclear("Nothing is proposed. hint suggests a move.")
             if limit is not None:
@@ -215,9 +216,9 @@ class Dialogue:
                 frame.message = explain_choice(decision, choices, words[1:])
                 self._keep_proposal(decision, frame, proposed, limit)
             case "hint":
-                lines, steps, _ = hint_with_steps(decision, choices)
+                lines, steps, limit = hint_with_steps(decision, choices)
                 frame.message = [f"{OFFER} {lines[0]}", *lines[1:]] if steps else lines
-                self._propose(decision, frame, steps)
+                self._propose(decision, frame, steps, limit)
             case "rule":
                 self._find_rule(decision, frame, " ".join(words[1:]))
             case "undo":

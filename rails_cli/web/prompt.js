@@ -231,6 +231,7 @@ export class Prompt {
     this.focusNext = null;
     /** @type {HTMLElement | null} */ const found = wanted && mine ? this.box.querySelector(wanted) : null;
     $("ask").scrollTop = 0;
+    this.showAdvice();
     if (found) {
       found.focus({ preventScroll: true });
       if (found.closest(".choices")) found.scrollIntoView({ block: "nearest" }); // no further: the question stays in sight
@@ -605,6 +606,12 @@ export class Prompt {
     return advice;
   }
 
+  // In an auction that is too long for the card, scrolls to the bid, but not past the first line of the advice.
+  showAdvice() {
+    const advice = this.box.querySelector(".advice:not(:empty):has(~ .bidding)");
+    if (advice) $("ask").scrollTop += advice.getBoundingClientRect().top - $("ask").getBoundingClientRect().top - 8;
+  }
+
   // Collects the whole move that the hint suggests. A bid is filled in, or the highest of several.
   takeHint() {
     const [{ type, amount }] = this.suggested;
@@ -890,7 +897,8 @@ export class Prompt {
     this.isWorth = true;
     this.suggested = [];
     const box = this.box.querySelector(".advice");
-    if (box) box.replaceChildren(...this.adviceBox().childNodes);
+    box?.replaceChildren(...this.adviceBox().childNodes);
+    if (box) this.showAdvice();
     else this.places.tell(words.join(" ")); // a lesson has no such box
   }
 

@@ -112,10 +112,11 @@ def test_plus_plays_the_hint_and_yes_needs_a_proposal(tmp_path: Path) -> None:
     assert "Nothing is proposed." in done.stdout
     assert "Your game is saved after every move." in done.stdout
     assert "I don't know '%'." in done.stdout
-    suggested = re.search(r"\(\+ plays it\) A strong player suggests: (\w+)", done.stdout)
+    suggested = re.search(r"\(\+ plays it\) A strong player suggests: bid up to (\$\d+)", done.stdout)
     assert suggested is not None
+    assert f"(limit {suggested[1]})" in done.stdout
     first = next(line["action"] for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 0)
-    assert first["type"] == suggested[1]
+    assert first["type"] == "bid"
 
 
 def test_long_names_are_cut_with_a_sign() -> None:

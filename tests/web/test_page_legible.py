@@ -363,6 +363,26 @@ def test_a_long_list_of_answers_is_visible_as_a_whole(games_server: ServerProces
         assert run_script(guest, OUT_OF_SIGHT, "#asked .choice, #asked .primary") == []
 
 
+def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
+    """A hint about a bid can be too long for the question card. The card shows it from its first line."""
+    resize(guest.browser, 1366, 768)
+    guest.create("american_rails", SEATS)
+    guest.take(guest.state()["commands"][1])
+    for width, height in ((390, 844), (1366, 768)):
+        resize(guest.browser, width, height)
+        guest.wait_for("innerWidth === arguments[0]", width)
+        guest.click("#asked .hint")
+        guest.wait_for("document.querySelector('#asked .hint:not([aria-busy=true])')")
+        guest.wait_for_text("#asked .advice", "A strong player suggests: bid up to $")
+        for part in ("p", "button", "p:last-child"):
+            guest.wait_for(IS_UNCOVERED, f"#asked .advice {part}")
+    limit = guest.text("#asked .advice p").rpartition(" ")[2]
+    guest.click("#asked .advice button")
+    guest.wait_for_text("#asked .up-to.primary", f"Up to {limit}")
+    guest.wait_for(IS_UNCOVERED, "#asked .advice p")
+    guest.wait_for(IS_UNCOVERED, "#asked .up-to")
+
+
 def check_minimap(guest: PagePerson) -> None:
     """Click on the middle of the small map. Check that the enlarged board is then scrolled to its middle."""
     run_script(guest, f"{HOLDER}.scrollTo(0, 0)")

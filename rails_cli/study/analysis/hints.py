@@ -64,7 +64,8 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         found = _bid_or_pass(decision, found, price)
     best = found[0]
     run = _actions(decision, best)
-    lines = [f"A strong player suggests: {described_command(decision, run[0])}"]
+    limit = price.most if price is not None and price.most > price.least and type(run[0]) is Bid else None
+    lines = [f"A strong player suggests: {_bid_or_command(decision, run[0], limit)}"]
     preview = next((choice.preview.effect for choice in choices if without_info_fields(choice.action) == run[0]), "")
     if len(run) > 1:
         lines.append(f"The whole move: {_doing(decision, run)}.")
@@ -77,8 +78,7 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
         other = _doing(decision, _actions(decision, found[1]))
         lines.append(f"Just as good: {other}." if least == most else f"Next best: {other}, about {least}.")
-    is_limit = price is not None and price.most > price.least and type(run[0]) is Bid
-    return Hint(lines, run, price.most if price is not None and is_limit else None)
+    return Hint(lines, run, limit)
 
 
 # Suggestions for learners
@@ -121,7 +121,7 @@ def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any], looks: 
         return None
     limit = price.most if price.most > price.least else None
     command = command_of(price.answer) if limit is None else f"bid up to {limit}"
-    words = described_command(decision, price.answer) if limit is None else f"bid up to {dollars(limit)}"
+    words = _bid_or_command(decision, price.answer, limit)
     why = [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]]
     return SuggestedMove(command, words, why, [price.answer], limit)
 
@@ -311,6 +311,11 @@ def _bid(decision: Decision, tried: Tried) -> float:
 
 def _actions(decision: Decision, tried: Tried) -> list[Any]:
     return [action_of(decision.game.moves, decision.board, number) for number in tried.run]
+
+
+def _bid_or_command(decision: Decision, action: Any, limit: int | None) -> str:
+    """Return `action` in words. If it is the first of several bids up to `limit` dollars, name the limit instead."""
+    return described_command(decision, action) if limit is None else f"bid up to {dollars(limit)}"
 
 
 def _doing(decision: Decision, actions: Sequence[Any]) -> str:
