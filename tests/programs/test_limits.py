@@ -59,8 +59,11 @@ if what == "files":
         for _ in range(20):
             os.write(file, bytes(2**20))
 if what == "processes":
-    for _ in range(4):
-        is_away() and is_away()
+    try:
+        for _ in range(4):
+            is_away() and is_away()
+    except OSError:  # the limit of a container: all processes stay, so that they are counted
+        pass
 while what == "cpu":
     ends, kept = os.pipe()
     if not os.fork():

@@ -259,7 +259,9 @@ def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
         assert kept["games"] == 4
         assert kept["rating"] is not None
         check_printed_standings(server)
-        assert fetched_json(server, "/api/pool/entrants/greedy", "EntrantPage")["curve"][-1][1] == 0
+        way = "/api/pool/entrants/greedy"
+        curve = wait_until(lambda: fetched_json(server, way, "EntrantPage")["curve"], "a rating after the restart")
+        assert curve[-1][1] == 0
         with Client(server.url) as one, Client(server.url) as two:
             fields = {"type": "season", "token": server.admin_token}
             assert one.asked(**fields)["final_games"] == 2

@@ -245,7 +245,7 @@ def test_hints_suggest_no_bid_above_the_worth_they_mention(analysed: Analysed) -
         words = " ".join(hint(decision, choices_of(decision), looks=2))
         assert "at the end" not in words
         worth_match = re.search(r"is worth about \$(\d+) to you", words)
-        bids = [int(amount) for amount in re.findall(r"(?:suggests|best|good): bid \$(\d+)", words)]
+        bids = [int(amount) for amount in re.findall(r"(?:suggests|best|good): bid (?:up to )?\$(\d+)", words)]
         limits = evaluation_of(recorded.game).limits
         assert limits is not None
         limit = limits(moment.state, recorded.board)[decision.seat]
