@@ -10,7 +10,6 @@ exactly. So a position has the same prediction on every platform, in whatever or
 
 from collections.abc import Sequence
 from io import BytesIO
-from struct import pack
 from typing import Any, Final
 
 import numpy as np
@@ -49,8 +48,7 @@ class Network:
 
         Each row has the shared inputs of a position, then the own inputs of each seat.
         """
-        packed = b"".join([pack(f"{len(row)}q", *row) for row in rows])  # faster than a conversion of lists by numpy
-        inputs: Floats = np.frombuffer(packed, np.int64).reshape(len(rows), -1).astype(np.float64)
+        inputs: Floats = np.array(rows, np.float64)
         count, shared, width = len(inputs), self.shared_inputs, self.own_inputs
         own = inputs[:, shared:].reshape(count, seats, width)
         turned = own[:, TURNED[seats]].reshape(count * seats, seats * width)
