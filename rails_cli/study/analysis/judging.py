@@ -19,7 +19,7 @@ from rails_cli.players.search.one_ply import played
 from rails_cli.players.search.outcome import Tried, outcomes
 from rails_cli.players.search.playouts import PROMISING
 from rails_cli.protocol.common import BidRange
-from rails_cli.study.analysis.bidding import Lot, compared
+from rails_cli.study.analysis.bidding import compared, is_auction, lot_in
 from rails_cli.study.playback.recorded import Recorded
 
 LOOKS = 30
@@ -127,14 +127,6 @@ def _goes_on(recorded: Recorded, first: int, last: int) -> bool:
     return question is not None and question.asks not in recorded.face.new_turn
 
 
-def is_auction(legal: Sequence[Any]) -> bool:
-    return any(type(entry) is BidRange for entry in legal)
-
-
-def least_bid(legal: Sequence[Any]) -> int:
-    return min(entry.min for entry in legal if type(entry) is BidRange)
-
-
 def _is_choice(legal: Sequence[Any]) -> bool:
     return len(legal) > 1 or any(type(entry) is BidRange and entry.min < entry.max for entry in legal)
 
@@ -168,15 +160,12 @@ def _judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     position = next(imagined(game, board, view, chance_of(CHANCE, view)))
     run = _candidate_for(game, board, evaluation, position, [number_of(game.moves, board, one) for one in actions])
     found = searched(game, board, evaluation, view, looks, run)
-    limits: list[int | None] | None = None
-    if evaluation.limits is not None and is_auction(moment.legal):
-        limits = [None if limit < 0 else limit for limit in evaluation.limits(moment.state, board)]
     reached = _reached(game, board, position, run)
     is_same = [tried.run == run or _reached(game, board, position, tried.run) == reached for tried in found]
     own = max((tried for tried, same in zip(found, is_same, strict=True) if same), key=lambda tried: tried.visits)
     pairs = [(own, tried) for tried, same in zip(found, is_same, strict=True) if not same]
-    if limits is not None:
-        lot = Lot(seat, limits, least_bid(moment.legal), evaluation.spread(moment.state, board))
+    lot = lot_in(evaluation, moment.state, board, moment.legal)
+    if lot is not None:
         answers = [(tried, action_of(game.moves, board, tried.run[0])) for _, tried in pairs]
         told_apart = [compared(own, actions[0], tried, answer, lot) for tried, answer in answers]
         pairs = [pair for pair in told_apart if pair is not None]
@@ -197,7 +186,7 @@ def _judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
         loss=round(max(0.0, best.money[seat] - own.money[seat]), 1),
         chance_lost=_more(_expectation(best).chances[seat], after.chances[seat]),
         edge=_more(after.chances[seat], instead.chances[seat]),
-        worths=limits,
+        worths=None if lot is None else lot.worths,
         outlook=spectator_chances(game, board, evaluation, moment.state)
         if game.has_secrets
         else _expectation(best).chances,
