@@ -268,7 +268,7 @@ class ConcurrentMatches:
             hosted.carry_out(hosted.session.receive(pending.seat, option, now))
 
     def _refuse(self, bad: BadLine) -> NoReturn:
-        """End all matches, because the client sent a line that belongs to none of them. Raise Gone."""
+        """End all matches, because the client sent a line that belongs to none of them, and raise Gone."""
         self.line.post(Error(bad.code, str(bad), fatal=True))
         raise Gone(f"the program at the other end sent something that cannot be read: {bad}")
 
