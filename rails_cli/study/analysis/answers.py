@@ -14,7 +14,7 @@ from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.players.search.outcome import Tried, best_first
 from rails_cli.study.analysis.bidding import compared, lot_in
 from rails_cli.study.analysis.hints import searched_with
-from rails_cli.study.analysis.judging import LOOKS, percents, searched
+from rails_cli.study.analysis.judging import percents, searched
 from rails_cli.study.analysis.telling import move_in_words
 
 LEAST_UNCERTAINTY = 0.01
@@ -54,7 +54,7 @@ class _Verdict(NamedTuple):
     compared: int
 
 
-def judge_answer(decision: Decision, action: Any, looks: int = LOOKS) -> AnswerJudgement | None:
+def judge_answer(decision: Decision, action: Any, looks: int) -> AnswerJudgement | None:
     """Return the judgement of `action`, a legal answer to the question of `decision`.
 
     The first of two searches has `looks` iterations, and the second has twice as many. Both use only what the seat may

@@ -332,7 +332,7 @@ class Store:
             and all(seen.keys() >= {*roster.names} and len({*roster.names}) >= fewest for roster in rosters)
         )
 
-    def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
+    def set_membership(self, membership: Membership, kept: Collection[str]) -> None:
         """Store the current and former entrants.
 
         Delete the surplus seed groups, which do not count, except those whose ids are in `kept`.
