@@ -24,7 +24,7 @@ from rails_cli.referee.single import Referee
 class BotSeat(UntimedSeat):
     """A seat that a bot in this process plays. The bot answers as soon as it receives a line."""
 
-    def __init__(self, make: MakeBot, join: Join | None = None) -> None:
+    def __init__(self, make: MakeBot, join: Join | None) -> None:
         super().__init__(join or Join())
         self.make = make
         self.bots: list[Bot[Any, Any, Any]] = []

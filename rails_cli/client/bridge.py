@@ -410,9 +410,7 @@ class _Seating(msgspec.Struct):
             return score_text(score, DOLLARS)
 
 
-def result_words(
-    place: str, start: dict[str, Any] | None, end: dict[str, Any], lost: Collection[int] = frozenset()
-) -> str:
+def result_words(place: str, start: dict[str, Any] | None, end: dict[str, Any], lost: Collection[int]) -> str:
     """Return a description of the result of a game for the player in the seat that the `start` message names.
 
     `end` is the `end` message, and `place` names the table. Without a valid `start` message, list the scores of all

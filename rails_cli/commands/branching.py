@@ -37,9 +37,10 @@ from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.full_screen import full_screen
 from rails_cli.terminal.kept_games import kind_of
+from rails_cli.terminal.keyboard import LEAVE
 from rails_cli.terminal.menu import Item, Menu, MenuLeft, choose
 from rails_cli.terminal.saving import NotSaved
-from rails_cli.terminal.screen import ASIDES, LEAVE, Curve, Judge, Screen, watch
+from rails_cli.terminal.screen import ASIDES, Curve, Judge, Screen, watch
 
 SHORT = 76
 """Maximum number of characters of a message that is shown in one line."""

@@ -15,7 +15,7 @@ from rails_cli.programs.limits import BotLimits, UserUnavailable, user_of
 from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, available_sandbox
 
 WAYS = {"--sandbox": "--sandbox auto", "--set": "--set trust=false"}
-"""Mapping from the name of an option to the use of this option that lets bots run in a sandbox."""
+"""Mapping from the name of an option to the value with which bots run in a sandbox."""
 
 
 def warn_without_sandbox(print_warning: Callable[[str], None] | None = None) -> None:

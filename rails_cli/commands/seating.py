@@ -286,7 +286,7 @@ class Seating:
         *earlier, last = [failure.stderr for failure in self.failures if failure.seat == line.seat]
         return last if earlier[-1:] != [last] else []
 
-    def print_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
+    def print_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool) -> None:
         """Print the last fault of each seat, and how to investigate the fault.
 
         `lost` has the seats whose player was replaced. With `only_lost`, print only the faults of these seats. `names`
@@ -396,7 +396,7 @@ def check_signer(signer: Signer | None, log: Path | None) -> None:
         raise click.UsageError("--sign signs a log; name its file with --log")
 
 
-def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
+def new_log(log_file: Path, signer: Signer | None) -> LogFile:
     """Create and return a log file. Raise UsageError if it exists, and ClickException if it cannot be written."""
     with write_errors(log_file):
         try:

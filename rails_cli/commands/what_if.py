@@ -78,7 +78,7 @@ def usual_person(start: BranchPoint) -> int:
     return people[0] if people else resume_point(start.log, None).match.seat or 0
 
 
-def usual_seats(start: BranchPoint, person: int | None, bots: str | None = None) -> list[str]:
+def usual_seats(start: BranchPoint, person: int | None, bots: str | None) -> list[str]:
     """Return the default player of each seat of a branch, such as `builtin:hard`.
 
     A person plays the seat with the index `person`. If `person` is None, bots play all seats. Other seats get the

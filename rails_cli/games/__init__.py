@@ -154,7 +154,10 @@ def load_game(name: str) -> Game[Any, Any]:
 
 @cache
 def load_face(name: str) -> "Face":
-    """Return the `Face` that shows a game to people, with defaults for parts that the game omits. Raise NoSuchGame."""
+    """Return the `Face` that shows a game to people, with defaults for parts that the game omits.
+
+    Raise NoSuchGame if the game is not registered, or if its package is broken.
+    """
     from rails_cli.games.faces.derived import completed
     from rails_cli.games.faces.interface import Face
 
@@ -169,9 +172,11 @@ def load_face(name: str) -> "Face":
 
 @cache
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
-    """Return a dictionary from the names of a game's built-in players to the players. Raise NoSuchGame.
+    """Return a dictionary from the names of a game's built-in players to the players.
 
     If a game does not define the player `greedy`, the dictionary has a default player that looks one action ahead.
+    Raise NoSuchGame if the game is not registered, or if its package is broken.
+
     A player is a function that takes a view, the list of legal actions and the board, and returns an action. `medium`
     takes one more argument: a function that returns random numbers in [0, 1), used to choose among nearly equal moves.
     """
@@ -253,7 +258,7 @@ def load_numbers(name: str) -> "Numbers[Any, Any] | None":
 
 @cache
 def standard_board(name: str) -> Any:
-    """Return the board that the package of a game contains. Raise NoSuchGame."""
+    """Return the board that the package of a game contains. Raise NoSuchGame if there is no such game or board."""
     game, file = load_game(name), board_file(name)
     try:
         return game.read_board(file)
@@ -343,7 +348,7 @@ def is_game_name(name: str) -> bool:
 
 
 def package_of(name: str) -> str:
-    """Return the name of the Python package that contains a game. Raise NoSuchGame."""
+    """Return the name of the Python package that contains a game. Raise NoSuchGame if there is no such game."""
     if name in BUILT_IN_NAMES:
         return f"{__name__}.{name}"
     packages = _announced().get(name)
@@ -357,7 +362,10 @@ def package_of(name: str) -> str:
 
 
 def _part(name: str, path: str, kind: type[T]) -> T:
-    """Return the object of type `kind` at `path` ("module.VARIABLE") in the package of a game. Raise NoSuchGame."""
+    """Return the object of type `kind` at `path` ("module.VARIABLE") in the package of a game.
+
+    Raise NoSuchGame if the package has no such object.
+    """
     module, _, variable = f"{package_of(name)}.{path}".rpartition(".")
     try:
         found = getattr(import_module(module), variable)

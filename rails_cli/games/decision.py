@@ -86,12 +86,12 @@ class Lookahead(Protocol):
 class LocalLookahead:
     """A lookahead that applies the rules to copies of a fully known position."""
 
-    def __init__(self, game: Game[Any, Any], board: Any, state: Any, seat: int, *, is_by_chance: bool = False) -> None:
+    def __init__(self, game: Game[Any, Any], board: Any, state: Any, seat: int) -> None:
         self._game = game
         self._board = board
         self._state = state
         self.seat = seat
-        self.is_by_chance = is_by_chance
+        self.is_by_chance = False
 
     @property
     def asked(self) -> int | None:

@@ -16,7 +16,7 @@ StateT = TypeVar("StateT")
 BoardT = TypeVar("BoardT")
 
 Table = tuple[float, ...]
-"""256 numbers, indexed by the value of a byte: the number in an observation for this value."""
+"""256 numbers: for each value of a byte of a state, the number that an observation has instead."""
 BYTES: Final = 256
 WORD: Final = (1 << 64) - 1
 NONE: Final = 255

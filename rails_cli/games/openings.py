@@ -30,9 +30,9 @@ class Openings(Generic[StateT, BoardT]):
 
     An opening consists of units: opening auctions, then turns. `units` returns the maximum number of units, and
     `is_rest` returns whether a unit has just ended. `choose` draws an action for the seat to move. `prospects`
-    estimates the final result of each seat. `lead` returns the highest allowed lead for a number of seats. The lead is
-    the fraction by which the best prospects exceed the mean of the others. With two seats, the seat with a small lead
-    usually wins. With many seats, it often does not.
+    estimates the final result of each seat. The lead of an opening is the fraction by which the best prospects exceed
+    the mean of the others. `lead` returns the highest allowed lead for a number of seats. It is lower for few seats,
+    because with two seats already a small lead usually wins.
     """
 
     version: int

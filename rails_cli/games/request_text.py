@@ -38,8 +38,8 @@ def request_text(
 
     `events` are the events that the seat may see. Choices are numbered from 0, as in `choice` of an answer. If
     `is_long`, the text has the complete tables, all effects of each choice, and the rules that apply to the question.
-    Otherwise the text has only the last events. Of their sentences it has the part before the first semicolon, because
-    the position shows the rest.
+    Otherwise it has only the last events, and sentences about them end before the first semicolon. The position shows
+    what is left out.
     """
     names, face, wire_board = seat_names(players), load_face(game.name), game.wire_board(board)
     decision = decision_at(LocalLookahead(game, board, state, seat), game, face, wire_board, board, names)

@@ -10,6 +10,8 @@ from typing import Protocol
 from rails_cli.match.clock import seconds_words
 from rails_cli.protocol.messages import MAX_LINE, Join
 
+STDIN, STDOUT = 0, 1
+"""File descriptors."""
 READ_SIZE = 65_536
 LONGEST_LOOK_MS = 3_600_000
 MAX_UNREAD = 1 << 25
@@ -101,21 +103,10 @@ class Gone(Exception):
 
 
 class StdioLine:
-    """Connection to one program over standard input and output, or over two other file descriptors."""
+    """Connection to one program over standard input and output."""
 
-    def __init__(
-        self,
-        source: int = 0,
-        sink: int = 1,
-        patience_s: float | None = None,
-        now: Callable[[], float] = time.perf_counter,
-    ) -> None:
-        """Connect to a program. `source` is the file descriptor to read from, and `sink` the one to write to.
-
-        If the program does not read its pending input for `patience_s` seconds on the clock `now`, Gone is raised.
-        """
-        self.source = source
-        self.sink = sink
+    def __init__(self, patience_s: float | None = None, now: Callable[[], float] = time.perf_counter) -> None:
+        """If the program does not read its pending input for `patience_s` seconds on the clock `now`, raise Gone."""
         self.patience_s = patience_s
         self.now = now
         self.join = Join()
@@ -123,19 +114,19 @@ class StdioLine:
         self.has_ended = False
         self.is_given_up = False
         self._reading, self._moving = select.poll(), select.poll()
-        self._reading.register(source, select.POLLIN)
-        self._moving.register(source, select.POLLIN)
-        self._moving.register(sink, select.POLLOUT)
+        self._reading.register(STDIN, select.POLLIN)
+        self._moving.register(STDIN, select.POLLIN)
+        self._moving.register(STDOUT, select.POLLOUT)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Make the output non-blocking inside a `with` block."""
-        was_blocking = os.get_blocking(self.sink)
-        os.set_blocking(self.sink, False)
+        was_blocking = os.get_blocking(STDOUT)
+        os.set_blocking(STDOUT, False)
         try:
             yield
         finally:
-            os.set_blocking(self.sink, was_blocking)
+            os.set_blocking(STDOUT, was_blocking)
 
     def write(self, content: bytes | bytearray, *, may_wait: bool = True) -> None:
         """Write `content`. While the output is blocked, buffer input, because otherwise both programs could block.
@@ -145,7 +136,7 @@ class StdioLine:
         unwritten = memoryview(content)
         while unwritten:
             try:
-                unwritten = unwritten[os.write(self.sink, unwritten) :]
+                unwritten = unwritten[os.write(STDOUT, unwritten) :]
             except BlockingIOError:
                 if not may_wait:
                     raise Gone("our output is not read at once") from None
@@ -157,14 +148,14 @@ class StdioLine:
         """Wait until the output is writable, and buffer input meanwhile. Raise Gone after `patience_s` seconds."""
         until = None if self.patience_s is None else self.now() + self.patience_s
         ready: set[int] = set()
-        while self.sink not in ready:
+        while STDOUT not in ready:
             left_s = None if until is None else until - self.now()
             if self.is_given_up or (left_s is not None and left_s <= 0):
                 self.is_given_up = True
                 words = seconds_words(self.patience_s or 0.0, digits=3)
                 raise Gone(f"nothing of our output was read for {words} s")
             ready = {end for end, _ in self._moving.poll(_poll_ms(left_s))}
-            if self.source in ready:
+            if STDIN in ready:
                 self._read()
 
     def read(self, left_s: float | None) -> bool:
@@ -181,13 +172,13 @@ class StdioLine:
 
     def _read(self) -> None:
         try:
-            chunk = os.read(self.source, READ_SIZE)
+            chunk = os.read(STDIN, READ_SIZE)
         except BlockingIOError:
             self._reading.poll()
             return
         if not chunk:
             self.has_ended = True
-            self._moving.unregister(self.source)
+            self._moving.unregister(STDIN)
         self.received += chunk
         if len(self.received) > MAX_UNREAD:
             raise Gone("the program at the other end keeps writing, but does not read")

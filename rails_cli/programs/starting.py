@@ -89,7 +89,7 @@ def prepare_start(
     environment: Mapping[str, str] = MappingProxyType({}),
     *,
     folder: str | None = None,
-    hides: Sequence[Path] = (),
+    hides: Sequence[Path],
     counts_cpu: bool = False,
     now: Callable[[], float] = time.monotonic,
 ) -> tuple[list[str], dict[str, Any], ProcessTree]:

@@ -4,7 +4,6 @@ All received messages are processed before anything is sent, so that one read an
 """
 
 import fcntl
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn, cast
@@ -14,7 +13,7 @@ import msgspec
 from rails_cli.games.game import Game
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match
-from rails_cli.match.seats import Gone, StdioLine
+from rails_cli.match.seats import STDOUT, Gone, StdioLine
 from rails_cli.match.session import MatchPolicy, Player, Seat, Session
 from rails_cli.match.step import Message, Step
 from rails_cli.players.builtin import play_builtin, substitute
@@ -30,20 +29,14 @@ _encode_into = msgspec.json.Encoder().encode_into
 class SharedLine(StdioLine):
     """The connection that all matches share. Messages passed to `post` are queued until `send` is called."""
 
-    def __init__(
-        self,
-        source: int = 0,
-        sink: int = 1,
-        patience_s: float | None = None,
-        now: Callable[[], float] = time.perf_counter,
-    ) -> None:
-        super().__init__(source, sink, patience_s, now)
+    def __init__(self, patience_s: float | None) -> None:
+        super().__init__(patience_s)
         self.unsent = bytearray()
         self.waited_s = 0.0
         """The clock of all matches, in seconds. It runs only while waiting for input, not while playing or sending."""
         if hasattr(fcntl, "F_SETPIPE_SZ"):
             with suppress(OSError):  # not a pipe, or the system allows no more large pipe buffers
-                fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
+                fcntl.fcntl(STDOUT, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
 
     def post(self, message: Message) -> None:
         _encode_into(message, self.unsent, -1)
@@ -275,7 +268,7 @@ class ConcurrentMatches:
             hosted.carry_out(hosted.session.receive(pending.seat, option, now))
 
     def _refuse(self, bad: BadLine) -> NoReturn:
-        """End all matches, because the client sent a line that belongs to none of them. Raise Gone."""
+        """End all matches, because the client sent a line that belongs to none of them, and raise Gone."""
         self.line.post(Error(bad.code, str(bad), fatal=True))
         raise Gone(f"the program at the other end sent something that cannot be read: {bad}")
 

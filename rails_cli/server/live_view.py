@@ -28,17 +28,8 @@ from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinking import HintTask, Thought, position_of
 from rails_cli.server.undo import recorded_actions
 from rails_cli.study.lessons import LessonText
-from rails_cli.web.live import (
-    MOST_STEPS,
-    Scene,
-    Viewer,
-    path_of,
-    rounded_ratio,
-    shown,
-    shown_after,
-    since_shown,
-    why_words,
-)
+from rails_cli.web.live import Scene, Viewer, rounded_ratio, shown, shown_after, since_shown
+from rails_cli.web.questions import MOST_STEPS, path_of, why_words
 
 PAUSE_S = 0.1
 """Minimum number of seconds between two drawings of a table, unless a client that receives drawings has to move."""
@@ -320,7 +311,7 @@ class LiveView:
     ) -> Shown | AdviceShown:
         scene = self._scene(table)
         if request.why is not None:
-            words, plan = why_words(scene, seat, steps, request.why)
+            words, plan = why_words(scene.decision(seat), scene.match.options, steps, request.why)
             return AdviceShown(words, steps=plan, ref=request.ref)
         if request.preview:
             return AdviceShown(path_of(scene.decision(seat), scene.match.options, steps).total, ref=request.ref)

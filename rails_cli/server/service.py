@@ -2,7 +2,6 @@
 
 import os
 import socket
-from collections.abc import MutableMapping
 from contextlib import suppress
 
 MICROSECONDS = 1_000_000
@@ -11,10 +10,10 @@ MICROSECONDS = 1_000_000
 class ServiceManager:
     """The service manager that started the server. Without one, messages are not sent."""
 
-    def __init__(self, environment: MutableMapping[str, str] = os.environ) -> None:
-        """Read the socket of the service manager from `environment`. Remove variables that bots must not inherit."""
-        self._path = environment.pop("NOTIFY_SOCKET", "")
-        watched_us, process = environment.pop("WATCHDOG_USEC", ""), environment.pop("WATCHDOG_PID", "")
+    def __init__(self) -> None:
+        """Read the socket of the service manager from the environment. Remove variables that bots must not inherit."""
+        self._path = os.environ.pop("NOTIFY_SOCKET", "")
+        watched_us, process = os.environ.pop("WATCHDOG_USEC", ""), os.environ.pop("WATCHDOG_PID", "")
         is_watched = watched_us.isdecimal() and process in ("", str(os.getpid()))
         self.watchdog_s = int(watched_us) / MICROSECONDS if is_watched else 0.0
         """Seconds without a message after which the service manager restarts the server. 0 for no such limit."""

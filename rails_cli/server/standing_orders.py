@@ -16,7 +16,8 @@ from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
 from rails_cli.protocol.common import Pass
-from rails_cli.protocol.lobby import BidUpTo, Order, PassUntil, StandingOrder
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import BidUpTo, Order, OrderNotice, PassUntil, StandingOrder
 from rails_cli.protocol.messages import Answer
 from rails_cli.server.records import SeatOrder
 from rails_cli.server.refused import Refused, check_number
@@ -103,6 +104,45 @@ def _hash(legal: list[Any]) -> str:
     return sha256(msgspec.json.encode(legal)).hexdigest()[:16]
 
 
+def follow_orders(table: "GameTable") -> Any | None:
+    """End the orders at a table that are over. Return the action that an order plays for the seat to move, if any.
+
+    Orders of seats that a substitute plays are over. A seat without time left plays no action.
+    """
+    match = table.match
+    assert match is not None
+    replaced = [index for index in table.orders.by_seat if table.seats[index].player is not None]
+    end_orders(table, dict.fromkeys(replaced, "A substitute plays for you, so your order has ended."))
+    action, ended = table.orders.review(match)
+    end_orders(table, ended)
+    return action if match.seat is not None and table.seats[match.seat].has_time else None
+
+
+def end_orders(table: "GameTable", words: dict[int, str]) -> None:
+    """End orders at a table. `words` maps their seats to sentences that say why.
+
+    A player who is not connected receives the sentence after returning.
+    """
+    for index, why in words.items():
+        del table.orders.by_seat[index]
+        table.orders.unsent[index] = why
+        _send_order(table, table.seats[index])
+    if words:
+        table.host.save(table)
+
+
+def _send_order(table: "GameTable", seat: ServerSeat, ref: str | None = None) -> None:
+    """Send the player of `seat` the order, or why it has ended, if the player is connected.
+
+    `ref` is the id of the player's request that the message answers, if any.
+    """
+    if seat.channel is not None:
+        given, why = table.orders.by_seat.get(seat.index), table.orders.unsent.pop(seat.index, "")
+        order = None if given is None else given.order
+        words = why if order is None else order_words(order)
+        seat.channel.post(frame(OrderNotice(table.id, order, words, ref)))
+
+
 class StandingOrders:
     """Handler of the messages with which players give and cancel standing orders."""
 
@@ -130,12 +170,12 @@ class StandingOrders:
             orders.by_seat[seat.index] = _checked(session.match, seat.index, request.order, is_asked=is_asked)
         orders.unsent.pop(seat.index, None)
         self.registry.save(table)
-        table.send_order(seat, request.ref)
+        _send_order(table, seat, request.ref)
         if request.order is None or session.pending is None or not is_asked:
             return
         action, ended = orders.review(session.match)
         try:
-            table.end_orders(ended)
+            end_orders(table, ended)
             if action is not None:
                 answer = Answer(session.pending.number, action=action)
                 table.advance(session.receive(seat, answer, self.registry.now()))
@@ -146,7 +186,7 @@ class StandingOrders:
         """Schedule a message to a player who joined a table: the player's standing order, or why the order ended."""
         seat = next((one for one in table.seats if one.channel is connection), None)
         if seat is not None and (seat.index in table.orders.by_seat or seat.index in table.orders.unsent):
-            table.host.later(table, table.send_order, seat)
+            table.host.later(table, _send_order, table, seat)
 
 
 def _checked(match: Match, seat: int, order: Order, *, is_asked: bool) -> SeatOrder:

@@ -128,7 +128,7 @@ class Storage:
     # Seats
 
     def save(self, table: GameTable) -> None:
-        """Queue writing a table with its seats and result to the file of seats. The last line about a table counts."""
+        """Queue a line with a table, its seats and its result for the file of seats. It replaces earlier lines."""
         self.todo.append(("note", table.id, _with_checksum(_saved(table))))
 
     def forget(self, table_id: str) -> None:

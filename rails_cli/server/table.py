@@ -21,14 +21,14 @@ from rails_cli.match.session import Session, start_of
 from rails_cli.match.step import Step
 from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import client_decoder, decode_or_error, frame
-from rails_cli.protocol.lobby import LobbyRequest, OrderNotice, TableChanged, TableInfo, TableState
+from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
 from rails_cli.protocol.log import ActionLine, PlayerLine, ResultLine, Seed, UndoLine
 from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Update, ViewForm
 from rails_cli.protocol.pool import PoolRequest
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.spectators import Spectators
-from rails_cli.server.standing_orders import TableOrders, order_words
+from rails_cli.server.standing_orders import TableOrders, end_orders, follow_orders
 from rails_cli.server.thinkers import DistantPlayer
 from rails_cli.study.lessons import LEARNER, GuidedGame
 
@@ -304,7 +304,7 @@ class GameTable:
             if seat.is_process:
                 self._stop(seat, "undo")
         self.request_offset += match.questions + 1
-        self.end_orders(dict.fromkeys(self.orders.by_seat, "A move was taken back, so your order has ended."))
+        end_orders(self, dict.fromkeys(self.orders.by_seat, "A move was taken back, so your order has ended."))
         self.active_at = self.host.now()
         before = action_history.go_back(line.to)
         self.go_on(before)
@@ -371,7 +371,7 @@ class GameTable:
             if is_ordered and pending is None and host.now() > until:  # orders can bid against each other for long
                 self._advance_later()
                 return
-            ordered = self._follow_orders() if self.orders.by_seat and pending is None else None
+            ordered = follow_orders(self) if self.orders.by_seat and pending is None else None
             if (
                 self.lesson is not None
                 and pending is None
@@ -402,42 +402,6 @@ class GameTable:
                 step = next_step
             else:
                 return
-
-    def _follow_orders(self) -> Any | None:
-        """End the standing orders that are over. Return the action that an order plays for the seat to move, if any.
-
-        Orders of seats that a substitute plays are over. A seat without time left plays no action.
-        """
-        assert self.match is not None
-        replaced = [index for index in self.orders.by_seat if self.seats[index].player is not None]
-        self.end_orders(dict.fromkeys(replaced, "A substitute plays for you, so your order has ended."))
-        action, ended = self.orders.review(self.match)
-        self.end_orders(ended)
-        has_time = self.match.seat is not None and self.seats[self.match.seat].has_time
-        return action if has_time else None
-
-    def end_orders(self, words: dict[int, str]) -> None:
-        """End standing orders. `words` maps their seats to sentences that say why.
-
-        A player who is not connected receives the sentence after returning.
-        """
-        for index, why in words.items():
-            del self.orders.by_seat[index]
-            self.orders.unsent[index] = why
-            self.send_order(self.seats[index])
-        if words:
-            self.host.save(self)
-
-    def send_order(self, seat: ServerSeat, ref: str | None = None) -> None:
-        """Send the player of `seat` the standing order, or why it has ended, if the player is connected.
-
-        `ref` is the id of the player's request that the message answers, if any.
-        """
-        if seat.channel is not None:
-            given, why = self.orders.by_seat.get(seat.index), self.orders.unsent.pop(seat.index, "")
-            order = None if given is None else given.order
-            words = why if order is None else order_words(order)
-            seat.channel.post(frame(OrderNotice(self.id, order, words, ref)))
 
     def _count_actions(self, count: int) -> None:
         """Add `count` to the number of actions played at this server, after the spectator delay of the table.

@@ -128,7 +128,7 @@ def _board_of(name: str, board: bytes | None) -> Any:
 
 
 def play_one(
-    plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int, opening: Opening | None = None
+    plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int, opening: Opening | None
 ) -> Playout:
     """Play one game in which the built-in player `plan.policy` has all seats. Write a log if `plan.log_dir` is set."""
     choose = POLICIES[plan.policy]

@@ -41,7 +41,7 @@ def kept_seats(url: str | None = None) -> list[KeptSeat]:
     return [seat for seat in seats if url in (None, seat.url)]
 
 
-def keep_seat(url: str, table: str, token: str, name: str = "", owner: str = "") -> None:
+def keep_seat(url: str, table: str, token: str, name: str, owner: str) -> None:
     """Store a seat and the `owner` token of its table. If `name` or `owner` is empty, keep its value from the file."""
     seats = kept_seats()
     before = next((seat for seat in seats if seat.token == token), KeptSeat(url, table, token, 0.0))

@@ -14,6 +14,8 @@ from typing import Any
 ESCAPE_WAIT_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 END_OF_INPUT = "end of input"
+LEAVE = ("\x03", "\x04", END_OF_INPUT)
+"""Keys that leave a menu or a screen: Ctrl-C and Ctrl-D. The end of input counts as a key."""
 SUSPEND = "\x1a"
 
 _KEY = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO[@-~]|.", re.DOTALL)

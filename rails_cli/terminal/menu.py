@@ -13,7 +13,7 @@ from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.study.playback.text_blocks import wrapped
 from rails_cli.terminal.full_screen import LOUD, QUIET, bar, full_screen
 from rails_cli.terminal.input_lines import INPUT
-from rails_cli.terminal.keyboard import END_OF_INPUT
+from rails_cli.terminal.keyboard import LEAVE
 from rails_cli.terminal.signs import legible
 
 CHOSEN = "bold reverse"
@@ -21,7 +21,6 @@ LOOK_AGAIN_S = 0.1
 PAGE = 10
 UP = {"up": -1, "k": -1, "down": 1, "j": 1, "page up": -PAGE, "page down": PAGE}
 BACK = ("q", "Q", "escape", "left", "backspace")
-LEAVE = ("\x03", "\x04", END_OF_INPUT)
 CHOOSE = ("enter", "right", " ")
 
 

@@ -17,7 +17,7 @@ from rails_cli.study.playback.narrate import ending, event_lines, headline
 from rails_cli.study.playback.recorded import Moment, Recorded, read_recorded
 from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET, FullScreen, bar, full_screen
-from rails_cli.terminal.keyboard import END_OF_INPUT
+from rails_cli.terminal.keyboard import LEAVE
 
 Judge = Callable[[Recorded, int, int], list[str]]
 """Function that returns sentences that judge an action.
@@ -26,7 +26,6 @@ Its parameters are the game, the number of the action, and the observer to whom 
 """
 Page = Literal["board", "tables", "story", "chances", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
-LEAVE = ("\x03", "\x04", END_OF_INPUT)
 ASIDES = ("f", "b", "c", "u", "t", "T")
 """Keys that the caller of `watch` handles. At such a key `watch` returns, and the caller calls `watch` again later."""
 

@@ -15,7 +15,7 @@ from rails_cli.players.search.outcome import HAND_MADE, UNITS
 Arrays = dict[str, Any]
 
 DECAY: Final = 0.1
-"""Weight decay: fraction of a weight that is subtracted from it in each step, times the learning rate."""
+"""Weight decay. In each step, a weight is reduced by this fraction of it, times the learning rate."""
 RATE: Final = 1.5e-3
 """Highest learning rate. It rises for WARM_UP steps, then falls along a cosine."""
 WARM_UP: Final = 100

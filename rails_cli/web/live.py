@@ -5,37 +5,25 @@ Positions that a player tries out before answering are shown in the same form.
 
 from collections import deque
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from rails_cli.games import load_face
-from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
+from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import (
-    Choice,
     abbreviated,
-    choices_of,
-    command_of,
-    group_of,
-    preview_of,
-    why,
-    words_of,
 )
 from rails_cli.games.faces.interface import Face, money_by_source
-from rails_cli.games.faces.phrases import dollars, with_capital
 from rails_cli.games.faces.sheets import seat_rows
 from rails_cli.games.faces.svg import FlexibleMap, Map, Mark, board_svg
-from rails_cli.games.game import PUBLIC, Game, IllegalAction, without_info_fields
-from rails_cli.games.rulebook import cited
+from rails_cli.games.game import PUBLIC, Game, without_info_fields
 from rails_cli.games.shared.text import printable
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.match import Match
-from rails_cli.protocol.common import BidRange, Pass
 from rails_cli.protocol.live_view import (
     AuctionShown,
     BoardShown,
-    ChoiceShown,
     EventKind,
     EventShown,
     MarkShown,
@@ -47,10 +35,9 @@ from rails_cli.protocol.live_view import (
     SupposedShown,
     TableShown,
 )
-from rails_cli.study.analysis.hints import Hint, hint_with_steps, worth
+from rails_cli.web.questions import PlannedPath, path_of, question_shown
 from rails_cli.web.story import shortened
 
-MOST_STEPS = 30
 MOST_EVENTS = 90
 """Maximum number of events since the last message to a viewer that are shown one by one. More are shown at once.
 
@@ -59,7 +46,6 @@ take 1 ms to compute.
 """
 MOST_EVENTS_WATCHED = 16
 """Value of MOST_EVENTS for spectators. Fast bots cause more events between two messages than a person can follow."""
-LONGEST_WHY = 100
 
 
 class DrawnBoard(NamedTuple):
@@ -182,8 +168,8 @@ class Scene:
             return []
         key = (observer, events_sent, fresh_from, frozenset(viewer.on_board), viewer.ratio)
         if key not in self._events:
-            begin = EventStart(viewer.on_board, viewer.auction, viewer.ratio, viewer.tables, viewer.players)
-            self._events[key] = _events_shown(self, begin, observer, self.stages_since(events_sent), fresh_from, fresh)
+            before = PageContent(viewer.on_board, viewer.auction, viewer.ratio, viewer.tables, viewer.players)
+            self._events[key] = _events_shown(self, before, observer, self.stages_since(events_sent), fresh_from, fresh)
         return self._events[key]
 
     def compare_marks(
@@ -260,7 +246,7 @@ class Scene:
         match = self.match
         return any(type(event) in match.game.unforeseeable for event in match.history[start:])
 
-    def is_revocable(self, path: "PlannedPath") -> bool:
+    def is_revocable(self, path: PlannedPath) -> bool:
         """Return whether the actions of `path` can be taken back after they are sent, as far as the seat can know.
 
         They are played in an imagined position, so that the result does not depend on what is hidden from the seat.
@@ -394,11 +380,11 @@ def since_shown(scene: Scene, viewer: Viewer, seat: int, history: ActionHistory,
     state, stages = _stages_of(history, start)
     view = match.game.view(state, match.board, seat)
     put, _, on_board = scene.compare_marks(seat, set(), scene.marks(seat, view, set(), start, ratio))
-    before = match.history[:start]
-    tables = scene.tables(view, scene.face.last_prices(before))
+    earlier = match.history[:start]
+    tables = scene.tables(view, scene.face.last_prices(earlier))
     players = scene.face.possessions(scene.wire_board, view)
-    begin = EventStart(on_board, scene.face.bidding(scene.wire_board, view, before), ratio, tables, players)
-    events = _events_shown(scene, begin, seat, stages, start, fresh)
+    before = PageContent(on_board, scene.face.bidding(scene.wire_board, view, earlier), ratio, tables, players)
+    events = _events_shown(scene, before, seat, stages, start, fresh)
     return SinceShown(put, scene.sentences(fresh), events, tables, players, ref)
 
 
@@ -425,8 +411,8 @@ def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
     return before, stages
 
 
-class EventStart(NamedTuple):
-    """The position before a sequence of events: marks on the board, the auction in progress, tables and possessions.
+class PageContent(NamedTuple):
+    """What a page shows of a position: marks on the board, the auction in progress, tables and possessions.
 
     `on_board` has the numbers of the marks. `ratio` is the ratio of width to height for which the board is drawn.
     """
@@ -439,53 +425,77 @@ class EventStart(NamedTuple):
 
 
 def _events_shown(
-    scene: Scene, begin: EventStart, observer: int, stages: Sequence[Stage], fresh_from: int, fresh: Sequence[Any]
+    scene: Scene, before: PageContent, observer: int, stages: Sequence[Stage], fresh_from: int, fresh: Sequence[Any]
 ) -> list[EventShown]:
     """Return what each event of `stages` changed, as `observer` sees it.
 
     `fresh` has the events from the index `fresh_from` on, as `observer` sees them. The first event is compared with
-    `begin`. If an action has several events, its changes of the board are assigned to the first event that names a
-    place on the board. Its changes of the auction, the tables and the possessions are assigned to its last event.
+    `before`.
 
     In a game with secrets, the changes of tables and possessions are assigned to the last event of consecutive actions
     of a seat. Otherwise they would reveal which passes were forced.
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
-    on_board, auction, ratio, tables, players = begin
-    actors = [
-        next((event.seat for event in fresh[one.start - fresh_from :] if hasattr(event, "seat")), None)
-        for one in stages
-    ]
+    actors = [_first_seat(fresh[stage.start - fresh_from :]) for stage in stages]
     for stage, (actor, next_actor) in zip(stages, pairwise([*actors, None]), strict=True):
-        is_whole = actor != next_actor or not match.game.has_secrets
-        before = stage.start - fresh_from
-        events = fresh[before : stage.end - fresh_from]
-        touched = [face.touched([event]) for event in events]
+        start, end = stage.start - fresh_from, stage.end - fresh_from
         view = match.game.view(stage.state, match.board, observer)
-        marks = scene.marks(observer, view, face.touched(fresh[:before]).union(*touched), stage.end, ratio)
-        put, taken, on_board = scene.compare_marks(observer, on_board, marks)
-        place = next((number for number, places in enumerate(touched) if places), 0)
-        for number, event in enumerate(events):
-            cells: list[CellShown] = []
-            holders: list[tuple[int, PlayerShown]] = []
-            if number == len(events) - 1:
-                history = match.history[: stage.end]
-                auction = face.bidding(scene.wire_board, view, history)
-            if number == len(events) - 1 and is_whole:
-                tables_now = scene.tables(view, face.last_prices(history))
-                players_now = face.possessions(scene.wire_board, view)
-                holders = [(seat, own) for seat, own in enumerate(players_now) if own != players[seat]]
-                players = players_now
-                if _shape(tables) == _shape(tables_now):  # otherwise the tables change with the whole message
-                    cells = _changed_cells(tables, tables_now)
-                    tables = tables_now
-            changes = (put, taken) if number == place else ([], [])
-            money = [(flow.seat, flow.amount) for flow in face.flows(event) if flow.amount]
-            places = sorted(map(printable, touched[number]))
-            kind = _kind_of(face, event, money, is_on_board=bool(places))
-            seat = getattr(event, "seat", None)
-            found.append(EventShown(seat, kind, places, money, *changes, auction, cells, holders))
+        marks = scene.marks(observer, view, face.touched(fresh[:end]), stage.end, before.ratio)
+        put, taken, on_board = scene.compare_marks(observer, before.on_board, marks)
+        after = before._replace(
+            on_board=on_board, auction=face.bidding(scene.wire_board, view, match.history[: stage.end])
+        )
+        if actor != next_actor or not match.game.has_secrets:
+            after = _with_possessions(scene, after, stage, view)
+        found += _events_of_action(face, fresh[start:end], before, after, put, taken)
+        before = after
+    return found
+
+
+def _first_seat(events: Sequence[Any]) -> int | None:
+    """Return the seat of the first event that names one."""
+    return next((event.seat for event in events if hasattr(event, "seat")), None)
+
+
+def _with_possessions(scene: Scene, content: PageContent, stage: Stage, view: Any) -> PageContent:
+    """Return `content` with the tables and possessions of `stage`, whose position is seen as `view`.
+
+    Tables with another shape than before are left out. The page gets them with the whole message.
+    """
+    tables = scene.tables(view, scene.face.last_prices(scene.match.history[: stage.end]))
+    is_same_shape = _shape(tables) == _shape(content.tables)
+    players = scene.face.possessions(scene.wire_board, view)
+    return content._replace(tables=tables if is_same_shape else content.tables, players=players)
+
+
+def _events_of_action(
+    face: Face, events: Sequence[Any], before: PageContent, after: PageContent, put: list[MarkShown], taken: list[int]
+) -> list[EventShown]:
+    """Return what each of the `events` of an action changed. `put` and `taken` are the changes of the board.
+
+    The changes of the board are assigned to the first event that names a place on the board. All other differences
+    between `before` and `after` are assigned to the last event.
+    """
+    touched = [sorted(map(printable, face.touched([event]))) for event in events]
+    of_board = next((number for number, places in enumerate(touched) if places), 0)
+    last = len(events) - 1
+    found = []
+    for number, (event, places) in enumerate(zip(events, touched, strict=True)):
+        money = [(flow.seat, flow.amount) for flow in face.flows(event) if flow.amount]
+        found.append(
+            EventShown(
+                seat=getattr(event, "seat", None),
+                kind=_kind_of(face, event, money, is_on_board=bool(places)),
+                places=places,
+                money=money,
+                put=put if number == of_board else [],
+                taken=taken if number == of_board else [],
+                auction=after.auction if number == last else before.auction,
+                cells=_changed_cells(before.tables, after.tables) if number == last else [],
+                players=_changed_players(before.players, after.players) if number == last else [],
+            )
+        )
     return found
 
 
@@ -507,6 +517,11 @@ def _changed_cells(before: Sequence[TableShown], after: Sequence[TableShown]) ->
         for column, value in enumerate(values)
         if value != old.cells[row][column]
     ]
+
+
+def _changed_players(before: Sequence[PlayerShown], after: Sequence[PlayerShown]) -> list[tuple[int, PlayerShown]]:
+    """Return the possessions in `after` that differ from those in `before`, each with its seat."""
+    return [(seat, new) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
 
 
 def _kind_of(face: Face, event: Any, money: Sequence[tuple[int, int]], *, is_on_board: bool) -> EventKind:
@@ -558,119 +573,6 @@ def _shown(
     )
 
 
-# Questions and answers
-
-
-def question_shown(decision: Decision, request: int) -> QuestionShown:
-    asked = decision.face.prompt(decision)
-    return QuestionShown(
-        request,
-        asked.asks,
-        asked.explained,
-        cited(decision.game.name, asked.rules),
-        [_choice(decision, choice) for choice in choices_of(decision)],
-        decision.face.barred(decision),
-        decision.view.question.asks in decision.face.repeated_passes,
-    )
-
-
-def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
-    entry = choice.entry
-    is_bid = type(entry) is BidRange
-    if type(entry) is Pass:
-        choice = choice._replace(words=decision.face.pass_words(decision))
-    badge = decision.face.badge(decision.wire_board, entry)
-    shorter, group = decision.face.shorter, printable(group_of(decision, entry))
-    short = abbreviated(printable(choice.words), shorter)
-    return ChoiceShown(
-        words=with_capital(printable(choice.words)),
-        command=choice.command,
-        preview=choice.preview.words,
-        places=[printable(place) for place in decision.face.places(decision.wire_board, entry)],
-        action=without_info_fields(choice.action),
-        more=not is_bid and _is_same_turn(decision, decision.lookahead.after(choice.action)[0]),
-        min=entry.min if is_bid else None,
-        max=entry.max if is_bid else None,
-        group=group,
-        short=with_capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
-        short_preview=abbreviated(choice.preview.words, shorter),
-        act=_act(decision, choice),
-        paint=badge.paint,
-        price=badge.price,
-        tile=decision.face.tile(decision, entry),
-    )
-
-
-def _act(decision: Decision, choice: Choice) -> str:
-    """Return the text of the button for an answer: the answer in a few words, and its price if it has one."""
-    words, cost = printable(choice.words).partition(" (")[0], getattr(choice.entry, "cost", None)
-    verb = decision.face.vocabulary.verb_of(choice.entry)
-    if verb is not None and group_of(decision, choice.entry):  # the words begin with the name of the group
-        words = f"{verb.kind} {words}"
-    return with_capital(f"{words} for {dollars(cost)}" if cost else words)
-
-
-def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
-    """Return whether the seat of `decision` is to move in the position `ahead`, and still in the same turn."""
-    return ahead.asked == decision.seat and ahead.view.question.asks not in decision.face.new_turn
-
-
-# Previews
-
-
-class PlannedPath(NamedTuple):
-    """The result of consecutive actions that one seat considers, as far as the seat can predict the result.
-
-    `start` is the question before the actions, and `now` the question after them.
-    """
-
-    start: Decision
-    now: Decision
-    known: Decision
-    """The last question whose position the seat can predict, before chance or hidden information matters."""
-    entries: list[Any]
-    words: list[str]
-    events: list[Any]
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the actions complete the turn."""
-        return bool(self.entries) and not _is_same_turn(self.now, self.now.lookahead)
-
-    @property
-    def total(self) -> list[str]:
-        """Texts about the combined effect of the actions."""
-        return preview_of(self.start, self.entries).notes if self.entries else []
-
-
-def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
-    """Return the result of playing the actions `steps`, beginning at the question `start`.
-
-    `options` are the options of the game. If an action is not legal, raise IllegalAction with the number of this
-    action.
-    """
-    game, seat = start.game, start.seat
-    now = known = start
-    found = PlannedPath(start, start, start, [], [], [])
-    for number, step in enumerate(steps, 1):
-        try:
-            if now.lookahead.asked != seat:
-                raise IllegalAction("nobody can know whether you are to move then")
-            action = action_of(game, now.legal, step)
-        except IllegalAction as error:
-            raise IllegalAction(f"step {number}: {error}") from None
-        entry = now.listed(action)
-        found.words.append(with_capital(printable(words_of(now, entry))))
-        found.entries.append(entry)
-        after, happened = now.lookahead.after(action)
-        found.events.extend(game.redact(event, seat, options) for event in happened)
-        if after.is_by_chance:
-            now = replace(now, lookahead=after, legal=[])
-        else:
-            now = known = now.at(after)
-    return found._replace(now=now, known=known)
-
-
 def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
     """Return the data that the page of a viewer needs to show the table as it would be after the actions `steps`.
 
@@ -700,53 +602,3 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
     tables = scene.tables(view, viewer.prices | face.last_prices(events))
     marks = scene.board(viewer.ratio).map.marks(view, face.touched(events))
     return _shown(scene, viewer, view, tables, marks, [*scene.match.history, *events], more)
-
-
-# Help
-
-
-def hint_words(
-    start: Decision, options: Any, steps: Sequence[Any]
-) -> tuple[list[str], str | None, list[Any], int | None]:
-    """Return sentences of a hint, the command of the first suggested action or None, and all suggested actions.
-
-    The last value is the highest bid if the hint is to bid up to a limit, otherwise None. If the actions `steps`
-    complete the turn, the sentences are about their value, and no action is suggested. Otherwise the hint suggests how
-    to continue after `steps`. `options` are the options of the game. Raise IllegalAction if a step is not legal.
-    """
-    path = path_of(start, options, steps)
-    if path.is_done:
-        found = Hint(worth(start, path.entries), [])
-    else:
-        found = hint_with_steps(path.now, choices_of(path.now))
-    command = command_of(found.steps[0]) if found.steps else None
-    actions = [without_info_fields(step) for step in found.steps]
-    return [printable(line) for line in found.lines], command, actions, found.limit
-
-
-def why_words(scene: Scene, seat: int, steps: Sequence[Any], words: str) -> tuple[list[str], list[Any]]:
-    """Return why the thing named by `words` cannot be chosen after the actions `steps`, and actions that lead to it.
-
-    The actions are a plan of the game, such as a route to a place, that can be played completely in this turn. Without
-    such a plan there are none. Raise IllegalAction if a step is not legal.
-    """
-    now = path_of(scene.decision(seat), scene.match.options, steps).now
-    named = words[:LONGEST_WHY].split()
-    return [printable(why(now, named))], _plan_for(now, named)
-
-
-def _plan_for(decision: Decision, named: Sequence[str]) -> list[Any]:
-    """Return the actions of the first plan for the thing that `named` names, if all are legal one after another."""
-    verbs = dict.fromkeys(verb.kind for verb in map(decision.face.vocabulary.verb_of, decision.legal) if verb)
-    for way in (way for verb in verbs for way in decision.face.ways(decision, [verb, *named])):
-        now: Decision | None = decision
-        actions = []
-        for command in way.commands:
-            entry = None if now is None else next((one for one in now.legal if command_of(one) == command), None)
-            if now is None or entry is None:
-                break
-            actions.append(without_info_fields(entry))
-            now = now.after(entry)
-        if len(actions) == len(way.commands):
-            return actions
-    return []

@@ -4,7 +4,7 @@ import pytest
 
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.players import EVALUATION
-from rails_cli.games.chicago_express.players.inputs import HIGHEST, INPUTS
+from rails_cli.games.chicago_express.players.inputs import INPUTS
 from tests.support.positions import Setting, walk
 
 
@@ -21,7 +21,7 @@ def test_every_position_has_the_promised_numbers_and_the_hand_made_worth(players
         numbers, worth, spread = INPUTS.describe(state, board)
         assert GAME.dump(state) == before
         assert len(numbers) == count
-        assert all(type(number) is int and -HIGHEST <= number <= HIGHEST for number in numbers)
+        assert all(type(number) is int for number in numbers)
         assert worth == EVALUATION.worth(state, board)
         assert spread == EVALUATION.spread(state, board)
     assert len(kinds) == 5, "every kind of question has occurred"

@@ -16,7 +16,7 @@ from rails_cli.games import board_file, load_evaluation, load_game
 from rails_cli.games.chicago_express.players.inputs import INPUTS
 from rails_cli.games.evaluation import Evaluation
 from rails_cli.games.network import Network
-from rails_cli.players.search.outcome import described_row, outcome, outcomes
+from rails_cli.players.search.outcome import LARGEST_INPUT, described_row, outcome, outcomes
 from tests.support.networks import small_arrays, small_network
 from tests.support.packages import announce
 from tests.support.positions import Setting, walk
@@ -111,6 +111,18 @@ def test_a_prediction_does_not_depend_on_the_order_of_sums_or_on_the_batch(game:
     columns = np.concatenate([order, *(shared + own * seat + own_order for seat in range(SEATS))])
     again = Network(permuted).predict(np.array(rows)[:, columns].tolist(), SEATS)
     assert [one.tolist() for one in again] == [one.tolist() for one in together]
+
+
+@pytest.mark.parametrize("game", STORED)
+def test_inputs_are_limited_to_what_self_play_stores(game: str) -> None:
+    """A seat has more cash than any position of the standard board. Self-play stores inputs with 16 bits."""
+    setting, states = setting_and_positions(game)
+    state, evaluation = states[0], with_network(game, small_network(game))
+    usual, _ = described_row(setting.board, evaluation, state)
+    assert -LARGEST_INPUT < min(usual) <= max(usual) < LARGEST_INPUT
+    state.money[0] += 1_000_000
+    row, _ = described_row(setting.board, evaluation, state)
+    assert (min(row), max(row)) == (-LARGEST_INPUT, LARGEST_INPUT)
 
 
 @pytest.mark.parametrize("game", STORED)

@@ -30,12 +30,11 @@ from rails_cli.web.live import (
     MOST_EVENTS_WATCHED,
     Scene,
     Viewer,
-    hint_words,
     shown,
     shown_after,
-    why_words,
 )
 from rails_cli.web.modules import bundle
+from rails_cli.web.questions import hint_words, why_words
 from rails_cli.web.site import POLICY, files
 from tests.support.fetching import fetched, replayed
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
@@ -620,7 +619,7 @@ def everything_shown(match: Any) -> list[bytes]:
     for taken in ([], steps) if match.number % 8 == 0 else ():  # hints take long
         frames.append(msgspec.json.encode(hint_words(scene.decision(seat), match.options, taken)))
     pieces = [piece["id"] for route in scene.wire_board["routes"] for piece in route["pieces"]]
-    frames.append(msgspec.json.encode([why_words(scene, seat, [], piece) for piece in pieces]))
+    frames.append(msgspec.json.encode([why_words(scene.decision(seat), match.options, [], piece) for piece in pieces]))
     return frames
 
 

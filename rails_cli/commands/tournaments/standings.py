@@ -135,7 +135,7 @@ def show_uneven(uneven: Mapping[str, Mapping[str, int]]) -> None:
     show_table("Games of each setting: not all entrants have played equally many", ["", "entrant", *uneven], rows)
 
 
-def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended], left: Collection[str] = ()) -> None:
+def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended], left: Collection[str]) -> None:
     """Print the standings. The names in `left`, of entrants that have left the tournament, are marked."""
 
     def shown(entrant: str, lost_seats: int) -> str:

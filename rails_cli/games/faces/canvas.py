@@ -35,7 +35,7 @@ class Canvas:
         for column, character in enumerate(text, x):
             self.cells[column, y] = (character, style)
 
-    def put_apart(self, x: int, y: int, text: str, style: str = "") -> None:
+    def put_apart(self, x: int, y: int, text: str, style: str) -> None:
         """Put a text on the canvas. Set `clashes` if a cell of the text, or a cell next to it, is already used."""
         self.clashes |= any((column, y) in self.cells for column in range(x - 1, x + len(text) + 1))
         self.put(x, y, text, style)

@@ -284,7 +284,7 @@ class Face:
         return score_text(score, self.unit)
 
     def overview(self, snapshot: Snapshot, width: int) -> list[str]:
-        """Return a position as plain lines: companies, players, phase, nearness of the end, and the running auction."""
+        """Return a position as plain lines: companies, players, phase, how near the end is, and the running auction."""
         board, view = snapshot.wire_board, snapshot.view
         lines = [*self.companies(board, view, width), *self.players(snapshot, width), *self.stage(view)]
         auction = self.auction(view, snapshot.names, width)

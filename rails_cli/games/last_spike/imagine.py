@@ -17,7 +17,7 @@ from typing import NamedTuple
 from rails_cli.games.last_spike.board import PLAYERS, Board
 from rails_cli.games.last_spike.questions import PlayPiece, Question, SellFor
 from rails_cli.games.last_spike.rules import BUY_OR_PASS, PLAY_PIECE, empty_table, resale_value
-from rails_cli.games.last_spike.state import NO_PIECE, State, derive
+from rails_cli.games.last_spike.state import NO_PIECE, State, cost_of, derive
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in
 from rails_cli.games.shared.luck import below, derived_seed, seeded, shuffle
 from rails_cli.games.shared.money import BANK, pay
@@ -157,7 +157,7 @@ def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[
             others = [piece for piece in others if board.cost[piece] > purse or not state.touching[piece]]
         hand = [chosen, *others[: count - 1]]
     elif type(question) is PlayPiece:
-        payable = {piece for piece in pieces if _cost(state, board, piece) <= purse}
+        payable = {piece for piece in pieces if cost_of(state, board, piece) <= purse}
         if not payable:
             raise ValueError(f"no piece that seat {seat} may hold can be paid for in this view")
         while payable.isdisjoint(pieces[:count]):  # LS-23: the seat would be bankrupt
@@ -167,10 +167,6 @@ def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[
         hand = pieces[:count]
     state.hands[seat] = sorted(hand)
     return [piece for piece in pieces if piece not in hand]
-
-
-def _cost(state: State, board: Board, piece: int) -> int:
-    return board.cost[piece] if state.touching[piece] else board.cost_apart[piece]
 
 
 # Hidden cash
@@ -198,7 +194,7 @@ def _bounds(state: State, board: Board, view: View, player: Player) -> tuple[int
         return max(0, question.cost - player.resale), question.cost - board.unit
     if type(question) is PlayPiece:
         seen = mask_of(board.piece_number[piece] for other in view.players for piece in other.hand or [])
-        costs = [_cost(state, board, piece) for piece, bit in enumerate(board.bit) if not (state.laid | seen) & bit]
+        costs = [cost_of(state, board, piece) for piece, bit in enumerate(board.bit) if not (state.laid | seen) & bit]
         return max(0, min(costs) - player.resale), board.price[board.nothing]
     return min(board.price[top] for top in state.tops), board.price[board.nothing]
 

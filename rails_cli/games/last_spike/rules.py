@@ -8,7 +8,7 @@ from typing import Any, Final
 from rails_cli.games.game import ImpossibleEvents
 from rails_cli.games.last_spike.board import PLAYERS, Board
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
-from rails_cli.games.last_spike.state import NO_PIECE, State, derive, joined_to, top_of
+from rails_cli.games.last_spike.state import NO_PIECE, State, cost_of, derive, joined_to, top_of
 from rails_cli.games.shared.auction import is_only, next_bidder
 from rails_cli.games.shared.hexgrid import numbers_in
 from rails_cli.games.shared.luck import below, seeded, shuffle
@@ -294,7 +294,7 @@ def affordable_plays(state: State, board: Board, seat: int) -> list[int]:
 
 
 def on_play(state: State, board: Board, seat: int, piece: int, events: Events) -> None:
-    cost = board.cost[piece] if state.touching[piece] else board.cost_apart[piece]
+    cost = cost_of(state, board, piece)
     if state.money[seat] >= cost:
         lay_piece(state, board, seat, piece, cost, events)
         return

@@ -105,6 +105,11 @@ def derive(state: State, board: Board) -> None:
     state.offers.append(board.to_pass)
 
 
+def cost_of(state: State, board: Board, piece: int) -> int:
+    """Return the dollars that a piece costs, which depend on whether it touches a city or a laid piece (LS-11)."""
+    return board.cost[piece] if state.touching[piece] else board.cost_apart[piece]
+
+
 def joined_to(board: Board, cities: int, routes: int) -> int:
     """Return a mask of cities: those in the mask `cities`, and all that the routes in `routes` connect to them."""
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 HAND_MADE: Final = 3
 """Number of inputs of each seat that are computed from the hand-made evaluation."""
-FARTHEST: Final = 30_000.0
+LARGEST_INPUT: Final = 30_000
+"""Largest absolute value of an input of a network. It replaces larger values, which only unusual boards have."""
 UNITS: Final = 100
 """Factor by which logarithms are multiplied before they are rounded to whole numbers."""
 LEAST_CHANCE: Final = 0.003
@@ -158,9 +159,11 @@ def described_row(board: Any, evaluation: Evaluation[Any, Any], state: Any) -> t
         row += numbers[place : place + own]
         place += own
         share = (payoffs[seat] - WIN * chances[seat]) / (1 - WIN)
-        row.append(int(max(-FARTHEST, min(FARTHEST, worth[seat] - mean))))
+        row.append(int(worth[seat] - mean))
         row.append(int(UNITS * log(max(chances[seat], LEAST_CHANCE))))
         row.append(int(UNITS * log(max(share, LEAST_SHARE))))
+    if max(row) > LARGEST_INPUT or min(row) < -LARGEST_INPUT:
+        row = [max(-LARGEST_INPUT, min(LARGEST_INPUT, number)) for number in row]
     return row, worth
 
 

@@ -26,7 +26,7 @@ LEAST_COMPRESSED = 500
 COMPRESSED_KEPT = 80
 """Maximum number of compressed pages in the cache, enough for all static files and all cached replays."""
 SEND_BUFFER_BYTES = 65_536
-"""Size of the socket send buffer for a page. A small buffer shows whether the client is still downloading."""
+"""Size of the socket send buffer for a page. With a larger one, a slow client and a stalled client look the same."""
 STALLED_S = 30.0
 """Seconds without download progress after which the connection is closed."""
 

@@ -22,9 +22,9 @@ BREATH_S = 0.1
 
 
 def bind(host: str, port: int) -> list[socket.socket]:
-    """Return sockets that are bound to the addresses of `host`, all with the same port. Raise OSError.
+    """Return sockets that are bound to the addresses of `host`, all with the same port.
 
-    If `port` is 0, the system chooses the port.
+    If `port` is 0, the system chooses the port. Raise OSError if the port cannot be used.
     """
     with contextlib.ExitStack() as opened:
         sockets: list[socket.socket] = []

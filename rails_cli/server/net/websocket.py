@@ -216,7 +216,7 @@ class WebSocket(asyncio.Protocol):
         """Abort the connection without sending a close frame."""
         self._transport.abort()
 
-    def _begin_closing(self, code: str | None = None) -> None:
+    def _begin_closing(self, code: str | None) -> None:
         self.closing_since, self.is_open = self.endpoint.now(), False
         self.end_code = code
         if code is not None:

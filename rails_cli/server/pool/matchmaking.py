@@ -69,8 +69,8 @@ class Matchmaker:
         self,
         now: float,
         wall: float,
-        final_games: Sequence[SeedGroup] | None = None,
-        unstored: Sequence[GameTable] = (),
+        final_games: Sequence[SeedGroup] | None,
+        unstored: Sequence[GameTable],
     ) -> None:
         """Make all offers that are possible at time `now` on the server's clock, which is `wall` as a Unix timestamp.
 

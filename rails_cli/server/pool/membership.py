@@ -76,7 +76,7 @@ class Membership:
     def _check_crowd(self, entrant: PoolEntrant, connection: Connection) -> None:
         """Raise Refused if an entrant has too many connections.
 
-        A person has one connection: a new connection replaces a waiting connection of the same person.
+        A person may have one connection. If it only waits for a game, the new connection replaces it.
         """
         name = entrant.name
         if entrant.is_person:
@@ -264,7 +264,7 @@ class Membership:
         self._registry.save(table)
 
     def release_table(self, table: GameTable) -> bool:
-        """Remove all members from their seats at a finished table. Return False if a member also leaves the pool."""
+        """Remove all members from their seats at a finished table. Return whether all of them stay in the pool."""
         do_all_stay = True
         for seat in table.seats:
             member = self.get(seat.channel)

@@ -40,7 +40,7 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class PoolResults:
-    """The folder of the results. One process writes it, and other processes may read it at any time."""
+    """The folder with the results of the pool. One process writes it, and other processes may read it at any time."""
 
     def __init__(self, folder: Path, terms: Terms) -> None:
         """Open or create the folder. Raise StoreError if that fails or its games were played under other rules.

@@ -125,7 +125,7 @@ class Season(msgspec.Struct, frozen=True):
     ends_at: float | None = None
     """Unix timestamp at which pairing ends automatically. None if the season has no end time."""
     final_rules: FinalRules | None = None
-    """Rules of the final at the end of the season. None if there is no final, so that the last standings are final."""
+    """Rules of the final at the end of the season. None without a final: then the last standings count."""
     final: Final | None = None
     left_s: float | None = None
     """Seconds that remained until the end time when the season was paused. None if there was no end time."""

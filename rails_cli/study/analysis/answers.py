@@ -12,9 +12,9 @@ from rails_cli.games.faces.choices import described_command
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.players.search.outcome import Tried, best_first
-from rails_cli.study.analysis.bidding import Lot, compared
+from rails_cli.study.analysis.bidding import compared, lot_in
 from rails_cli.study.analysis.hints import searched_with
-from rails_cli.study.analysis.judging import LOOKS, is_auction, least_bid, percents, searched
+from rails_cli.study.analysis.judging import percents, searched
 from rails_cli.study.analysis.telling import move_in_words
 
 LEAST_UNCERTAINTY = 0.01
@@ -54,7 +54,7 @@ class _Verdict(NamedTuple):
     compared: int
 
 
-def judge_answer(decision: Decision, action: Any, looks: int = LOOKS) -> AnswerJudgement | None:
+def judge_answer(decision: Decision, action: Any, looks: int) -> AnswerJudgement | None:
     """Return the judgement of `action`, a legal answer to the question of `decision`.
 
     The first of two searches has `looks` iterations, and the second has twice as many. Both use only what the seat may
@@ -95,10 +95,8 @@ def _verdict(
         others.setdefault(tried.run[0], tried)
     others.pop(number_of(game.moves, board, action), None)
     pairs = [(own, tried) for tried in others.values()]
-    if evaluation.limits is not None and is_auction(decision.legal):
-        state = game.imagine(decision.view, board, 0)
-        worths = [None if limit < 0 else limit for limit in evaluation.limits(state, board)]
-        lot = Lot(seat, worths, least_bid(decision.legal), evaluation.spread(state, board))
+    lot = lot_in(evaluation, game.imagine(decision.view, board, 0), board, decision.legal)
+    if lot is not None:
         answers = [(tried, action_of(game.moves, board, tried.run[0])) for _, tried in pairs]
         pairs = [compared(own, action, tried, answer, lot) or (own, own) for tried, answer in answers]
     better = [pair for pair in pairs if pair[1].payoffs[seat] > pair[0].payoffs[seat]]

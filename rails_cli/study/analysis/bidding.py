@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from math import exp
 from typing import Any, NamedTuple
 
+from rails_cli.games.evaluation import Evaluation
 from rails_cli.games.payoff import LEAST_SPREAD, payoffs_of
 from rails_cli.games.shared.money import added
 from rails_cli.players.search.outcome import Tried
-from rails_cli.protocol.common import Bid
+from rails_cli.protocol.common import Bid, BidRange
 
 IN_HAND = 2
 """Upper bound of the worth of one dollar in hand during an auction, in dollars at the end of the game."""
@@ -21,7 +22,7 @@ class Lot(NamedTuple):
     """A share that is auctioned, with the values that decide what the bidder in `seat` should do."""
 
     seat: int
-    worths: Sequence[int | None]
+    worths: list[int | None]
     """Worth of the share to each seat, in dollars. None for seats that have passed."""
     least: int
     spread: float
@@ -44,6 +45,25 @@ class Lot(NamedTuple):
     @property
     def _others(self) -> list[int]:
         return [seat for seat in range(len(self.worths)) if seat != self.seat]
+
+
+def is_auction(legal: Sequence[Any]) -> bool:
+    return any(type(entry) is BidRange for entry in legal)
+
+
+def least_bid(legal: Sequence[Any]) -> int:
+    return min(entry.min for entry in legal if type(entry) is BidRange)
+
+
+def lot_in(evaluation: Evaluation[Any, Any], state: Any, board: Any, legal: Sequence[Any]) -> Lot | None:
+    """Return the share that is auctioned in the position `state`, for the seat to move. `legal` is its legal list.
+
+    Return None if there is no auction, or if the evaluation cannot estimate what the share is worth.
+    """
+    if evaluation.limits is None or not is_auction(legal):
+        return None
+    worths = [None if limit < 0 else limit for limit in evaluation.limits(state, board)]
+    return Lot(state.pending.seat, worths, least_bid(legal), evaluation.spread(state, board))
 
 
 class Gain(NamedTuple):

@@ -22,7 +22,8 @@ from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.players.search.one_ply import NEARLY, played
 from rails_cli.players.search.outcome import Candidate, Tried, best_first, network_for, outcomes
 from rails_cli.protocol.common import Bid, BidRange
-from rails_cli.study.analysis.judging import LOOKS, is_auction, least_bid, percents, searched
+from rails_cli.study.analysis.bidding import is_auction, least_bid
+from rails_cli.study.analysis.judging import LOOKS, percents, searched
 from rails_cli.study.analysis.telling import move_in_words, percent
 
 

@@ -17,9 +17,9 @@ from rails_cli.players.search.imagining import chance_of, imagined
 from rails_cli.players.search.look_ahead import look_ahead
 from rails_cli.players.search.one_ply import played
 from rails_cli.players.search.outcome import Tried, outcomes
-from rails_cli.players.search.playouts import PROMISING
+from rails_cli.players.search.playouts import FIRST_LOOKS, PROMISING
 from rails_cli.protocol.common import BidRange
-from rails_cli.study.analysis.bidding import Lot, compared
+from rails_cli.study.analysis.bidding import compared, is_auction, lot_in
 from rails_cli.study.playback.recorded import Recorded
 
 LOOKS = 30
@@ -127,14 +127,6 @@ def _goes_on(recorded: Recorded, first: int, last: int) -> bool:
     return question is not None and question.asks not in recorded.face.new_turn
 
 
-def is_auction(legal: Sequence[Any]) -> bool:
-    return any(type(entry) is BidRange for entry in legal)
-
-
-def least_bid(legal: Sequence[Any]) -> int:
-    return min(entry.min for entry in legal if type(entry) is BidRange)
-
-
 def _is_choice(legal: Sequence[Any]) -> bool:
     return len(legal) > 1 or any(type(entry) is BidRange and entry.min < entry.max for entry in legal)
 
@@ -151,32 +143,45 @@ def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     """Judge a move with `looks` search iterations.
 
     The random numbers are derived from the view of the moving seat. So hidden information has no influence. If the
-    search is shorter than that of a hint and finds a loss, the move is judged by the search of a hint instead. So no
+    search is shorter than that of a hint and finds a loss, it continues to the number of iterations of a hint. So no
     move that a hint suggests is called worse than another.
     """
-    judged = _judge(recorded, move, looks)
-    return judged if looks >= LOOKS or judged.chance_lost < FEWEST else _judge(recorded, move, LOOKS)
-
-
-def _judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     game, board = recorded.game, recorded.board
     evaluation = evaluation_of(game)
-    moment = recorded.moments[move.first - 1]
-    seat = moment.state.pending.seat
-    view = game.view(moment.state, board, seat)
-    actions = [one.action for one in recorded.moments[move.first : move.last + 1]]
+    state = recorded.moments[move.first - 1].state
+    view = game.view(state, board, state.pending.seat)
     position = next(imagined(game, board, view, chance_of(CHANCE, view)))
-    run = _candidate_for(game, board, evaluation, position, [number_of(game.moves, board, one) for one in actions])
-    found = searched(game, board, evaluation, view, looks, run)
-    limits: list[int | None] | None = None
-    if evaluation.limits is not None and is_auction(moment.legal):
-        limits = [None if limit < 0 else limit for limit in evaluation.limits(moment.state, board)]
+    numbers = [number_of(game.moves, board, action) for action in _actions_of(recorded, move)]
+    run = _candidate_for(game, board, evaluation, position, numbers)
+    most = _iterations(evaluation, looks)
+    results = look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, run)
+    judged = _judgement(recorded, move, evaluation, position, run, next(results))
+    if looks < LOOKS and judged.chance_lost >= FEWEST:
+        most = _iterations(evaluation, LOOKS)
+        judged = _judgement(recorded, move, evaluation, position, run, next(results))
+    return judged
+
+
+def _actions_of(recorded: Recorded, move: Move) -> list[Any]:
+    return [one.action for one in recorded.moments[move.first : move.last + 1]]
+
+
+def _judgement(
+    recorded: Recorded, move: Move, evaluation: Evaluation[Any, Any], position: Any, run: Run, found: Sequence[Tried]
+) -> Judgement:
+    """Return the judgement of a move by the search results `found`.
+
+    `run` are the numbers of the played actions, and `position` is the imagined position before them.
+    """
+    game, board = recorded.game, recorded.board
+    moment, actions = recorded.moments[move.first - 1], _actions_of(recorded, move)
+    seat = moment.state.pending.seat
     reached = _reached(game, board, position, run)
     is_same = [tried.run == run or _reached(game, board, position, tried.run) == reached for tried in found]
     own = max((tried for tried, same in zip(found, is_same, strict=True) if same), key=lambda tried: tried.visits)
     pairs = [(own, tried) for tried, same in zip(found, is_same, strict=True) if not same]
-    if limits is not None:
-        lot = Lot(seat, limits, least_bid(moment.legal), evaluation.spread(moment.state, board))
+    lot = lot_in(evaluation, moment.state, board, moment.legal)
+    if lot is not None:
         answers = [(tried, action_of(game.moves, board, tried.run[0])) for _, tried in pairs]
         told_apart = [compared(own, actions[0], tried, answer, lot) for tried, answer in answers]
         pairs = [pair for pair in told_apart if pair is not None]
@@ -197,7 +202,7 @@ def _judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
         loss=round(max(0.0, best.money[seat] - own.money[seat]), 1),
         chance_lost=_more(_expectation(best).chances[seat], after.chances[seat]),
         edge=_more(after.chances[seat], instead.chances[seat]),
-        worths=limits,
+        worths=None if lot is None else lot.worths,
         outlook=spectator_chances(game, board, evaluation, moment.state)
         if game.has_secrets
         else _expectation(best).chances,
@@ -217,8 +222,13 @@ def searched(
     Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too,
     as often as the others. The results of the other moves are the same with and without it.
     """
-    most = looks if evaluation.policy is None else looks * PROMISING
-    return look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
+    most = _iterations(evaluation, looks)
+    return next(look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also))
+
+
+def _iterations(evaluation: Evaluation[Any, Any], looks: int) -> int:
+    """Return the number of iterations of a search that makes `looks` playouts of each promising move, or `looks`."""
+    return looks if evaluation.policy is None else max(looks * PROMISING, FIRST_LOOKS)
 
 
 def _candidate_for(

@@ -10,8 +10,8 @@ from rails_cli.games.faces.choices import words_of
 from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed, with_capital
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.common import Bid
-from rails_cli.study.analysis.bidding import Lot
-from rails_cli.study.analysis.judging import FEWEST, Judgement, is_auction, least_bid, percents
+from rails_cli.study.analysis.bidding import Lot, is_auction, least_bid
+from rails_cli.study.analysis.judging import FEWEST, Judgement, percents
 from rails_cli.study.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -70,7 +70,7 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
     return tables, passed_over
 
 
-def bot_in(folder: Path, base: Path, *, trust: bool = True) -> BotInFolder:
+def bot_in(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
     """Return the bot in `folder`. The folder in its table is relative to `base`.
 
     If `trust` is false, or the bot has a container image, its command may name only files in `folder`. Raise PlanError

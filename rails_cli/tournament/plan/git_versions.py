@@ -84,7 +84,7 @@ class GitVersion(msgspec.Struct, frozen=True):
                 raise BuildFailed(f"{GIT}{self.commit[:12]}: another build has changed the files of this version")
 
 
-def git_version(words: str, here: Path, cache: Path, *, trust: bool = True) -> GitVersion:
+def git_version(words: str, here: Path, cache: Path, *, trust: bool) -> GitVersion:
     """Return a version of a bot in a commit of the git repository that contains `here`. The bot is not built yet.
 
     `words` is REF or REF:PATH. PATH is a folder in the repository, by default the folder `here`. The files of the

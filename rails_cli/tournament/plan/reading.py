@@ -175,7 +175,10 @@ class PlanError(Exception):
 
 
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
-    """Read the plan in `file`. `changes` maps paths such as `format.rounds` to new values. Raise PlanError."""
+    """Return the plan in `file`. `changes` maps paths such as `format.rounds` to new values.
+
+    Raise PlanError if the file cannot be read or the plan is invalid.
+    """
     try:
         tables = tomllib.loads(read_file(file).decode())
     except OSError as error:
@@ -192,9 +195,10 @@ def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> Tournamen
 
 
 def make_plan(tables: dict[str, Any], name: str, base: Path) -> TournamentPlan:
-    """Validate `tables`, which have the structure of a plan file, and return the plan. Raise PlanError.
+    """Validate `tables`, which have the structure of a plan file, and return the plan.
 
-    `name` is used if `tables` do not name the tournament. Paths in `tables` are relative to `base`.
+    `name` is used if `tables` do not name the tournament. Paths in `tables` are relative to `base`. Raise PlanError if
+    the plan is invalid.
     """
     reader = _Reader(base.resolve())
     plan = reader.plan(tables, name)

@@ -39,10 +39,10 @@ class LoggedResult(NamedTuple):
 
 
 def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults: int) -> LoggedResult | None:
-    """Replay a log and return the result of its game, or None if the log has no result. Raise BadLog.
+    """Replay a log and return the result of its game, or None if the log has no result.
 
     A seat is lost when `max_faults` default actions were played for it, or when a substitute took over. A lost seat
-    stays lost even if the player returns.
+    stays lost even if the player returns. Raise BadLog if the log is invalid.
     """
     players = len(log.header.players)
     ms, defaults, answers, tokens = ([0] * players for _ in range(4))

@@ -332,7 +332,7 @@ class Store:
             and all(seen.keys() >= {*roster.names} and len({*roster.names}) >= fewest for roster in rosters)
         )
 
-    def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
+    def set_membership(self, membership: Membership, kept: Collection[str]) -> None:
         """Store the current and former entrants.
 
         Delete the surplus seed groups, which do not count, except those whose ids are in `kept`.
@@ -536,20 +536,17 @@ class Store:
             self._database.executemany("UPDATE groups SET number = ? WHERE id = ?", moved)
             beyond = known.keys() - set(counting_groups)
             self._database.executemany("UPDATE groups SET surplus = 1 WHERE id = ?", [(group,) for group in beyond])
-            ending = msgspec.structs.replace(ending, head=self.head())
+            ending = msgspec.structs.replace(ending, head=self.heads()[-1])
             self._set_fact("ending", ending)
         self._set_mode(self.folder.stat().st_mode & 0o666)
         return ending
 
-    def head(self) -> str:
-        """Return the last value of the hash chain over all games that count, in schedule order.
-
-        Each value is the SHA-256 of the previous value (as hex digits) followed by the stored game.
-        """
-        return self.heads()[-1]
-
     def heads(self) -> list[str]:
-        """Return all values of the hash chain: the empty start value, then the value after each game that counts."""
+        """Return the values of the hash chain over all games that count, in schedule order.
+
+        The first value is empty. Each other value is the SHA-256 of the previous value (as hex digits) followed by the
+        stored game.
+        """
         heads = [""]
         with self._reading():
             rows = self._database.execute(

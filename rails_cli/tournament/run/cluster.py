@@ -260,7 +260,7 @@ def is_loss(error: BaseException) -> bool:
 
 
 def connected(address: str) -> Any:
-    """Return a Dask client that is connected to the scheduler at `address`. Raise ClusterError."""
+    """Return a Dask client that is connected to the scheduler at `address`. Raise ClusterError if that fails."""
     try:
         from distributed import Client
         from distributed.comm.addressing import resolve_address

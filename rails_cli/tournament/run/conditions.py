@@ -37,9 +37,9 @@ def conditions_of(
     plan: TournamentPlan,
     mark: str,
     *,
-    entrants: tuple[Entrant, ...] | None = None,
-    has_folder: bool = True,
-    signer: SigningKey | None = None,
+    entrants: tuple[Entrant, ...] | None,
+    has_folder: bool,
+    signer: SigningKey | None,
 ) -> Conditions:
     """Return the data of a tournament that is sent to workers.
 

@@ -46,7 +46,7 @@ class Shipment(msgspec.Struct, frozen=True):
     files: bytes
 
 
-def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
+def pack_bots(plan: TournamentPlan, secret: Path | None) -> Shipment:
     """Collect the files of all bots of a plan, except the file `secret`.
 
     Raise ShippingError if the files are too large.

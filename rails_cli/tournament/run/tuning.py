@@ -163,10 +163,11 @@ class Tuning:
         return {"stop": {**stop, "better": better}}
 
     def _plan(self, versions: dict[str, list[float]], part: str, seed: Seed, more: dict[str, Any]) -> TournamentPlan:
-        """Return the plan of a tournament between two versions of the bot. Raise PlanError.
+        """Return the plan of a tournament between two versions of the bot.
 
         `versions` maps the name of a version to the values of its parameters. `part` is the name of the results folder,
-        inside the folder of the tuning. `more` has further values of the plan.
+        inside the folder of the tuning. `more` has further values of the plan. Raise PlanError if the plan is
+        invalid.
         """
         field = _typed(self.tables, "entrants", list)
         most = max(map(_most_players, _typed(self.tables, "games", list)), default=0)

@@ -32,7 +32,7 @@ _STARTERS = {
 }
 
 
-def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, turn: int = 0) -> list[list[T]]:
+def fair_seatings(players: Sequence[T], choice: SeatingChoice, turn: int = 0) -> list[list[T]]:
     """Return, for each game of a seed, the players in the order of their seats.
 
     For rotations, `turn` selects the circular order. If a player has several seats, some seatings are equal. Then the

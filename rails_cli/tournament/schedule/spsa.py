@@ -18,7 +18,7 @@ ALPHA = 0.602
 GAMMA = 0.101
 """`ALPHA` and `GAMMA` are the smallest exponents for which SPSA is proved to converge."""
 STABILITY = 0.1
-"""The constant A as a share of the number of iterations."""
+"""The constant A of SPSA, as a fraction of the number of iterations. With a larger A, steps shrink more slowly."""
 
 
 class Trial(NamedTuple):

@@ -14,17 +14,9 @@ from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.common import Bid, Pass
 from rails_cli.study.analysis.analysis import Analysis, analysis_of
 from rails_cli.study.analysis.at_step import StepJudge
+from rails_cli.study.analysis.bidding import is_auction, least_bid
 from rails_cli.study.analysis.hints import hint, worth
-from rails_cli.study.analysis.judging import (
-    Expectation,
-    Judgement,
-    evaluation_of,
-    is_auction,
-    judge,
-    least_bid,
-    moves_of,
-    percents,
-)
+from rails_cli.study.analysis.judging import Expectation, Judgement, evaluation_of, judge, moves_of, percents
 from rails_cli.study.analysis.telling import MISTAKE, MoveDescriber, about
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.verdict import verdict_of

@@ -104,7 +104,7 @@ class Forger:
     def seal(self) -> None:
         """Update the checksum over all rows, so that it agrees with the changed database."""
         with Store(self.folder) as store:
-            head = store.head()
+            head = store.heads()[-1]
         self.database.execute("UPDATE facts SET value = json_set(value, '$.head', ?) WHERE name = 'ending'", (head,))
 
     def first(self, **fields: Any) -> int:

@@ -65,8 +65,6 @@ from rails_cli.games.shared.money import added, per_share
 KINDS: Final[list[type]] = [
     *(Nominate, BidOrPass, PlaceFirstCube, ChooseSpace, PickCity, PickTreasury, PickSource, Expand, PickShare)
 ]
-MOST: Final = 30_000
-"""Largest absolute value of a number. It replaces larger values, which only unusual boards have."""
 GROWTH: Final = (1, 2, 3, 4, 5, 8)
 EXPANSION: Final = 4
 STEPS: Final = 3
@@ -107,8 +105,6 @@ def describe(state: State, board: Board, evaluator: PositionEvaluator) -> tuple[
     for company in range(board.companies):
         numbers += NOT_IN_PLAY if state.absent >> company & 1 else holdings.company_numbers(company)
     holdings.add_seats(numbers)
-    if max(numbers) > MOST:  # negative numbers are differences of amounts that are also in the list
-        numbers = [max(-MOST, min(MOST, number)) for number in numbers]
     return numbers, worth, spread_of(evaluator.weights, prospects.chances, prospects.until_dividend)
 
 

@@ -42,7 +42,7 @@ MOST: Final = 6
 KINDS: Final = 5
 OF_COMPANY: Final = 13 + 3 * PLACES
 OF_SEAT: Final = 14
-HIGHEST: Final = 30_000
+SHIFT: Final = 30_000
 SOLD_OUT: Final = 9
 """Number of unsold shares that stands for a company without track."""
 
@@ -223,12 +223,8 @@ def add_seats(
 
 
 def whole(number: float) -> int:
-    """Return `number` rounded down to a whole number, at most HIGHEST and at least -HIGHEST."""
-    if number >= HIGHEST:
-        return HIGHEST
-    if number <= -HIGHEST:
-        return -HIGHEST
-    return int(number + HIGHEST) - HIGHEST
+    """Return `number`, which is larger than -SHIFT, rounded down to a whole number."""
+    return int(number + SHIFT) - SHIFT
 
 
 INPUTS: Final = Inputs(

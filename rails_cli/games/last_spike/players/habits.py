@@ -12,7 +12,7 @@ from rails_cli.games.last_spike.players.lines import LineTables, tables_of
 from rails_cli.games.last_spike.players.medium import FORCED_SALE, PIECES
 from rails_cli.games.last_spike.questions import BuyOrPass, SellFor
 from rails_cli.games.last_spike.rules import legal_moves
-from rails_cli.games.last_spike.state import State
+from rails_cli.games.last_spike.state import State, cost_of
 from rails_cli.games.shared.money import BANK
 
 TRACKS: Final[dict[tuple[int, int], "Track"]] = {}
@@ -214,10 +214,6 @@ def afforded(state: State, board: Board, seat: int, moves: list[int]) -> list[in
         if move != board.to_pass and board.price[state.tops[move - board.first_buy]] <= allowed:
             found.append(move)
     return found
-
-
-def cost_of(state: State, board: Board, piece: int) -> int:
-    return board.cost[piece] if state.touching[piece] else board.cost_apart[piece]
 
 
 def track_of(board: Board, tables: LineTables, laid: int) -> Track:

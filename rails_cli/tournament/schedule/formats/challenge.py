@@ -219,7 +219,7 @@ class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"
         return self.versions
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank the two versions by the pairs of games that both have played."""
+        """Rank the two versions by their mean points in games that both played with the same seed and seats."""
         games = [game for group in played.values() for pair in paired(group) for game in pair]
         return ranked(self.versions, mean_points(games))
 
@@ -227,7 +227,7 @@ class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"
         yield msgspec.structs.replace(group, seatings=_seated(group, self.versions))
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """Compare the shares of opponents that the two versions beat."""
+        """State which version beats more of its opponents, by how much, and whether the difference is certain."""
         compared = _compared(self.versions[0], self._pairs(played))
         if not compared:
             return answer_of(table, NO_GAME, None, None, is_sure=False)
