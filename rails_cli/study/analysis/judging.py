@@ -4,7 +4,7 @@ A move is a sequence of actions of one seat that belong together, such as a whol
 its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -153,11 +153,9 @@ def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     position = next(imagined(game, board, view, chance_of(CHANCE, view)))
     numbers = [number_of(game.moves, board, action) for action in _actions_of(recorded, move)]
     run = _candidate_for(game, board, evaluation, position, numbers)
-    most = _iterations(evaluation, looks)
-    results = look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, run)
+    results = _results_after((looks, max(looks, LOOKS)), game, board, evaluation, view, run)
     judged = _judgement(recorded, move, evaluation, position, run, next(results))
     if looks < LOOKS and judged.chance_lost >= FEWEST:
-        most = _iterations(evaluation, LOOKS)
         judged = _judgement(recorded, move, evaluation, position, run, next(results))
     return judged
 
@@ -167,7 +165,12 @@ def _actions_of(recorded: Recorded, move: Move) -> list[Any]:
 
 
 def _judgement(
-    recorded: Recorded, move: Move, evaluation: Evaluation[Any, Any], position: Any, run: Run, found: Sequence[Tried]
+    recorded: Recorded,
+    move: Move,
+    evaluation: Evaluation[Any, Any],
+    position: Any,
+    run: Run,
+    found: Sequence[Tried],
 ) -> Judgement:
     """Return the judgement of a move by the search results `found`.
 
@@ -222,13 +225,23 @@ def searched(
     Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too,
     as often as the others. The results of the other moves are the same with and without it.
     """
-    most = _iterations(evaluation, looks)
-    return next(look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also))
+    return next(_results_after((looks,), game, board, evaluation, view, also))
 
 
-def _iterations(evaluation: Evaluation[Any, Any], looks: int) -> int:
-    """Return the number of iterations of a search that makes `looks` playouts of each promising move, or `looks`."""
-    return looks if evaluation.policy is None else max(looks * PROMISING, FIRST_LOOKS)
+def _results_after(
+    stages: Iterable[int],
+    game: Game[Any, Any],
+    board: Any,
+    evaluation: Evaluation[Any, Any],
+    view: Any,
+    also: Run | None,
+) -> Iterator[list[Tried]]:
+    """Yield the results of one search after each number of iterations in `stages`."""
+    most = 0
+    results = look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
+    for looks in stages:
+        most = looks if evaluation.policy is None else max(looks * PROMISING, FIRST_LOOKS)
+        yield next(results)
 
 
 def _candidate_for(
