@@ -363,7 +363,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         until = None if seconds is None else now() + seconds
         may_go_on: Callable[[int], bool] = lambda done: done < most and (until is None or now() < until)  # noqa: E731
         with as_bad_argument():
-            found = next(look_ahead(self.game, self.board, self.evaluation, view, chance, may_go_on))
+            found = look_ahead(self.game, self.board, self.evaluation, view, chance, may_go_on)
         return best_first(found, view.question.seat)
 
     def space(self, players: int, max_bid: int | None = None) -> "Space":

@@ -99,13 +99,12 @@ def search_share(
         at = now()
         return looks * max(0.0, until - at) / max(at - began, LEAST_S)
 
-    results = look_ahead(
+    return look_ahead(
         *(game, task.board, evaluation, task.view, chance),
         lambda looks: looks < most and now() < until and is_wanted(),
         share=task.share,
         left=left if task.share.of == 1 else None,
     )
-    return next(results)
 
 
 def _start_worker() -> Process:

@@ -131,8 +131,7 @@ def searched_positions(name: str) -> list[Any]:
         view = game.view(state, board, state.pending.seat)
         decisions += state.pending.seat == 0
         if state.pending.seat == 0 and decisions % SEARCHED_EVERY == 0:
-            known = replace(evaluation, worth=recorded)
-            next(look_ahead(game, board, known, view, stream(3), lambda looks: looks < LOOKS))
+            look_ahead(game, board, replace(evaluation, worth=recorded), view, stream(3), lambda looks: looks < LOOKS)
         game.apply(state, board, think(view, game.legal_actions(state, board), board), None)
     return positions
 

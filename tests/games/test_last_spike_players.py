@@ -200,7 +200,7 @@ def playout_results(state: State, looks: int) -> list[Tried]:
     game, board = FOUR.game, FOUR.board
     assert state.pending is not None
     view = game.view(state, board, state.pending.seat)
-    results = play_outs(
+    return play_outs(
         game,
         board,
         EVALUATION,
@@ -208,7 +208,6 @@ def playout_results(state: State, looks: int) -> list[Tried]:
         positions=(game.imagine(view, board, number) for number in count()),
         may_go_on=lambda looked: looked < looks,
     )
-    return next(results)
 
 
 @pytest.mark.parametrize("looks", [1, 8, 60])

@@ -1,6 +1,6 @@
 """Search for good moves with only what one seat can see. The game determines whether playouts or a tree are used."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from rails_cli.games.evaluation import Evaluation, Run
@@ -25,12 +25,12 @@ def look_ahead(
     also: Run | None = None,
     share: Share = WHOLE,
     left: Left | None = None,
-) -> Iterator[list[Tried]]:
-    """Search for the best sequence of moves (run) of the seat to move. Yield the runs that were tried.
+) -> list[Tried]:
+    """Search for the best sequence of moves (run) of the seat to move. Return the runs that were tried.
 
-    The search continues while `may_go_on` returns true for the number of looks (search iterations) done, then yields
-    its results. It can be continued after that. If the evaluation has a policy function, the search uses playouts,
-    otherwise a tree. The run `also`, if given, is tried too.
+    The search continues while `may_go_on` returns true for the number of looks (search iterations) done. If the
+    evaluation has a policy function, the search uses playouts, otherwise a tree. The run `also`, if given, is tried
+    too.
 
     Several processes may each do a part of one search. Each process passes its own part as `share` and its own random
     numbers `chance`. With hidden information the parts use different positions, otherwise different runs. `left`

@@ -33,16 +33,14 @@ def play_outs(
     may_go_on: Callable[[int], bool],
     also: Run | None = None,
     left: Left | None = None,
-) -> Iterator[list[Tried]]:
-    """Search by playouts from the given random positions. Yield the promising sequences of moves (runs), best first.
+) -> list[Tried]:
+    """Search by playouts from the given random positions. Return the promising sequences of moves (runs), best first.
 
     First all runs are evaluated in a few positions, which counts as one look per position. Then the promising runs are
     played out, which counts as one look per run and position. The search continues while `may_go_on` returns true for
-    the number of looks, then yields its results. It can be continued after that.
-
-    The run `also`, if given, is played out like the promising runs. If it is not among these, it does not count as a
-    look, so that the other runs are played out as often as without it. If `left` is given, the search stops as soon as
-    one run is clearly the best.
+    the number of looks. The run `also`, if given, is played out like the promising runs. If it is not among these, it
+    does not count as a look, so that the other runs are played out as often as without it. If `left` is given, the
+    search stops as soon as one run is clearly the best.
     """
     looks = 0
 
@@ -56,25 +54,23 @@ def play_outs(
     promising = [one for place, one in enumerate(judged) if place < PROMISING or one.run == also]
     played_out = [Candidate(candidate.run) for candidate in promising]
     payoffs: list[list[float]] = [[] for _ in promising]
-    while True:
-        while len(promising) > 1 and may_go_on(looks):
-            state = next(positions)
-            afters = [played_on(game, board, policy, played(game, board, state, one.run)) for one in played_out]
-            found = outcomes(game, board, evaluation, afters)
-            for candidate, own, came in zip(played_out, payoffs, found, strict=True):
-                candidate.add(came)
-                own.append(came[seat])
-            looks += min(len(played_out), PROMISING)
-            if left is not None and is_clear(payoffs):
-                break
-        if not played_out[0].visits:
-            yield [candidate.tried() for candidate in promising]
-            continue
-        tried = [
-            one.tried(doubt_of(own, payoffs[0]) if one.run != played_out[0].run else 0.0)
-            for one, own in zip(played_out, payoffs, strict=True)
-        ]
-        yield sorted(tried, key=lambda one: -one.payoffs[seat])
+    while len(promising) > 1 and may_go_on(looks):
+        state = next(positions)
+        afters = [played_on(game, board, policy, played(game, board, state, candidate.run)) for candidate in played_out]
+        found = outcomes(game, board, evaluation, afters)
+        for candidate, own, came in zip(played_out, payoffs, found, strict=True):
+            candidate.add(came)
+            own.append(came[seat])
+        looks += min(len(played_out), PROMISING)
+        if left is not None and is_clear(payoffs):
+            break
+    if not played_out[0].visits:
+        return [candidate.tried() for candidate in promising]
+    tried = [
+        one.tried(doubt_of(own, payoffs[0]) if one.run != played_out[0].run else 0.0)
+        for one, own in zip(played_out, payoffs, strict=True)
+    ]
+    return sorted(tried, key=lambda one: -one.payoffs[seat])
 
 
 def played_on(game: Game[Any, Any], board: Any, policy: Policy, state: Any) -> Any:

@@ -56,13 +56,12 @@ def search(
     also: Run | None = None,
     share: Share = WHOLE,
     left: Left | None = None,
-) -> Iterator[list[Tried]]:
-    """Search a tree for the best sequence of moves (run). Yield the runs of the seat to move, most visited first.
+) -> list[Tried]:
+    """Search a tree for the best sequence of moves (run). Return the runs of the seat to move, most visited first.
 
     Each descent starts from the next of `positions`, or always from the first one if nothing is hidden. The search
-    continues while `may_go_on` returns true for the number of descents, then yields its results. It can be continued
-    after that. If the run `also` is given and another run was tried more often, `also` is tried as often in a tree of
-    its own. So the results of the other runs do not depend on `also`.
+    continues while `may_go_on` returns true for the number of descents. If the run `also` is given, further descents
+    start with it until no other run was tried more often. The results of the other runs do not depend on `also`.
 
     If several processes do parts of a search without hidden information, each process tries only the runs of its part
     `share`, which may be none. `left` returns the number of remaining descents. If it is given, the search stops early
@@ -71,31 +70,24 @@ def search(
     tree = _Tree(game, board, evaluation)
     state = next(positions)
     root = Node(state.pending.seat, state)
-    apart = Node(state.pending.seat, state)
-    apart.visits = 1
     descents = 0
-    while True:
-        while descents == 0 or may_go_on(descents):
-            tree.descend(root, next(positions) if game.has_secrets else state)
-            descents += 1
-            if descents == 1 and share.of > 1 and not game.has_secrets:
-                tree.keep(root, share)
-                if not root.branches:
-                    yield []
-                    return
-            if left is None or descents % ASKED_EVERY:
-                continue
-            if is_enough(root.branches.values(), root.seat, descents, left(descents)):
-                break
-        branches = root.branches
-        if also is not None:
-            most = max((branch.visits for run, branch in branches.items() if run != also), default=1)
-            if also not in branches or branches[also].visits < most:
-                while also not in apart.branches or apart.branches[also].visits < most:
-                    tree.descend(apart, next(positions) if game.has_secrets else state, also)
-                branches = {**branches, also: apart.branches[also]}
-        found = sorted(branches.values(), key=lambda branch: (-branch.visits, -branch.mean(root.seat), branch.run))
-        yield [branch.tried() for branch in found]
+    while descents == 0 or may_go_on(descents):
+        tree.descend(root, next(positions) if game.has_secrets else state)
+        descents += 1
+        if descents == 1 and share.of > 1 and not game.has_secrets:
+            tree.keep(root, share)
+            if not root.branches:
+                return []
+        if left is None or descents % ASKED_EVERY:
+            continue
+        if is_enough(root.branches.values(), root.seat, descents, left(descents)):
+            break
+    if also is not None:
+        most = max((branch.visits for run, branch in root.branches.items() if run != also), default=1)
+        while also not in root.branches or root.branches[also].visits < most:
+            tree.descend(root, next(positions) if game.has_secrets else state, also)
+    found = sorted(root.branches.values(), key=lambda branch: (-branch.visits, -branch.mean(root.seat), branch.run))
+    return [branch.tried() for branch in found]
 
 
 class _Tree:

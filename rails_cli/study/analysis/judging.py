@@ -4,7 +4,7 @@ A move is a sequence of actions of one seat that belong together, such as a whol
 its own.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -17,7 +17,7 @@ from rails_cli.players.search.imagining import chance_of, imagined
 from rails_cli.players.search.look_ahead import look_ahead
 from rails_cli.players.search.one_ply import played
 from rails_cli.players.search.outcome import Tried, outcomes
-from rails_cli.players.search.playouts import FIRST_LOOKS, PROMISING
+from rails_cli.players.search.playouts import PROMISING
 from rails_cli.protocol.common import BidRange
 from rails_cli.study.analysis.bidding import compared, is_auction, lot_in
 from rails_cli.study.playback.recorded import Recorded
@@ -143,42 +143,23 @@ def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     """Judge a move with `looks` search iterations.
 
     The random numbers are derived from the view of the moving seat. So hidden information has no influence. If the
-    search is shorter than that of a hint and finds a loss, it continues to the number of iterations of a hint. So no
+    search is shorter than that of a hint and finds a loss, the move is judged by the search of a hint instead. So no
     move that a hint suggests is called worse than another.
     """
+    judged = _judge(recorded, move, looks)
+    return judged if looks >= LOOKS or judged.chance_lost < FEWEST else _judge(recorded, move, LOOKS)
+
+
+def _judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     game, board = recorded.game, recorded.board
     evaluation = evaluation_of(game)
-    state = recorded.moments[move.first - 1].state
-    view = game.view(state, board, state.pending.seat)
-    position = next(imagined(game, board, view, chance_of(CHANCE, view)))
-    numbers = [number_of(game.moves, board, action) for action in _actions_of(recorded, move)]
-    run = _candidate_for(game, board, evaluation, position, numbers)
-    results = _results_after((looks, max(looks, LOOKS)), game, board, evaluation, view, run)
-    judged = _judgement(recorded, move, evaluation, position, run, next(results))
-    if looks < LOOKS and judged.chance_lost >= FEWEST:
-        judged = _judgement(recorded, move, evaluation, position, run, next(results))
-    return judged
-
-
-def _actions_of(recorded: Recorded, move: Move) -> list[Any]:
-    return [one.action for one in recorded.moments[move.first : move.last + 1]]
-
-
-def _judgement(
-    recorded: Recorded,
-    move: Move,
-    evaluation: Evaluation[Any, Any],
-    position: Any,
-    run: Run,
-    found: Sequence[Tried],
-) -> Judgement:
-    """Return the judgement of a move by the search results `found`.
-
-    `run` are the numbers of the played actions, and `position` is the imagined position before them.
-    """
-    game, board = recorded.game, recorded.board
-    moment, actions = recorded.moments[move.first - 1], _actions_of(recorded, move)
+    moment = recorded.moments[move.first - 1]
     seat = moment.state.pending.seat
+    view = game.view(moment.state, board, seat)
+    actions = [one.action for one in recorded.moments[move.first : move.last + 1]]
+    position = next(imagined(game, board, view, chance_of(CHANCE, view)))
+    run = _candidate_for(game, board, evaluation, position, [number_of(game.moves, board, one) for one in actions])
+    found = searched(game, board, evaluation, view, looks, run)
     reached = _reached(game, board, position, run)
     is_same = [tried.run == run or _reached(game, board, position, tried.run) == reached for tried in found]
     own = max((tried for tried, same in zip(found, is_same, strict=True) if same), key=lambda tried: tried.visits)
@@ -225,23 +206,8 @@ def searched(
     Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too,
     as often as the others. The results of the other moves are the same with and without it.
     """
-    return next(_results_after((looks,), game, board, evaluation, view, also))
-
-
-def _results_after(
-    stages: Iterable[int],
-    game: Game[Any, Any],
-    board: Any,
-    evaluation: Evaluation[Any, Any],
-    view: Any,
-    also: Run | None,
-) -> Iterator[list[Tried]]:
-    """Yield the results of one search after each number of iterations in `stages`."""
-    most = 0
-    results = look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
-    for looks in stages:
-        most = looks if evaluation.policy is None else max(looks * PROMISING, FIRST_LOOKS)
-        yield next(results)
+    most = looks if evaluation.policy is None else looks * PROMISING
+    return look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
 
 
 def _candidate_for(
