@@ -197,7 +197,7 @@ class GameTable:
         if self.spec.openings == "drawn":
             of = seed if self.spec.pool is None else self.spec.pool.group.seed
             opening = drawn_opening(self.game, self.board, self.spec.players, options, of)
-        players = self.players(bots_kept_in)
+        players = player_lines(self, bots_kept_in)
         header = header_of(
             self.game, options, seed, players, board=self.board_line, clock=clock, opening=opening, match=self.id
         )
@@ -224,40 +224,6 @@ class GameTable:
         """
         self.match, self.request_offset, self.logged = left.match, left.request_offset, count_moves(lines)
         self.notes_bytes = notes_bytes
-
-    def restore_end(self, outcome: Outcome) -> None:
-        """Set the table to the state after its game. `outcome` is the stored result."""
-        self.state, self.outcome = "ended", outcome
-        for index in outcome.substituted:
-            self.seats[index].has_substitute = True
-
-    def set_ended_match(self, match: Match | None) -> None:
-        """Set the match of an ended table, for clients that return. None frees the memory of the match."""
-        self.match, self.session = match, None
-        if match is not None:
-            self.board = match.board
-
-    def record_actions(self, history: ActionHistory) -> None:
-        """Set `action_history` to the actions played so far, unless the game has ended."""
-        if self.state == "playing":
-            self.action_history = history
-
-    def end_without_result(self) -> None:
-        """End the game after an error, without a result in the log."""
-        self.state = "ended"
-
-    def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
-        """Return the player of each seat, as written to the log. `bots_kept_in` is the name of the sandbox of bots."""
-        pool = self.spec.pool
-        return [
-            PlayerLine(
-                seat.name or f"seat {seat.index}",
-                (seat.server_side or "player") if pool is None else pool.specs[seat.index],
-                bots_kept_in if seat.server_side and pool is None else None,
-                seat.token_seal and seat.token_seal[:HOLDER_DIGITS],
-            )
-            for seat in self.seats
-        ]
 
     def go_on(self, match: Match, used_s: float = 0.0) -> None:
         """Start to play a new or restored match. `used_s` is the time in seconds already used for its open request."""
@@ -632,6 +598,20 @@ class GameTable:
         self.spectators.post(spectator, frame(start))
         events = self.match.events_for(PUBLIC, 0)
         self.spectators.post(spectator, frame(Update(self.id, events, self.match.view_for(PUBLIC))))
+
+
+def player_lines(table: GameTable, bots_kept_in: str | None) -> list[PlayerLine]:
+    """Return the player of each seat, as written to the log. `bots_kept_in` is the name of the sandbox of bots."""
+    pool = table.spec.pool
+    return [
+        PlayerLine(
+            seat.name or f"seat {seat.index}",
+            (seat.server_side or "player") if pool is None else pool.specs[seat.index],
+            bots_kept_in if seat.server_side and pool is None else None,
+            seat.token_seal and seat.token_seal[:HOLDER_DIGITS],
+        )
+        for seat in table.seats
+    ]
 
 
 def end_message(table: GameTable) -> bytes:

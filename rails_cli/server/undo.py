@@ -61,7 +61,8 @@ def recorded_actions(registry: TableRegistry, table: GameTable) -> ActionHistory
         registry.report(f"table {table.id}: its log cannot be read: {error}", table.id)
         raise Refused("bad_log", "moves cannot be taken back: the log of this game cannot be read") from None
     found.match = table.match
-    table.record_actions(found)
+    if table.state == "playing":
+        table.action_history = found
     return found
 
 

@@ -15,7 +15,7 @@ from rails_cli.match.match import ResumePoint
 from rails_cli.protocol.lobby import BranchPoint
 from rails_cli.protocol.messages import Clock
 from rails_cli.server.refused import Refused
-from rails_cli.server.table import GameTable
+from rails_cli.server.table import GameTable, player_lines
 from rails_cli.server.tables.validation import NAME_LIMIT
 from rails_cli.study.asking import CannotAsk
 from rails_cli.study.branches import NotOver, beginning, position
@@ -63,7 +63,7 @@ def begin_branch(table: GameTable, branch: BranchPoint, origin: Origin, bots_kep
 
     `bots_kept_in` is the name of the sandbox in which bots run, or None.
     """
-    players = table.players(bots_kept_in)
+    players = player_lines(table, bots_kept_in)
     begun: Beginning = beginning(
         origin.content, f"{branch.log}.jsonl", origin.log, origin.at, players, table.clock, table.id
     )

@@ -41,7 +41,7 @@ class EndedTables:
         """
         if table.state == "ended" and not table.is_attended and table.match is not None:
             self._matches[table.id] = table.match
-            table.set_ended_match(None)
+            table.match = table.session = None
             while len(self._matches) > MATCHES_KEPT:
                 del self._matches[next(iter(self._matches))]
 
@@ -58,7 +58,7 @@ class EndedTables:
                 match = None
         if match is None:
             raise Refused("unknown_table", f"the game at table {table.id} has ended, and its log was deleted")
-        table.set_ended_match(match)
+        table.match, table.board = match, match.board
 
     def reading_cost(self, table: GameTable) -> float:
         """Return the cost of reading an ended table's log, in units of the request budget.

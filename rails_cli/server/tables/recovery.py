@@ -125,11 +125,18 @@ def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> 
         if seat.kind == "player":
             seat.absent_since = registry.now()
     if saved.outcome is not None:
-        table.restore_end(saved.outcome)
+        _restore_end(table, saved.outcome)
         return table
     if path.exists():
         _read_game(registry, table, clock)
     return table
+
+
+def _restore_end(table: GameTable, outcome: Outcome) -> None:
+    """Set `table` to the state after its game. `outcome` is the result."""
+    table.state, table.outcome = "ended", outcome
+    for index in outcome.substituted:
+        table.seats[index].has_substitute = True
 
 
 def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -> None:
@@ -183,5 +190,5 @@ def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
                 sorted(substituted),
                 [dict(sorted(one.items())) for one in codes],
             )
-            table.restore_end(Outcome(result.scores, result.ranks, reason, faults, *ended))
+            _restore_end(table, Outcome(result.scores, result.ranks, reason, faults, *ended))
     registry.save(table)

@@ -398,7 +398,7 @@ class TableRegistry:
     def end_after_error(self, table: GameTable, error: Exception) -> None:
         """End the game of a table after an exception. An OSError, such as a full disk, stops the whole server."""
         if isinstance(error, OSError):
-            table.end_without_result()  # its log lacks a line, so it is continued after a restart
+            table.state = "ended"  # its log lacks a line, so it is continued after a restart
             self.stop(error)
             return
         self.report(f"table {table.id} is ended: {''.join(traceback.format_exception(error))}", table.id)
@@ -407,7 +407,7 @@ class TableRegistry:
                 table.finish("interrupted")
         except Exception as second:
             self.report(f"table {table.id}: {''.join(traceback.format_exception(second))}", table.id)
-            table.end_without_result()
+            table.state = "ended"
 
     def tick(self, now: float) -> None:
         """Check the deadlines of all running games, and send delayed messages to spectators."""
