@@ -223,7 +223,8 @@ export class TableView {
     this.buttons();
   }
 
-  // The end of an order is shown after the moves that led to it, which the server sends next.
+  // The end of an order is shown after the moves that led to it, which the server sends next. An order belongs to one
+  // auction, so the end is shown before moves of the next one.
   onOrder(/** @type {Page.OrderNotice} */ message) {
     const isEnd = !message.order && message.words !== "" && this.prompt.order !== null;
     this.orderEnd = isEnd ? message : null;
@@ -255,6 +256,7 @@ export class TableView {
 
   // Shows a position, at once.
   present(/** @type {Page.Shown} */ shown) {
+    const isSold = !shown.supposed && isOver(this.real?.auction, shown.auction);
     this.shown = shown;
     this.seat = shown.seat;
     if (!shown.supposed) this.asked = shown.result ? null : shown.asked;
@@ -275,7 +277,7 @@ export class TableView {
     if (shown.question && shown.question.number !== this.question) this.tabs.showQuestion();
     this.question = shown.question?.number ?? null;
     this.tabs.callToMove(this.question !== null);
-    if (!shown.supposed && (shown.question || !this.follow.isPlaying)) this.showOrderEnd();
+    if (isSold || (!shown.supposed && (shown.question || !this.follow.isPlaying))) this.showOrderEnd();
     this.prompt.show(shown);
     this.look(shown);
     if (this.info) this.learn(this.info);
@@ -586,6 +588,12 @@ export class TableView {
     this.id = "";
     location.hash = "";
   }
+}
+
+// Whether an auction has ended when the auction `after` is shown.
+/** @param {Page.AuctionShown | null | undefined} before @param {Page.AuctionShown | null} after */
+function isOver(before, after) {
+  return Boolean(before && (after?.company !== before.company || after.bids.length < before.bids.length));
 }
 
 function valuesOf(/** @type {Page.TableShown[]} */ tables) {
