@@ -156,6 +156,11 @@ return notice.height > 0 && notice.bottom <= question.top;
 """
 
 
+WIDER_THAN_ITS_FRAME = """
+return (({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.getElementById('board-holder'))
+"""
+
+
 def run_script(person: PagePerson, script: str, *arguments: Any) -> Any:
     return person.browser.execute_script(script, *arguments)
 
@@ -341,6 +346,9 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         guest.press("i")
         assert all(detail.is_displayed() for detail in details)
         guest.press("i")
+    for width, height in ((1024, 768), (768, 1024)):
+        check_text(guest, width, height)
+        assert run_script(guest, WIDER_THAN_ITS_FRAME) is False
     if off:
         resize(guest.browser, 360, 740)
         guest.click("#tab-move")
