@@ -340,6 +340,10 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         prices = run_script(guest, PRICES_ON_THE_BOARD)
         assert len(prices) == len(state["targets"])
         assert all(re.fullmatch(r"[$]\d+", price) for price in prices)
+        resize(guest.browser, 1366, 768)
+        dividends = guest.texts("#seat-list .cash small")
+        assert dividends
+        assert all(re.fullmatch(r"next \+\$\d+", text) for text in dividends)
         assert run_script(guest, OUTLINE_COLOURS) == run_script(guest, COMPANY_COLOURS, OFFERED_PAINTS[game])
         details = [guest.find(".board .id"), guest.find(".board .cost.on-demand")]
         assert not any(detail.is_displayed() for detail in details)
