@@ -183,9 +183,10 @@ export class TableView {
   onSeated(/** @type {Page.Seated} */ seated) {
     const { table, seat, token } = seated;
     this.sitting = { socket: this.wire.socket, seated };
-    keepSeat(table, token);
-    if (table.table !== this.id) {
-      const isRematch = this.isOpen && this.info?.state === "ended";
+    const isOther = table.table !== this.id;
+    const isRematch = isOther && this.isOpen && this.info?.state === "ended";
+    keepSeat(table, token, isRematch || undefined);
+    if (isOther) {
       if (!isRematch) return;
       const owner = load(`owner.${this.id}`);
       if (owner) save(`owner.${table.table}`, owner);
@@ -276,7 +277,7 @@ export class TableView {
     if (shown.question || shown.result) this.isSubstituted = false;
     if (shown.question && shown.question.number !== this.question) this.tabs.showQuestion();
     this.question = shown.question?.number ?? null;
-    this.tabs.callToMove(this.question !== null);
+    this.tabs.callToMove(this.question !== null, shown.result !== null);
     if (isSold || (!shown.supposed && (shown.question || !this.follow.isPlaying))) this.showOrderEnd();
     this.prompt.show(shown);
     this.look(shown);
@@ -292,7 +293,7 @@ export class TableView {
     this.follow.finish();
     this.showOrderEnd();
     this.prompt.pause();
-    this.tabs.callToMove(false);
+    this.tabs.callToMove(false, Boolean(this.real?.result));
     if (!this.real) return;
     this.places.showReal();
     this.showTables(this.real);
