@@ -378,8 +378,8 @@ function show() {
   $("step-title").textContent = title;
   $("step-words").replaceChildren(
     ...sentences(words),
-    ...(isClosed ? [make("li", "plain", make("b", "", closing.title)), ...sentences(closing.words)] : []),
-    ...(at === last && !isBefore ? seen.ending.map((line) => make("li", "plain", line)) : []),
+    ...(isClosed ? [make("li", "unmarked", make("b", "", closing.title)), ...sentences(closing.words)] : []),
+    ...(at === last && !isBefore ? seen.ending.map((line) => make("li", "unmarked", line)) : []),
   );
   $("asked").replaceChildren(...(isBefore ? [] : asked).map((line) => make("span", "", line)));
   const [now, before] = isClosed ? [values[at], unpaid(at)] : [unpaid(at), values[Math.max(at - 1, 0)]];

@@ -101,7 +101,7 @@ def panels(person: PagePerson) -> Any:
 def test_an_order_is_shown_until_the_moves_of_its_auction_are_shown(
     games_server: ServerProcess, moved: PagePerson
 ) -> None:
-    """The steps go on to the next auction, in which the order does not hold any more."""
+    """The steps continue with the next auction, for which the order was not given."""
     moved.create("chicago_express", BOTS)
     moved.wait_for("document.querySelector('#asked .up-to')")
     first = moved.text("#asked .auction h4 span")
