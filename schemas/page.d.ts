@@ -198,6 +198,12 @@ type ClockLeft = {
   move_s: number | null;
 };
 
+type ClosingTold = {
+  title: string;
+  words: Array<string>;
+  paid: Array<number>;
+};
+
 type Column = [string, "count" | "gauge" | "money" | "text", string, string];
 
 type CostlyMove = {
@@ -1183,6 +1189,7 @@ type StepTold = {
   cells: Array<number | string | null>;
   is_landmark: boolean;
   turn: string;
+  closing: ClosingTold | null;
 };
 
 type Story = {

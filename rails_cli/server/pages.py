@@ -15,6 +15,7 @@ import msgspec
 from websockets.datastructures import Headers
 
 from rails_cli.games import load_face, whole_games
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.address import bearer
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
@@ -69,11 +70,12 @@ LATER = """\
 <script src="{home}theme.js"></script>
 </head>
 <body>
-<header><h1><a class="mark" href="{home}">rails-cli</a></h1></header>
+<header><a class="back" href="{back}">← Back</a><h1><a class="mark" href="{home}">rails-cli</a></h1></header>
 <main>
 <section class="card">
 <h2>{what} is being prepared</h2>
-<p>It takes {time}, longer while the server is busy. This page reloads automatically.</p>
+<p><progress value="{done}" max="{seconds}" aria-label="Estimated progress"></progress></p>
+<p>{progress} This page reloads automatically.</p>
 </section>
 </main>
 </body>
@@ -95,14 +97,31 @@ UNSIGNED = text_page(HTTPStatus.NOT_FOUND, b"this server does not sign its logs\
 BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
 
 
-def later(what: str, time: str, home: str) -> HttpPage:
-    """Return a page that reloads itself until the requested page is available.
+class Later(NamedTuple):
+    """A page that reloads itself until the requested page is available.
 
-    `what` names the requested page, `time` says how long it takes, and `home` is the relative URL of the start page.
+    `what` names the requested page, and `seconds` is how long it usually takes. `home` and `back` are the relative URLs
+    of the start page and of the page before. In `back`, `{name}` stands for the name of the requested page.
     """
-    more = (("Retry-After", "2"), ("Refresh", "2"), ("Content-Security-Policy", POLICY))
-    page = text_page(HTTPStatus.SERVICE_UNAVAILABLE, LATER.format(what=what, time=time, home=home).encode(), *more)
-    return page._replace(kind=HTML)
+
+    what: str
+    seconds: int
+    home: str
+    back: str
+
+    def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
+        """Return the page after `waited_s` seconds, while `ahead` other pages are made before the page `name`."""
+        done = min(round(waited_s), self.seconds)
+        progress = f"{round(waited_s)} of about {self.seconds} seconds have passed."
+        if ahead:
+            progress = f"{count_phrase(ahead, 'other page')} must be made before."
+            done = 0
+        elif waited_s > self.seconds:
+            progress = "It takes longer than usual, because the game is long or the server is busy."
+        fields = {**self._asdict(), "back": self.back.format(name=name), "done": done, "progress": progress}
+        more = (("Retry-After", "2"), ("Refresh", "2"), ("Content-Security-Policy", POLICY))
+        page = text_page(HTTPStatus.SERVICE_UNAVAILABLE, LATER.format(**fields).encode(), *more)
+        return page._replace(kind=HTML)
 
 
 def of_file(file: File, headers: Headers) -> HttpPage:
@@ -161,12 +180,12 @@ class Pages:
         self._may_ask = may_ask
         self._more = more
         maker = partial(PageMaker, patience_s=patience_s, cpu_s=cpu_s, call_later=call_later)
-        replay = later("The replay", "a few seconds", "../")
-        analysis = later("The analysis", "about half a minute", "../../")
+        replay = Later("The replay", 5, home="../", back="../")
+        analysis = Later("The analysis", 30, home="../../", back="../{name}")
         self._replays = maker(replay, at_once=2, waiting=20, kept=24)
         self._analyses = maker(analysis, at_once=1, waiting=4, kept=12)
         """Maker of analyses, separate so that replays do not wait for analyses."""
-        self._guides = maker(later("The guide", "a moment", "../"), at_once=1, waiting=8, kept=24, make=guided)
+        self._guides = maker(Later("The guide", 5, home="../", back="../"), at_once=1, waiting=8, kept=24, make=guided)
         self._covers = maker(BUSY, at_once=1, waiting=64, kept=64, make=drawn_cover, patience_s=REPLAY_S)
         self._judgements = maker(AGAIN, at_once=1, waiting=4, kept=12, make=analysed)
         self._logs = maker(LOG_AGAIN, at_once=1, waiting=20, kept=24, make=copied_log)
@@ -248,7 +267,7 @@ class PageMaker:
 
     def __init__(
         self,
-        soon: HttpPage,
+        soon: HttpPage | Later,
         *,
         at_once: int,
         waiting: int,
@@ -265,6 +284,7 @@ class PageMaker:
         """
         self._make_file = make or exported
         self._soon = soon
+        self._at_once = at_once
         self._turns = asyncio.Semaphore(at_once)
         self._most_waiting = waiting
         self._most_each = max(2, waiting // 4)
@@ -274,6 +294,9 @@ class PageMaker:
         self._call_later = call_later
         self._kept: dict[str, File | HttpPage] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        """Mapping from the names of unfinished pages to their tasks, the earliest first."""
+        self._begun_at: dict[str, float] = {}
+        """Mapping from the names of unfinished pages to when they were begun, in seconds of the event loop."""
         self._waiting: dict[str, dict[Reply, Headers]] = {}
         """Mapping from page name to the clients that wait for the page: reply functions with request headers."""
         self._askers: dict[str, str] = {}
@@ -306,17 +329,26 @@ class PageMaker:
         `reply` sends a page to that client.
         """
         if name in self._waiting and self._waiting[name].pop(reply, None) is not None:
-            reply(self._soon)
+            soon = self._soon
+            reply(soon.page(name, *self._progress(name)) if isinstance(soon, Later) else soon)
+
+    def _progress(self, name: str) -> tuple[float, int]:
+        """Return for how many seconds the page `name` is being made, and how many pages must be finished before."""
+        now = asyncio.get_running_loop().time()
+        ahead = max(0, list(self._tasks).index(name) + 1 - self._at_once)
+        return now - self._begun_at.get(name, now), ahead
 
     async def _make(self, name: str, words: list[str]) -> None:
         """Make the page `name` in a separate process, and send it to all clients that wait for it."""
         page = None
         try:
             async with self._turns:
+                self._begun_at[name] = asyncio.get_running_loop().time()
                 with suppress(TimeoutError, OSError):
                     page = await asyncio.wait_for(self._make_file(words, self._cpu_s), REPLAY_S)
         finally:
             del self._tasks[name], self._askers[name]
+            self._begun_at.pop(name, None)
             for reply, headers in self._waiting.pop(name).items():
                 reply(BROKEN if page is None else _shown(page, headers))
         if page is not None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.faces.choices import Choice, choices_of, command_of, described_command, preview_of, why
+from rails_cli.games.faces.choices import Choice, choices_of, described_command, preview_of, why
 from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed
 from rails_cli.games.faces.vocabulary import plain, taken_from, whole_number
 from rails_cli.games.game import IllegalAction, check_listed
@@ -131,11 +131,9 @@ class Dialogue:
         self.proposed, self.proposed_limit = list(steps), limit
         frame.proposal = position_after(decision, steps)
         frame.keys = {ACCEPT: "yes"} if steps else {}
-        frame.proposed_command = "; ".join(
-            decision.face.with_place_name(decision.wire_board, step, command_of(step)) for step in steps
-        )
+        frame.proposed_words = decision.face.steps_in_words(decision.wire_board, steps)
         if limit is not None:
-            frame.proposed_command += f", up to {dollars(limit)}"
+            frame.proposed_words += f", up to {dollars(limit)}"
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
         """Propose `steps` again, and insert a line about them above the message. Do nothing if there are no steps.
@@ -144,7 +142,7 @@ class Dialogue:
         """
         if steps:
             self._propose(decision, frame, steps, limit)
-            frame.message = [f"+ still answers: {frame.proposed_command}.", *frame.message]
+            frame.message = [f"+ still answers: {frame.proposed_words}.", *frame.message]
 
     def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, message: list[str]) -> None:
         """Show the lines `message`. If a move is suggested in a game with lessons, also propose this move."""

@@ -42,7 +42,7 @@ LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
 _OFFER = re.compile(r"^\(\+ plays it\) A (?:strong player suggests|good move may be): ")
-"""Pattern of the beginning of a hint. If space is short, the line is replaced by the command of the proposed move."""
+"""Pattern of the beginning of a hint. If space is short, a line with only the proposed move replaces it."""
 _COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
 
 
@@ -453,8 +453,8 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _short_offer(line: str, frame: Frame) -> str:
-    """Return `line` of a message, or if `line` is a hint, a line with the command of the proposed move."""
-    return f"+ plays {frame.proposed_command}." if _OFFER.match(line) else line
+    """Return `line` of a message, or if `line` is a hint, a short line with the proposed move."""
+    return f"+: {frame.proposed_words}." if _OFFER.match(line) else line
 
 
 def _story(frame: Frame, width: int, room: int) -> list[Text]:

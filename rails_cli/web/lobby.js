@@ -12,8 +12,9 @@ const STATE_WORDS = { open: "waiting for players", playing: "being played", ende
 const FEW = 5; // items of a list that are shown before it is opened, as in lobby.css
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** What is known about a seat: `shown` is set while the server has the table. `others` are the names of the other players.
- * @typedef {{ table: string, name: string, game: string, at: number, others: string[], words: string, shown: Page.HeldSeat | null }} Mine */
+/** What is known about a seat: `shown` is set while the server has the table. `others` are the names of the other players,
+ * `origin` says that the game is a rematch or continues another game.
+ * @typedef {{ table: string, name: string, game: string, at: number, origin: string[], others: string[], words: string, shown: Page.HeldSeat | null }} Mine */
 
 export class Lobby {
   /** @param {import("./wire.js").Wire} wire @param {Page.GameOffer} offer @param {import("./alerts.js").Alerts} alerts */
@@ -191,9 +192,10 @@ export class Lobby {
 
   // The seats held here, the latest first, with what is known about their games.
   known() {
-    return heldSeats().map(([table, { name, game, at, past }]) => {
+    return heldSeats().map(([table, { name, game, at, past, rematch }]) => {
       const shown = this.held.get(table);
-      /** @type {Mine} */ const mine = { table, name, game, at, others: [], words: "", shown: shown ?? null };
+      const origin = [...(rematch ? ["rematch"] : []), ...branchWords(shown?.table.branch ?? null)];
+      /** @type {Mine} */ const mine = { table, name, game, at, origin, others: [], words: "", shown: shown ?? null };
       if (shown) {
         mine.others = shown.table.seats.flatMap((one) =>
           one.name && one.seat !== shown.seat ? [playerName(one)] : [],
@@ -227,15 +229,15 @@ export class Lobby {
     }
   }
 
-  turnItem(/** @type {Mine} */ { table, name, game, others, shown }) {
+  turnItem(/** @type {Mine} */ { table, name, game, origin, others, shown }) {
     const way = labelled(link("Continue", `#table/${encodeURIComponent(table)}`, "primary"), `Continue: ${name}`);
     const words = make("div", "what", make("b", "", `It is your move in ${this.title(game)}`));
-    words.append(make("span", "quiet", [name, ...withWords(others)].join(" · ")));
+    words.append(make("span", "quiet", [name, ...origin, ...withWords(others)].join(" · ")));
     return make("li", "card", discs(shown?.table.seats ?? []), words, way);
   }
 
   mineItem(/** @type {Mine} */ mine) {
-    const { table, name, game, at, others, words, shown } = mine;
+    const { table, name, game, at, origin, others, words, shown } = mine;
     const id = encodeURIComponent(table);
     const isOver = shown?.table.state === "ended";
     const seats = shown?.table.seats ?? [];
@@ -251,7 +253,7 @@ export class Lobby {
         `Delete: your seat at ${name}`,
       ),
     );
-    const facts = [this.title(game), ...withWords(others), DAY.format(at)];
+    const facts = [this.title(game), ...origin, ...withWords(others), DAY.format(at)];
     const result = make("span", "standing", capital(words));
     const isOther = isOver && seats[shown.seat].substitute;
     const item = make("li", isTurn(mine) ? "is-turn" : "", discs(seats), tableWords(name, facts, ""), result, ways);
@@ -277,6 +279,11 @@ export class Lobby {
 
 function isTurn(/** @type {Mine} */ { shown }) {
   return shown !== null && shown.table.to_move === shown.seat;
+}
+
+// Which game a table continues, and from where. A game of one's own is named like its table.
+function branchWords(/** @type {Page.TableInfo["branch"]} */ branch) {
+  return branch ? [`continues after action ${branch.number - 1} of ${heldSeat(branch.log)?.name ?? branch.log}`] : [];
 }
 
 function withWords(/** @type {string[]} */ others) {
@@ -307,8 +314,7 @@ function standing(/** @type {Page.HeldSeat} */ { seat, ranks, reason, table }) {
 }
 
 function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state, branch }) {
-  const words = [STATE_WORDS[state]];
-  if (branch) words.push(`after action ${branch.number - 1} of ${branch.log}`);
+  const words = [STATE_WORDS[state], ...branchWords(branch)];
   if (clock !== "none") words.push(clockWords(clock));
   if (state !== "open") words.push(`${actions} action${actions === 1 ? "" : "s"}`);
   return words;

@@ -2,7 +2,7 @@
 // What this browser remembers: names, seats and tables that are one's own. Works, for one visit, without storage, too.
 
 /** How a game ended, kept for the time when the server has deleted it. @typedef {{ others: string[], words: string, at: number }} Past */
-/** `at` is when the seat was taken, in milliseconds. @typedef {{ token: string, name: string, game: string, at: number, past?: Past, lesson?: boolean }} HeldSeat */
+/** `at` is when the seat was taken, in milliseconds. @typedef {{ token: string, name: string, game: string, at: number, past?: Past, lesson?: boolean, rematch?: boolean }} HeldSeat */
 
 /** @type {Map<string, any>} */ const unsaved = new Map();
 const PREFIX = "rails-cli.";
@@ -53,8 +53,9 @@ export function heldLesson(/** @type {string} */ game) {
   return allSeats().find(([, seat]) => seat.lesson && seat.game === game)?.[0] ?? null;
 }
 
-export function keepSeat(/** @type {Page.TableInfo} */ { table, name, game, lesson }, /** @type {string} */ token) {
-  /** @type {[string, HeldSeat]} */ const held = [table, { token, name, game, at: Date.now(), lesson }];
+/** `rematch` says whether the table is a rematch. @param {Page.TableInfo} info @param {string} token @param {boolean} [rematch] */
+export function keepSeat({ table, name, game, lesson }, token, rematch = heldSeat(table)?.rematch) {
+  /** @type {[string, HeldSeat]} */ const held = [table, { token, name, game, at: Date.now(), lesson, rematch }];
   save("seats", Object.fromEntries([held, ...otherSeats(table)].slice(0, MOST_SEATS)));
 }
 

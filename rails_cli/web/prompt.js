@@ -208,7 +208,7 @@ export class Prompt {
     const { shown, mine } = this;
     const hadFocus = this.box.contains(document.activeElement);
     const parts = shown === null ? [] : this.head(shown);
-    const sale = this.picked ? this.real : shown; // the selected answer is not a bid or a pass yet
+    const sale = this.picked || this.supposed?.done ? this.real : shown; // the selected answer is not a bid or a pass yet
     if (sale && !sale.result) parts.push(...auctionCard(sale));
     if (this.order?.order) parts.push(this.orderRow(this.order));
     if (shown !== null && mine) parts.push(...this.answers(mine));
@@ -304,7 +304,7 @@ export class Prompt {
     const found = choices.filter((choice) => choice !== bid && choice !== pass && isHere(choice));
     const tracked = trackFor(this.real, found);
     const listed = tracked ? inTrackOrder(found, tracked) : found;
-    this.listed = listed;
+    this.listed = bid ? [] : listed; // a key selects an answer, but in an auction each button sends
     if (listed.length && !bid) parts.push(make("ol", "choices"));
     if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
     const box = bid ? this.bidForm(bid, listed) : this.acting(this.mainButton());
@@ -313,11 +313,15 @@ export class Prompt {
     return parts;
   }
 
+  // Whether the question is for a bid.
+  get isAuction() {
+    return this.question?.choices.some(({ max }) => max !== null) ?? false;
+  }
+
   // The answer that does nothing, outside of auctions and action tracks.
   pass() {
     const pass = this.question?.choices.find(({ command }) => command === "pass");
-    const isAuction = this.question?.choices.some(({ max }) => max !== null);
-    return pass && !isAuction && !trackFor(this.real, [pass]) ? pass : undefined;
+    return pass && !this.isAuction && !trackFor(this.real, [pass]) ? pass : undefined;
   }
 
   // The pass that ends a turn of several steps of one kind, once one of them is collected.
@@ -355,18 +359,17 @@ export class Prompt {
     if (this.picked || this.supposed?.done) return this.sendButton();
     const wanted = this.lesson.step(this.steps.length)?.command ?? "pass";
     const [pass, stop] = wanted === "pass" ? [this.pass(), this.stop()] : [];
-    if (stop) {
-      const node = button(
-        `${stop.words} and send`,
-        () => this.send([...this.actions(), stop.action]),
-        "primary choice",
-      );
-      node.dataset.command = stop.command;
-      return doneKey(node);
-    }
+    if (stop) return doneKey(this.sender(stop, `${stop.words} and send`, "primary choice"));
     if (pass) return this.choice(pass, pass.words, "");
     const node = button("Select an answer", () => {}, "primary");
     node.setAttribute("aria-disabled", "true");
+    return node;
+  }
+
+  // A button that sends an answer and the steps before it, without selecting the answer first.
+  sender(/** @type {Page.ChoiceShown} */ { command, action }, /** @type {string} */ words, /** @type {string} */ look) {
+    const node = button(words, () => this.send([...this.actions(), action]), look);
+    node.dataset.command = command;
     return node;
   }
 
@@ -549,7 +552,7 @@ export class Prompt {
     return this.box.querySelector(`[data-command="${CSS.escape(command)}"]`);
   }
 
-  // A bid is sent by one button, like any other answer. The others are selected first.
+  // The amount is selected in a field, which shows its effect. A bid and a pass are sent by one button each.
   bidForm(/** @type {Page.ChoiceShown} */ choice, /** @type {Page.ChoiceShown[]} */ others) {
     const [min, max] = [choice.min ?? 0, choice.max ?? 0];
     const preview = make("p", "preview");
@@ -564,27 +567,30 @@ export class Prompt {
       const isLimit = amount.value === this.limit; // then the hint is to bid up to this amount, not to bid it at once
       if (isLimit) upTo.append(star());
       upTo.classList.toggle("primary", isLimit);
-      submit.classList.toggle("primary", !isLimit);
+      submit.classList.toggle("primary", !isLimit && !others.some(({ command }) => command === this.starred));
       for (const node of [submit, upTo]) node.setAttribute("aria-disabled", String(!amount.isGood));
       preview.classList.toggle("refusal", !amount.isGood);
       if (!amount.isGood)
         preview.textContent = amount.value > max ? `You cannot bid more than your $${max}.` : `Bid at least $${min}.`;
       if (!isNew) return;
-      if (this.picked) this.undo(".bid");
       clearTimeout(this.timer);
       if (amount.isGood) this.timer = setTimeout(() => this.previewBid(amount.value, preview), PREVIEW_MS);
     };
     const amount = new Amount({ min, max, value: this.typed, changed }, `Your bid, $${min} to $${max}`);
     changed(amount, false);
-    if (!this.picked && amount.value === min) preview.textContent = choice.preview;
-    else if (!this.picked && amount.isGood) this.previewBid(amount.value, preview);
+    if (amount.value === min) preview.textContent = choice.preview;
+    else if (amount.isGood) this.previewBid(amount.value, preview);
     upTo.title = "The server bids for you, as little as possible, until this amount";
     const orders = this.lesson.shown ? [] : [upTo];
-    const rest = this.picked ? [] : [...orders, ...others.map((other) => this.choice(other, other.words, ""))];
-    const first = this.picked ? this.sendButton() : submit;
+    const ways = others.map((other) => {
+      const isStarred = other.command === this.starred;
+      const node = this.sender(other, other.words, isStarred ? "choice primary" : "choice");
+      if (isStarred) node.append(star());
+      return node;
+    });
     const about = make("p", "bid-facts", `You have $${max}.`);
-    const acting = this.acting(first, ...rest);
-    if (rest.includes(upTo)) acting.querySelector(".help")?.prepend(thenField());
+    const acting = this.acting(submit, ...orders, ...ways);
+    if (orders.length) acting.querySelector(".help")?.prepend(thenField());
     const form = make("form", "bidding", make("div", "amounts", amount.node, about), preview, acting);
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
@@ -601,8 +607,9 @@ export class Prompt {
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
     advice.setAttribute("role", "status");
     const [first] = this.suggested;
-    const isTyped = first?.type === "bid" && `${this.limit ?? first.amount}` === this.typed; // a star marks the button
-    if (first && !isTyped && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint()));
+    // A star marks the button that does what is suggested.
+    const isMarked = this.isAuction && (first?.type !== "bid" || `${this.limit ?? first.amount}` === this.typed);
+    if (first && !isMarked && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint()));
     return advice;
   }
 
@@ -819,12 +826,12 @@ export class Prompt {
     }
   }
 
-  // Collects these actions again. The last one is selected if it completes the turn and is listed.
+  // Collects these actions again. The last one is selected if it completes the turn and can be selected.
   async repeat(/** @type {any[]} */ actions, /** @type {string | null} */ focus = null) {
     const steps = actions.slice(0, -1);
     if (steps.length) await this.imagine(steps);
     const last = this.mine?.choices.find(({ action, more }) => !more && same(action, actions.at(-1)));
-    if (last && last !== this.stop() && same(this.actions(), steps)) this.select(last, focus);
+    if (last && last !== this.stop() && !this.isAuction && same(this.actions(), steps)) this.select(last, focus);
     else this.imagine(actions, focus);
   }
 

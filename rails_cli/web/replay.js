@@ -19,7 +19,7 @@ import {
   writeCells,
   written,
 } from "./parts.js";
-import { Zoom } from "./zoom.js";
+import { isMiddleInside, Zoom } from "./zoom.js";
 
 /** @type {Page.Story} */ const game = JSON.parse($("data").textContent);
 /** The game, and its branches with all that they share with it. */
@@ -28,7 +28,7 @@ const games = [game, ...game.branches.map(whole)];
 const firstSeat = Number(new URLSearchParams(location.search).get("seat")) - 1;
 const LEAST_STORY_PX = 130;
 const FOLDED_BIDS = 3; // bids and passes from which on an auction is one line of the story
-const WIDE_PX = 900; // from here on, the action is beside the board
+const WIDE_PX = 1100; // from here on, the action is beside the board
 let story = game;
 let last = story.board.length - 1;
 let boards = positions();
@@ -44,7 +44,9 @@ let seen = story.perspectives[0];
 /** @type {import("./parts.js").Cell[][]} */ let values = [];
 /** @type {LineChart[]} */ let charts = [];
 let at = -1;
+/** Whether the closing of the action, such as dividends, is the next step. */ let isBefore = false;
 /** What happened in each step. @type {HTMLElement[]} */ let items = [];
+/** What closes each step: one element, or none. @type {HTMLElement[][]} */ let closings = [];
 /** @type {number | undefined} */ let timer;
 
 /** @returns {Page.Story} */
@@ -95,8 +97,12 @@ function buildStory() {
     if (story === game) item.append(...branchesAt(number).map((branch) => branchButton(branch, "branch")));
     return item;
   });
+  closings = seen.steps.map(({ closing }, number) => {
+    if (!closing) return [];
+    return [make("li", "", link(closing.title, positionAt(number)), make("ul", "", ...sentences(closing.words)))];
+  });
   const headings = seen.steps.map(({ turn }) => (turn ? [make("li", "turn", make("h3", "", turn))] : []));
-  $("steps").replaceChildren(...items.flatMap((item, number) => [...headings[number], item]));
+  $("steps").replaceChildren(...items.flatMap((item, number) => [...headings[number], item, ...closings[number]]));
   for (const auction of story.auctions) foldAuction(auction);
   $("ending").replaceChildren(...seen.ending.map((line) => make("p", "", line)));
 }
@@ -216,6 +222,7 @@ function choose(/** @type {number} */ number) {
   buildMoments();
   $("faint").hidden = number === 0;
   at = Math.min(before, last);
+  isBefore = false;
   see(Math.max($("seer").selectedIndex, 0));
 }
 
@@ -335,10 +342,11 @@ function auctionCard(/** @type {Page.Auction} */ auction) {
 
 // Moving
 
-function go(/** @type {number} */ step) {
+function go(/** @type {number} */ step, isClosingLeft = false) {
   const wanted = Math.min(Math.max(step, 0), last);
-  if (wanted === at) return;
+  if (wanted === at && isBefore === isClosingLeft) return;
   at = wanted;
+  isBefore = isClosingLeft;
   show();
   try {
     history.replaceState(null, "", positionAt(at));
@@ -347,15 +355,36 @@ function go(/** @type {number} */ step) {
   }
 }
 
+// One step further. What closes an action is a step of its own.
+function goOn() {
+  if (isBefore) go(at);
+  else go(at + 1, hasClosing(at + 1));
+}
+
+function goBack() {
+  if (!isBefore && hasClosing(at)) go(at, true);
+  else go(at - 1);
+}
+
+function hasClosing(/** @type {number} */ step) {
+  return Boolean(seen.steps[step]?.closing);
+}
+
 function show() {
-  const { title, words, asked } = seen.steps[at];
+  const { title, words, asked, closing } = seen.steps[at];
+  const isClosed = closing && !isBefore;
   board.show(boards[at]);
   board.svg.setAttribute("aria-label", `Board after action ${at}. ${title}`);
   $("step-title").textContent = title;
-  $("step-words").replaceChildren(...sentences(at === last ? [...words, ...seen.ending] : words));
-  $("asked").replaceChildren(...asked.map((line) => make("span", "", line)));
-  writeCells(cells, values[at], values[Math.max(at - 1, 0)]);
-  writeCells(cashCells, cashAt(at), cashAt(Math.max(at - 1, 0)));
+  $("step-words").replaceChildren(
+    ...sentences(words),
+    ...(isClosed ? [make("li", "unmarked", make("b", "", closing.title)), ...sentences(closing.words)] : []),
+    ...(at === last && !isBefore ? seen.ending.map((line) => make("li", "unmarked", line)) : []),
+  );
+  $("asked").replaceChildren(...(isBefore ? [] : asked).map((line) => make("span", "", line)));
+  const [now, before] = isClosed ? [values[at], unpaid(at)] : [unpaid(at), values[Math.max(at - 1, 0)]];
+  writeCells(cells, now, before);
+  writeCells(cashCells, cashIn(now), cashIn(before));
   for (const chart of charts) chart.show(at);
   story.auctions.forEach(({ start, end }, number) => {
     const card = grid("auctions").children[number];
@@ -371,13 +400,23 @@ function show() {
   if (document.activeElement !== $("number")) $("number").value = String(at);
   for (const way of waysToGo) {
     const end = { first: 0, back: 0, on: last, last }[way.dataset.go ?? ""];
-    if (end !== undefined) way.setAttribute("aria-disabled", String(at === end));
+    if (end !== undefined) way.setAttribute("aria-disabled", String(at === end && !isBefore));
   }
 }
 
 /** @returns {import("./parts.js").Cell[]} */
-function cashAt(/** @type {number} */ step) {
-  return cashCells.map((_, seat) => values[step][seat * game.tables[0].columns.length]);
+function cashIn(/** @type {import("./parts.js").Cell[]} */ now) {
+  return cashCells.map((_, seat) => now[seat * game.tables[0].columns.length]);
+}
+
+// The values after an action, with the cash before its closing.
+function unpaid(/** @type {number} */ step) {
+  const now = values[step].slice();
+  (seen.steps[step].closing?.paid ?? []).forEach((amount, seat) => {
+    const cell = seat * game.tables[0].columns.length;
+    if (cashCells.length && typeof now[cell] === "number") now[cell] -= amount;
+  });
+  return now;
 }
 
 function markStory() {
@@ -385,9 +424,10 @@ function markStory() {
   for (const one of list.querySelectorAll(".current")) one.classList.remove("current");
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   /** @type {HTMLElement | null} */ const fold = items[at].closest(".fold");
-  const item = fold?.querySelector("details:not([open])") ? fold : items[at];
-  for (const one of [item, items[at]]) one.classList.add("current");
-  items[at].firstElementChild?.setAttribute("aria-current", "step");
+  const closing = isBefore ? undefined : closings[at][0];
+  const item = closing ?? (fold?.querySelector("details:not([open])") ? fold : items[at]);
+  for (const one of [item, closing ?? items[at]]) one.classList.add("current");
+  (closing ?? items[at]).firstElementChild?.setAttribute("aria-current", "step");
   fitStory();
   list.scrollTop = item.offsetTop - list.clientHeight / 3;
 }
@@ -399,9 +439,12 @@ function fitStory() {
   list.style.maxHeight = room > LEAST_STORY_PX ? `${room}px` : "";
 }
 
-// What changed last is brought into sight.
+// What changed last is brought into sight. If nothing did, the network is, or the middle of an empty board.
 function follow() {
-  zoom.center([...$("board-holder").querySelectorAll(".layer-hot > *")], true);
+  const [hot, pieces] = ["hot", "pieces"].map((layer) => [...board.svg.querySelectorAll(`.layer-${layer} > *`)]);
+  const frame = $("board-holder").getBoundingClientRect();
+  const built = pieces.length ? pieces : [board.svg];
+  if (hot.length || !built.some((one) => isMiddleInside(one, frame))) zoom.center(hot.length ? hot : built, true);
 }
 
 function fromHash() {
@@ -439,8 +482,8 @@ function landmark(/** @type {1 | -1} */ way) {
 
 function play() {
   if (timer !== undefined) return stop();
-  if (at === last) go(0);
-  timer = setInterval(() => (at < last ? go(at + 1) : stop()), 1000 / +$("speed").value);
+  if (at === last && !isBefore) go(0);
+  timer = setInterval(() => (at < last || isBefore ? goOn() : stop()), 1000 / +$("speed").value);
   $("step").setAttribute("aria-live", "off");
   namePlay("Stop", "M4 4h12v12H4z");
 }
@@ -487,16 +530,16 @@ function offerSharing() {
 /** @type {Record<string, () => void>} */
 const moves = {
   first: () => go(0),
-  back: () => go(at - 1),
+  back: goBack,
   play,
-  on: () => go(at + 1),
+  on: goOn,
   last: () => go(last),
 };
 
 /** @type {Record<string, (event: KeyboardEvent) => void>} */
 const keys = {
-  ArrowRight: (event) => go(at + (event.shiftKey ? 10 : 1)),
-  ArrowLeft: (event) => go(at - (event.shiftKey ? 10 : 1)),
+  ArrowRight: (event) => (event.shiftKey ? go(at + 10) : goOn()),
+  ArrowLeft: (event) => (event.shiftKey ? go(at - 10) : goBack()),
   Home: moves.first,
   End: moves.last,
   " ": play,

@@ -116,11 +116,15 @@ export class Seats {
   }
 }
 
-// What a player has: cash and what is due, and shares or other possessions.
+// What a player has: cash, what the next dividend would add to it, and shares or other possessions.
 /** @param {Page.PlayerShown} own @param {string} [unit] */
 function possessions({ cash, due, shares, note }, unit) {
   const parts = [make("div", "cash", cash === null ? "hidden" : scored(cash, unit))];
-  if (due) parts[0].append(make("small", "", `+${money(due)} due`));
+  if (due) {
+    const next = make("small", "", `next +${money(due)}`);
+    next.title = "What the next dividend would pay, if nothing changed";
+    parts[0].append(next);
+  }
   const held = shares.map(([name, paint, symbol, count]) => {
     const mark = swatch([name, paint, symbol]);
     return make("span", "share", mark, make("span", "unseen", `${name} `), count > 1 ? `×${count}` : "");

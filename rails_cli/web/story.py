@@ -4,21 +4,34 @@ All data come from the views and events of one viewer, so information hidden fro
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from rails_cli.games.faces.auctions import Auction
 from rails_cli.games.faces.canvas import plain
+from rails_cli.games.faces.phrases import with_capital
 from rails_cli.games.faces.sheets import Cell, Chart, Column, Row, seat_rows
 from rails_cli.games.faces.svg import Mark
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.shared.text import printable
 from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.study.analysis.judging import FEWEST
 from rails_cli.study.playback.narrate import ending, event_lines, headline, players_and_options, seed_of
 from rails_cli.study.playback.recorded import Moment, Recorded
 
 LONGEST_WORDS = 600
+
+
+class ClosingTold(msgspec.Struct, gc=False):
+    """Payments to all seats that follow an action, such as the dividends at the end of a year. A step of its own.
+
+    `paid` has the dollars that each seat receives.
+    """
+
+    title: str
+    words: list[str]
+    paid: list[int]
 
 
 class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
@@ -32,6 +45,8 @@ class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
     is_landmark: bool = False
     turn: str = ""
     """Heading of the turn that begins with this step. Empty if none begins."""
+    closing: ClosingTold | None = None
+    """What follows the action. The cells contain it already."""
 
 
 class SheetTold(msgspec.Struct, gc=False):
@@ -265,14 +280,17 @@ def perspective(recorded: Recorded, observer: int) -> Perspective:
     steps = []
     before: list[Cell] = []
     for moment, cells in zip(recorded.moments, cells_by_step(recorded, observer), strict=True):
+        words = [shortened(words) for words in event_lines(recorded, moment, observer)]
+        closing = closing_told(recorded, moment, observer)
         steps.append(
             StepTold(
                 title=headline(recorded, moment, observer),
-                words=[shortened(words) for words in event_lines(recorded, moment, observer)],
+                words=words if closing is None else words[: -len(closing.words)],
                 asked=[plain(line) for line in recorded.face.asked(recorded.view(moment, observer), recorded.names)],
                 cells=changes(before, cells),
                 is_landmark=recorded.is_landmark(moment),
                 turn=turn_begun(recorded, moment, observer),
+                closing=closing,
             )
         )
         before = cells
@@ -287,9 +305,28 @@ def turn_begun(recorded: Recorded, moment: Moment, observer: int) -> str:
     view = recorded.view(recorded.moments[moment.number - 1], observer)
     if view.question is None or view.question.asks not in recorded.face.new_turn:
         return ""
+    return with_date(recorded, view, recorded.names[moment.by])
+
+
+def with_date(recorded: Recorded, view: Any, words: str) -> str:
+    """Return `words` after the year or round of `view`, if the game has them."""
     calendar = recorded.face.calendar(recorded.wire_board, view)
-    when = "" if calendar is None else f"{calendar.names[calendar.now]}: "
-    return f"{when}{recorded.names[moment.by]}"
+    return words if calendar is None else f"{calendar.names[calendar.now]}: {words}"
+
+
+def closing_told(recorded: Recorded, moment: Moment, observer: int) -> ClosingTold | None:
+    """Return what follows the action of `moment`, from the first payment that no single seat causes. Or None."""
+    face, events = recorded.face, recorded.events(moment, observer)
+    is_first = (type(event) in face.landmarks and not hasattr(event, "seat") for event in events)
+    first = next((number for number, found in enumerate(is_first) if found), len(events))
+    flows = [flow for event in events[first:] for flow in face.flows(event)]
+    if not flows:
+        return None
+    sentences = [printable(face.tell(recorded.wire_board, event, recorded.names)) for event in events[first:]]
+    paid = [sum(flow.amount for flow in flows if flow.seat == seat) for seat in range(len(recorded.names))]
+    view = recorded.view(recorded.moments[moment.number - 1], observer)
+    title = with_capital(with_date(recorded, view, flows[0].kind))
+    return ClosingTold(title, [shortened(words) for words in sentences if words], paid)
 
 
 def shortened(words: str) -> str:

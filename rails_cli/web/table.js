@@ -183,9 +183,10 @@ export class TableView {
   onSeated(/** @type {Page.Seated} */ seated) {
     const { table, seat, token } = seated;
     this.sitting = { socket: this.wire.socket, seated };
-    keepSeat(table, token);
-    if (table.table !== this.id) {
-      const isRematch = this.isOpen && this.info?.state === "ended";
+    const isOther = table.table !== this.id;
+    const isRematch = isOther && this.isOpen && this.info?.state === "ended";
+    keepSeat(table, token, isRematch || undefined);
+    if (isOther) {
       if (!isRematch) return;
       const owner = load(`owner.${this.id}`);
       if (owner) save(`owner.${table.table}`, owner);
@@ -223,7 +224,8 @@ export class TableView {
     this.buttons();
   }
 
-  // The end of an order is shown after the moves that led to it, which the server sends next.
+  // The end of an order is shown after the moves that led to it, which the server sends next. An order belongs to one
+  // auction, so the end is shown before moves of the next one.
   onOrder(/** @type {Page.OrderNotice} */ message) {
     const isEnd = !message.order && message.words !== "" && this.prompt.order !== null;
     this.orderEnd = isEnd ? message : null;
@@ -255,6 +257,7 @@ export class TableView {
 
   // Shows a position, at once.
   present(/** @type {Page.Shown} */ shown) {
+    const isSold = !shown.supposed && isOver(this.real?.auction, shown.auction);
     this.shown = shown;
     this.seat = shown.seat;
     if (!shown.supposed) this.asked = shown.result ? null : shown.asked;
@@ -274,8 +277,8 @@ export class TableView {
     if (shown.question || shown.result) this.isSubstituted = false;
     if (shown.question && shown.question.number !== this.question) this.tabs.showQuestion();
     this.question = shown.question?.number ?? null;
-    this.tabs.callToMove(this.question !== null);
-    if (!shown.supposed && (shown.question || !this.follow.isPlaying)) this.showOrderEnd();
+    this.tabs.callToMove(this.question !== null, shown.result !== null);
+    if (isSold || (!shown.supposed && (shown.question || !this.follow.isPlaying))) this.showOrderEnd();
     this.prompt.show(shown);
     this.look(shown);
     if (this.info) this.learn(this.info);
@@ -290,7 +293,7 @@ export class TableView {
     this.follow.finish();
     this.showOrderEnd();
     this.prompt.pause();
-    this.tabs.callToMove(false);
+    this.tabs.callToMove(false, Boolean(this.real?.result));
     if (!this.real) return;
     this.places.showReal();
     this.showTables(this.real);
@@ -586,6 +589,12 @@ export class TableView {
     this.id = "";
     location.hash = "";
   }
+}
+
+// Whether an auction has ended when the auction `after` is shown.
+/** @param {Page.AuctionShown | null | undefined} before @param {Page.AuctionShown | null} after */
+function isOver(before, after) {
+  return Boolean(before && (after?.company !== before.company || after.bids.length < before.bids.length));
 }
 
 function valuesOf(/** @type {Page.TableShown[]} */ tables) {

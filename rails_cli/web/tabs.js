@@ -30,9 +30,10 @@ export class Tabs {
     this.show();
   }
 
-  // Marks the tab of the question while it is one's move, for somebody who looks at another tab.
-  callToMove(/** @type {boolean} */ isOwn) {
-    $("tab-move").textContent = isOwn ? "Your move" : "Move";
+  // Marks the tab of the question while it is one's move, for somebody who looks at another tab. After the end it has the
+  // result.
+  callToMove(/** @type {boolean} */ isOwn, isOver = false) {
+    $("tab-move").textContent = isOver ? "Result" : isOwn ? "Your move" : "Move";
     $("tab-move").classList.toggle("mine", isOwn);
   }
 

@@ -5,12 +5,13 @@
 import { $ } from "./parts.js";
 
 const LEGIBLE_PX = 10.5;
-const COMFORTABLE_PX = 12; // size of texts on a board that is too large for its frame anyway
+const COMFORTABLE_PX = 12; // size of texts on a board that is too wide for its frame anyway
+const ROUNDING = 1.01; // factor that keeps texts legible when sizes are rounded
 // Radii of a hex on the screen from which more is drawn: names, then terrain and values, then ids.
 const NAMES_PX = 16;
 const WHOLE_PX = 24;
 const NEAR_PX = 40;
-const LARGEST_GROWTH = 1.15; // texts may be enlarged by this factor without covering each other
+const LARGEST_GROWTH = 1.32; // texts may be enlarged by this factor without covering each other
 const STEP = 1.25;
 const ENLARGED = 2;
 const LARGEST = 8;
@@ -67,8 +68,9 @@ export class Zoom {
     if (!this.isChosen) {
       const letters = this.smallest * scale;
       const growth = this.radius ? LARGEST_GROWTH : 1;
-      const isSmall = letters * growth < LEGIBLE_PX && this.radius * scale < WHOLE_PX;
-      this.factor = isSmall ? COMFORTABLE_PX / letters : 1;
+      const least = ROUNDING * Math.min(LEGIBLE_PX / (letters * growth), WHOLE_PX / (this.radius * scale));
+      const isWide = least * whole > this.holder.clientWidth;
+      this.factor = least <= ROUNDING ? 1 : isWide ? COMFORTABLE_PX / letters : least;
     }
     this.adapt(scale * this.factor);
     const width = `${Math.round(whole * this.factor)}px`;
@@ -80,8 +82,10 @@ export class Zoom {
     $("zoom-out").setAttribute("aria-disabled", String(!isLarge));
   }
 
-  // Shows as much of a map of hexes as can be read at this scale. Texts do not become too small.
+  // Shows as much of a map of hexes as can be read at this scale. Texts do not become too small. `--px` is the size of a
+  // pixel in units of the drawing.
   adapt(/** @type {number} */ scale) {
+    this.holder.style.setProperty("--px", (1 / scale).toFixed(3));
     if (this.radius === 0) return;
     const radius = this.radius * scale;
     const growth = Math.max(1, LEGIBLE_PX / (this.smallest * scale));
@@ -89,7 +93,6 @@ export class Zoom {
     const level = radius < NAMES_PX ? "far" : !isWhole ? "small" : radius < NEAR_PX ? "whole" : "near";
     this.holder.dataset.zoom = level;
     this.holder.style.setProperty("--grow", growth.toFixed(3));
-    this.holder.style.setProperty("--px", (1 / scale).toFixed(3));
   }
 
   // Multiplies the size of the board. The point `at` of the window keeps its place. Without it, the middle does.

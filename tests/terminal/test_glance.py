@@ -10,7 +10,7 @@ import pytest
 
 from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.faces.canvas import plain
-from rails_cli.games.faces.choices import abbreviated, command_of, described_command
+from rails_cli.games.faces.choices import abbreviated, described_command
 from rails_cli.games.game import without_info_fields
 from rails_cli.games.railways.places import short_place_name
 from rails_cli.protocol.common import Pass
@@ -422,15 +422,14 @@ def test_a_proposed_track_is_built_after_yes_also_after_another_question(tmp_pat
         assert built
 
 
-def test_a_hint_among_many_choices_shows_the_command_that_it_plays() -> None:
+def test_a_hint_among_many_choices_says_what_it_plays() -> None:
     decision, frame = next(one for one in frames("american_rails", players=3) if len(one[1].choices) > 30)
     text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
     for words in ("1-6 income $5, 7-12 income $4, ", " Char…ton", " Char…own"):
         assert words in text, "short names are different, and the income is shown once for all choices that have it"
     lines, steps, _ = hint_with_steps(decision, frame.choices)
-    frame.message, frame.proposed_command = [f"(+ plays it) {lines[0]}", *lines[1:]], command_of(steps[0])
+    words = decision.face.steps_in_words(decision.wire_board, steps)
+    assert words.startswith("place the first cube in ")
+    frame.message, frame.proposed_words = [f"(+ plays it) {lines[0]}", *lines[1:]], words
     text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
-    assert f"+ plays {frame.proposed_command}" in text
-    frame.message[0] = f"(+ plays it) A strong player suggests: {frame.proposed_command}"
-    text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
-    assert f"+ plays {frame.proposed_command}." in text
+    assert f"+: {words}." in text

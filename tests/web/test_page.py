@@ -736,6 +736,8 @@ def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes() -> No
         assert [page.status for page in early] == [503, 503]
         assert {"Retry-After", "Refresh"} <= {name for name, _ in early[0].more}
         assert b"The replay is being prepared" in early[0].body
+        assert b'<a class="back" href="../">' in early[0].body
+        assert b'<progress value="' in early[0].body
         content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes()
         await asyncio.to_thread(log.write, content)
         timer.is_over = False
@@ -787,6 +789,8 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
             late = await asked(pages, f"/replay/slow{number}/analysis")
             assert (late.status, b"too many" in late.body) == (503, number > 3)
             assert number > 3 or b"The analysis is being prepared" in late.body
+            assert number > 3 or f'<a class="back" href="../slow{number}">'.encode() in late.body
+            assert number > 3 or f"{number} other page".encode() in late.body
         timer.is_over = False
         assert (await asked(pages, "/replay/short")).status == 200
         for number in range(2):

@@ -348,6 +348,16 @@ def test_a_spectator_sees_the_game_and_its_result(games_server: ServerProcess, g
     guest.wait_for_text("#table-buttons", "Replay")
 
 
+# The parts of the result from top to bottom. None covers the one above it, at any position of scrolling.
+ORDER_OF_THE_RESULT = """
+const tops = ['.chances', '#table-buttons', '.podium'].map((part) => {
+  const { top, bottom } = document.querySelector(`#ask ${part}`).getBoundingClientRect();
+  return { part, top, bottom };
+}).sort((one, other) => one.top - other.top);
+return tops.filter(({ top }, at) => at === 0 || top >= tops[at - 1].bottom).map(({ part }) => part);
+"""
+
+
 def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
     """The board is small, so that the server analyses the game quickly."""
     board = ("--board", f"short={short_board('last_spike', tmp_path, 2)}")
@@ -360,6 +370,8 @@ def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_pat
             anna.wait_for_count("#asked .chances .chart", 1)
         resize(anna.browser, 390, 800)
         anna.wait_for("document.querySelector('#board-holder:not(.enlarged)') !== null")  # the whole board is visible
+        assert anna.text("#tab-move") == "Result"
+        assert anna.browser.execute_script(ORDER_OF_THE_RESULT) == [".podium", "#table-buttons", ".chances"]
         check_fit(anna.browser, 390, 800, 1366, theme="dark", rules=CONTROLS)
 
 
@@ -379,6 +391,15 @@ def test_a_rematch_opens_a_new_table(games_server: ServerProcess, guest: PagePer
     assert guest.text("#table-buttons .primary") == "To the rematch"
     guest.click("#table-buttons .primary")
     guest.wait_for("location.hash === arguments[0] && document.querySelector('#asked .question') !== null", rematch)
+    guest.continue_logged(games_server, "last_spike", 40, "last_spike", "builtin:busy", "builtin:busy", "builtin:busy")
+    guest.wait_for("document.querySelector('#asked .question') !== null")
+    guest.go()
+    guest.wait_for_count("#my-tables li", 3)
+    guest.wait_for_text("#my-tables", "continues after action 39 of last_spike")
+    found = [set(text.split(" · ")) for text in guest.texts("#my-tables .what .quiet")]
+    marks = {"rematch", "continues after action 39 of last_spike"}
+    assert [facts & marks for facts in found] == [{"continues after action 39 of last_spike"}, {"rematch"}, set()]
+    assert "with Vanderbilt (busy), Gould (busy), Hill (busy)" in found[0]
 
 
 def test_a_rematch_offer_is_shown_and_accepted(games_server: ServerProcess, guest: PagePerson) -> None:

@@ -98,15 +98,22 @@ def panels(person: PagePerson) -> Any:
     return person.browser.execute_script(_PANELS)
 
 
-def test_the_end_of_an_order_is_shown_after_the_moves(games_server: ServerProcess, moved: PagePerson) -> None:
+def test_an_order_is_shown_until_the_moves_of_its_auction_are_shown(
+    games_server: ServerProcess, moved: PagePerson
+) -> None:
+    """The steps continue with the next auction, for which the order was not given."""
     moved.create("chicago_express", BOTS)
     moved.wait_for("document.querySelector('#asked .up-to')")
+    first = moved.text("#asked .auction h4 span")
+    moved.fill({"#asked .then select": "pass"})
     moved.click("#asked .up-to")
     moved.wait_for("!document.getElementById('play').hidden")
+    found = []
     while moved.find("#play").is_displayed():
-        assert moved.text("#notice") == ""
+        is_first = moved.text("#asked .auction h4 span") == first
+        found.append((is_first, moved.count("#asked .order") > 0, moved.text("#notice") == ""))
         end_step(moved)
-    moved.wait_for("document.getElementById('notice').textContent")
+    assert set(found) == {(True, True, True), (False, False, False)}
 
 
 def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess, moved: PagePerson) -> None:

@@ -156,6 +156,11 @@ return notice.height > 0 && notice.bottom <= question.top;
 """
 
 
+WIDER_THAN_ITS_FRAME = """
+return (({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.getElementById('board-holder'))
+"""
+
+
 def run_script(person: PagePerson, script: str, *arguments: Any) -> Any:
     return person.browser.execute_script(script, *arguments)
 
@@ -335,12 +340,19 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         prices = run_script(guest, PRICES_ON_THE_BOARD)
         assert len(prices) == len(state["targets"])
         assert all(re.fullmatch(r"[$]\d+", price) for price in prices)
+        resize(guest.browser, 1366, 768)
+        dividends = guest.texts("#seat-list .cash small")
+        assert dividends
+        assert all(re.fullmatch(r"next \+\$\d+", text) for text in dividends)
         assert run_script(guest, OUTLINE_COLOURS) == run_script(guest, COMPANY_COLOURS, OFFERED_PAINTS[game])
         details = [guest.find(".board .id"), guest.find(".board .cost.on-demand")]
         assert not any(detail.is_displayed() for detail in details)
         guest.press("i")
         assert all(detail.is_displayed() for detail in details)
         guest.press("i")
+    for width, height in ((1024, 768), (768, 1024)):
+        check_text(guest, width, height)
+        assert run_script(guest, WIDER_THAN_ITS_FRAME) is False
     if off:
         resize(guest.browser, 360, 740)
         guest.click("#tab-move")

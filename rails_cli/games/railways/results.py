@@ -33,7 +33,7 @@ def player_sheet(
         "Players",
         "Player",
         [
-            *(Column(name, "money") for name in ("Cash", "Book value", "Due", "Estimated end")),
+            *(Column(name, "money") for name in ("Cash", "Book value", "Next dividend", "Estimated end")),
             *_share_columns(board, view),
         ],
         seat_rows(names),

@@ -182,7 +182,8 @@ def test_every_event_is_described_without_codes(game: str) -> None:
         assert number == str(moment.number)
         sentences = [recorded.face.tell(recorded.wire_board, event, recorded.names) for event in moment.events]
         rest = [sentence for sentence in sentences if sentence and sentence != f"{done}."]
-        for sentence, words in zip(rest, step["words"], strict=True):
+        told = [*step["words"], *step.get("closing", {"words": []})["words"]]
+        for sentence, words in zip(rest, told, strict=True):
             assert sentence.removeprefix(done).lstrip(",; ").lower() == words.removeprefix(done).lstrip(",; ").lower()
         unexplained = re.findall(r"\b\w+\b(?! \()", " ".join([done, *step["words"]]))
         assert not codes & set(unexplained), step
@@ -647,6 +648,55 @@ def test_links_keys_and_clicks_lead_to_steps(browser: Any, pages: dict[str, Path
     assert requests(browser) == []
 
 
+def test_dividends_are_a_step_of_their_own(browser: Any, pages: dict[str, Path]) -> None:
+    """The last step before them shows the cash before the payments. The story lists them after the folded auction."""
+    from selenium.webdriver.common.keys import Keys
+
+    steps = story_in(pages["american_rails"].read_text(encoding="utf-8"))["perspectives"][0]["steps"]
+    number = next(number for number, step in enumerate(steps) if step.get("closing"))
+    action, closing = steps[number]["title"], steps[number]["closing"]
+    assert closing["title"] == "1851: dividends"
+    assert not set(closing["words"]) & set(steps[number]["words"])
+    script = """
+    const texts = (what) => [...document.querySelectorAll(what)].map((node) => node.textContent);
+    const [title] = texts('#step-title');
+    const current = document.querySelector('#steps [aria-current]');
+    const cash = texts('#cash b').map((text) => Number(text.slice(1)));
+    const isFolded = current.closest('.fold') !== null;
+    return { title, words: texts('#step-words li'), current: current.textContent, isFolded, cash };
+    """
+    resize(browser, 1280)
+    visit(browser, pages["american_rails"], f"#at={number - 1}")
+    seen = []
+    for key in (Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT):
+        press(browser, key)
+        expect_step(browser, number)
+        seen.append(browser.execute_script(script))
+    before, after, again = seen
+    assert before == again
+    assert (before["title"], before["current"], before["words"]) == (action, action, steps[number]["words"])
+    assert (after["title"], after["current"], after["isFolded"]) == (action, closing["title"], False)
+    assert after["words"] == [*steps[number]["words"], closing["title"], *closing["words"]]
+    paid = [now - then for now, then in zip(after["cash"], before["cash"], strict=True)]
+    assert paid == closing["paid"]
+    assert any(paid)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (390, 844)])
+def test_a_replay_opens_at_the_built_network(width: int, height: int, browser: Any, pages: dict[str, Path]) -> None:
+    """On a tablet the board fits the width. On a phone it is moved to the stations, which are in the east."""
+    resize(browser, width, height)
+    visit(browser, pages["chicago_express"])
+    script = """
+    const holder = document.getElementById('board-holder');
+    const frame = holder.getBoundingClientRect();
+    const boxes = [...document.querySelectorAll('.layer-pieces > *')].map((piece) => piece.getBoundingClientRect());
+    const isSeen = boxes.some(({ left, right }) => left >= frame.left && right <= frame.right);
+    return [isSeen, holder.scrollWidth <= holder.clientWidth];
+    """
+    assert browser.execute_script(script) == [True, width == 1024]
+
+
 def test_a_link_to_a_step_that_does_not_exist_opens_the_nearest(browser: Any, pages: dict[str, Path]) -> None:
     """The page opens at the last step, or at the first step if the link contains no number."""
     visit(browser, pages["last_spike"], "#99999")
@@ -672,6 +722,7 @@ def test_every_control_can_be_reached_with_tab(browser: Any, pages: dict[str, Pa
     """
     from selenium.webdriver.common.keys import Keys
 
+    resize(browser, 1280)
     visit(browser, pages["last_spike"])
     expect(browser, "document.querySelectorAll('#steps > li').length > 3", True)
     browser.execute_script("for (const step of document.querySelectorAll('#steps > li:nth-child(n+4)')) step.remove()")

@@ -91,8 +91,9 @@ LOOK = Look(
     + """\
 .board .bed{fill:none;stroke:var(--bed);stroke-width:37;opacity:.92}
 .board .socket{fill:var(--socket);stroke:var(--socket-edge);stroke-width:1.3;stroke-dasharray:3.5 3}
-.board .socket-id{font-size:13.6px;font-weight:750;font-stretch:80%;fill:var(--socket-ink)}
-.board .socket-cost{font-size:13.6px;font-weight:550;font-stretch:76%;fill:var(--socket-cost)}
+.board :is(.socket-id,.socket-cost,.price){font-size:clamp(13.6px,calc(10.5px*var(--px,1)),14.6px)}
+.board .socket-id{font-weight:750;font-stretch:80%;fill:var(--socket-ink)}
+.board .socket-cost{font-weight:550;font-stretch:76%;fill:var(--socket-cost)}
 .board .socket-id,.board .socket-cost{pointer-events:none}
 .board .reach{fill:none;stroke:var(--socket-cost);stroke-width:1.6;stroke-dasharray:3.5 3}
 .board .held{fill:none;stroke:var(--lined);stroke-width:3;stroke-linejoin:round}
@@ -114,7 +115,7 @@ LOOK = Look(
 .board .deed{fill:var(--deed);stroke:var(--deed-edge)}
 .board .deed-letter{font-size:12px}
 .board .gone{font-size:16px;fill:var(--faint)}
-.board .price{font-size:13.6px;font-weight:700;font-stretch:82%;fill:var(--gain)}
+.board .price{font-weight:700;font-stretch:82%;fill:var(--gain)}
 .spike-disc{fill:var(--sign);stroke:var(--sign-edge);stroke-width:1.6}
 .spike{fill:var(--sign-edge)}
 .board .line-caption{fill:var(--plate);stroke:var(--lined);stroke-width:2}
