@@ -23,8 +23,8 @@ from tests.support.waiting import HANG_S
 
 TWO = ("--seat", "builtin:busy", "--seat", "builtin:busy")
 READERS = [
-    *(("verify",), ("replay", "--moves"), ("export", "--svg", "0"), ("resume",)),
-    ("analyse", "--looks", "1", "--workers", "1"),
+    *(("verify",), ("replay", "--moves"), ("export", "--svg", "0")),
+    *(("analyse", "--looks", "1", "--workers", "1"), ("resume",)),  # `resume` is last, because it makes the log longer
 ]
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 

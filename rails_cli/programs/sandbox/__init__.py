@@ -54,6 +54,12 @@ ULIMITS = {
 """Mapping from a `resource.RLIMIT_` constant to the name that podman uses for this limit."""
 MOST_BY_DEFAULT = 1024
 """Default limit of open files and of processes in a container. Podman's own defaults are too high for some machines."""
+RUNTIME_THREADS = 16
+"""Threads of the container runtime that the process limit of a container allows in addition to the bot's processes.
+
+`runc` is a Go program that runs in the container until it starts the bot, and it may create threads meanwhile. The
+limit of a container counts threads. `ProcessTree` checks the number of the bot's processes several times a second.
+"""
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
 """Maximum number of bytes that a bot may write to files in memory: half in its scratch folder, half in /dev/shm."""
@@ -185,7 +191,7 @@ def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapp
     if sandbox.memory_bytes is not None:
         words += [f"--memory={sandbox.memory_bytes}", f"--memory-swap={sandbox.memory_bytes}"]
     if sandbox.processes is not None:
-        words += [f"--pids-limit={sandbox.processes + 1}"]  # so that one too many is noticed and reported
+        words += [f"--pids-limit={sandbox.processes + RUNTIME_THREADS}"]
     most = {resource.RLIMIT_NOFILE: MOST_BY_DEFAULT, resource.RLIMIT_NPROC: MOST_BY_DEFAULT, **dict(sandbox.rlimits)}
     words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
     for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():

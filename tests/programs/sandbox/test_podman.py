@@ -122,6 +122,14 @@ def test_programs_of_an_image_are_not_replaced_by_those_of_this_machine(tmp_path
     assert not [word for word in words if word.startswith("type=bind")]
 
 
+def test_the_process_limit_of_a_container_leaves_threads_to_the_runtime(tmp_path: Path) -> None:
+    """The runtime `runc` runs in the container until it starts the bot, and it may have several threads."""
+    sandbox = Sandbox("podman", image="bots", processes=1)
+    words = json.loads(command_in(sandbox, ["bot"], str(tmp_path))[4])["words"]
+    (limit,) = [int(word.partition("=")[2]) for word in words if word.startswith("--pids-limit=")]
+    assert limit >= 17
+
+
 @pytest.mark.parametrize(
     ("script", "expected"),
     [("exit 1", "there is no image 'docker-archive:x.tar' on this machine"), ("echo Error: bad >&2; exit 125", "bad")],
