@@ -12,7 +12,7 @@ from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.protocol.common import Pass
 from rails_cli.study.analysis.hints import SuggestedMove, hint_with_steps, reasons, suggest_move, worth
-from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
+from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in, other_bids
 from rails_cli.terminal.frame import Display, Frame, Proposal, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, LessonText
 from rails_cli.terminal.looking import COMMAND, LookUp, command_in, legend_lines, requested_page
@@ -91,6 +91,7 @@ class Dialogue:
         choices = choices_of(decision)
         prompt = decision.face.prompt(decision)
         frame.question, frame.choices, frame.message = prompt.asks, choices, message
+        frame.other_bids = other_bids(decision)
         frame.is_action = lambda text: is_action(decision, text)
         frame.complete = lambda text: completions(decision, choices, text)
         frame.foresee = lambda text: predicted_effect(decision, choices, text)

@@ -59,6 +59,8 @@ class Frame:
     question: str = ""
     message: list[str] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    other_bids: str = ""
+    """Sentence with bids that are not among the numbered choices. Empty if there are none."""
     lesson: list[str] = field(default_factory=list)
     """Lines of a lesson, which the person reads before the question."""
     rules: list[str] = field(default_factory=list)

@@ -257,9 +257,9 @@ class ScreenLayout:
             message = wrapped(short, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
-        summary = _note_summary(frame, choices, width)
-        if len(choices) + len(message) + len(summary) <= below:
-            choices = [*summary, *choices]
+        above, after = _note_summary(frame, choices, width), wrapped(filter(None, [frame.other_bids]), width, QUIET)
+        if len(choices) + len(message) + len(above) + len(after) <= below:
+            choices = [*above, *choices, *after]
         left = below - len(choices) - len(message)
         news: list[Text] = []
         if has_story and left > 1 and frame.fresh:

@@ -57,7 +57,7 @@ class LineDisplay:
             self._asked = frame.choices
             self._print("", *frame.game_face.overview(frame.snapshot, WIDTH))
             self._print("" if frame.seconds_left is None else f"({frame.seconds_left()} s to answer)")
-            self._print(*_wrapped(frame.plan), *_wrapped(frame.question), *_wrapped(*numbered(frame.choices)))
+            self._print(*_wrapped(frame.plan, frame.question, *numbered(frame.choices), frame.other_bids))
         self._print(*_wrapped(*frame.message))
         line = self._line(frame.prompt)
         while frame.aside is not None and not frame.is_action(line) and frame.aside(line):

@@ -13,6 +13,7 @@ from rails_cli.logs.replay import replay
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.log import PlayerLine
+from rails_cli.terminal.bid_limits import other_bids
 from rails_cli.terminal.frame import Frame, Quit
 
 LONG_NAMES = ["Vanderbilt", "Harriman", "Gould", "Huntington", "Stanford", "Hill"]
@@ -50,6 +51,7 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
                     match.game.title, names, decision.wire_board, decision.view, 0, events=events, face=decision.face
                 )
                 frame.question, frame.choices = decision.face.prompt(decision).asks, choices_of(decision)
+                frame.other_bids = other_bids(decision)
                 yield decision_of(name, match.state.copy()), frame
         match.submit(match.seat, action)
 

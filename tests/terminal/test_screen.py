@@ -53,6 +53,14 @@ def test_the_map_shows_the_numbers_of_the_choices_and_the_typed_track(size: tupl
     assert drawn != shown
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (170, 50)])
+def test_other_bids_than_the_lowest_are_named_below_the_choices(size: tuple[int, int]) -> None:
+    _, frame = next(frames("chicago_express", 3))
+    shown = "\n".join(screen(frame, *size))
+    for words in ("1 bid $7", "Other bids: bid 12 ", "bid up to 17"):
+        assert words in shown
+
+
 def test_a_choice_can_be_typed_in_the_words_of_the_list_and_of_a_hint() -> None:
     checked = 0
     for game in game_names():
@@ -114,6 +122,7 @@ def test_plus_plays_the_hint_and_yes_needs_a_proposal(tmp_path: Path) -> None:
     assert "I don't know '%'." in done.stdout
     suggested = re.search(r"\(\+ plays it\) A strong player suggests: bid up to (\$\d+)", done.stdout)
     assert suggested is not None
+    assert "Other bids: bid 12 (at most 40), or bid up to 17 (step by step, for you)." in done.stdout
     assert f"(limit {suggested[1]})" in done.stdout
     first = next(line["action"] for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 0)
     assert first["type"] == "bid"
