@@ -5,13 +5,13 @@ from contextlib import suppress
 from typing import Any
 
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.faces.choices import Choice, choices_of, command_of, described_command, preview_of, why
+from rails_cli.games.faces.choices import Choice, choices_of, described_command, preview_of, why
 from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed
 from rails_cli.games.faces.vocabulary import plain, taken_from, whole_number
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.protocol.common import Pass
-from rails_cli.study.analysis.hints import SuggestedMove, hint_with_steps, reasons, suggest_move, worth
+from rails_cli.study.analysis.hints import WHOLE_MOVE, SuggestedMove, hint_with_steps, reasons, suggest_move, worth
 from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in, other_bids
 from rails_cli.terminal.frame import Display, Frame, Proposal, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, LessonText
@@ -21,7 +21,7 @@ from rails_cli.terminal.reading import Unclear, names_at, needed, read
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
 ACCEPT = "+"
 YES = ("y", "yes", ACCEPT)
-OFFER = f"({ACCEPT} plays it)"
+OFFER = f"Press {ACCEPT} to"
 MOST_NAMED = 4
 """Maximum number of choices that the command `why` lists."""
 
@@ -132,11 +132,10 @@ class Dialogue:
         self.proposed, self.proposed_limit = list(steps), limit
         frame.proposal = position_after(decision, steps)
         frame.keys = {ACCEPT: "yes"} if steps else {}
-        frame.proposed_command = "; ".join(
-            decision.face.with_place_name(decision.wire_board, step, command_of(step)) for step in steps
-        )
-        if limit is not None:
-            frame.proposed_command += f", up to {dollars(limit)}"
+
+    def _offer(self, decision: Decision, ending: str = "") -> str:
+        """Return a sentence with the key that plays the proposed steps. `ending` is the last part of the sentence."""
+        return f"{OFFER} {steps_phrase(decision, self.proposed, self.proposed_limit)}{ending}."
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
         """Propose `steps` again, and insert a line about them above the message. Do nothing if there are no steps.
@@ -145,7 +144,7 @@ class Dialogue:
         """
         if steps:
             self._propose(decision, frame, steps, limit)
-            frame.message = [f"+ still answers: {frame.proposed_command}.", *frame.message]
+            frame.message = [self._offer(decision), *frame.message]
 
     def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, message: list[str]) -> None:
         """Show the lines `message`. If a move is suggested in a game with lessons, also propose this move."""
@@ -153,8 +152,8 @@ class Dialogue:
         self._propose(decision, frame, [])
         if suggested is not None:
             self._propose(decision, frame, suggested.steps, suggested.limit)
-            frame.message += [f"{OFFER} A good move may be: {suggested.words}.", " ".join(suggested.why)]
-            frame.message = [line for line in frame.message if line]
+            why = [sentence for sentence in suggested.why if not sentence.startswith(WHOLE_MOVE)]
+            frame.message += [self._offer(decision, ", which may be a good move"), *filter(None, [" ".join(why)])]
 
     def teach(self, frame: Frame, lesson: LessonText) -> None:
         """Show a lesson until the person presses enter. Meanwhile, the person can open the map and the rules."""
@@ -217,9 +216,12 @@ class Dialogue:
                 frame.message = explain_choice(decision, choices, words[1:])
                 self._keep_proposal(decision, frame, proposed, limit)
             case "hint":
-                lines, steps, limit = hint_with_steps(decision, choices)
-                frame.message = [f"{OFFER} {lines[0]}", *lines[1:]] if steps else lines
+                frame.message, steps, limit = hint_with_steps(decision, choices)
                 self._propose(decision, frame, steps, limit)
+                if steps:
+                    who = frame.message[0].partition(" suggests: ")[0]
+                    more = [line for line in frame.message[1:] if not line.startswith(WHOLE_MOVE)]
+                    frame.message = [self._offer(decision, f", as {who[:1].lower()}{who[1:]} suggests"), *more]
             case "rule":
                 self._find_rule(decision, frame, " ".join(words[1:]))
             case "undo":
@@ -331,8 +333,8 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
     if not steps:
         return [], [f"{way.words}.", "Nothing of that can be built now."]
     preview = preview_of(decision, steps).words
-    now = f"Now: {decision.face.steps_in_words(decision.wire_board, steps)}{': ' if preview else ''}{preview}."
-    return steps, [f"{OFFER} {way.words}.", f"{now}{later}"]
+    now = f"{OFFER} {steps_phrase(decision, steps)} now{': ' if preview else ''}{preview}."
+    return steps, [f"{way.words}.", f"{now}{later}"]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
@@ -416,6 +418,16 @@ def choice_in_words(decision: Decision, choices: list[Choice], line: str) -> Any
         if said in map(plain, (choice.words, instruction, described_command(decision, choice.action))):
             return choice.action
     return None
+
+
+def steps_phrase(decision: Decision, steps: Sequence[Any], limit: int | None = None) -> str:
+    """Return `steps` as instructions. `limit` is the highest bid in dollars if they begin automatic bids."""
+    if limit is not None:
+        return f"bid up to {dollars(limit)}"
+    if len(steps) == 1:
+        return described_command(decision, steps[0])
+    parts = decision.face.instructions
+    return decision.face.steps_in_words(decision.wire_board, steps) if parts is None else listed(parts(decision, steps))
 
 
 def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:

@@ -92,8 +92,6 @@ class Frame:
 
     proposal: Proposal | None = None
     """The position after proposed steps, such as those of a hint. The map shows it. None without a proposal."""
-    proposed_command: str = ""
-    """The proposed steps as commands, and the limit if they are automatic bids. Empty if no steps are proposed."""
     propose: Callable[[str], Proposal | None] | None = None
     """Function that returns the position after the typed text. It returns None if the text does not change the map."""
     keys: Mapping[str, str] = field(default_factory=dict)

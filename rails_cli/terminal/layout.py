@@ -41,8 +41,6 @@ SHORT_MESSAGE = 3
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
-_OFFER = re.compile(r"^\(\+ plays it\) A (?:strong player suggests|good move may be): ")
-"""Pattern of the beginning of a hint. If space is short, the line is replaced by the command of the proposed move."""
 _COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
 
 
@@ -253,7 +251,7 @@ class ScreenLayout:
         below = max(room - len(lines), 1)
         choices, kept = _choices_and_message_room(frame, width, below, len(message))
         if kept < len(message):
-            short = [abbreviated(_short_offer(line, frame), frame.game_face.shorter) for line in frame.message]
+            short = [abbreviated(line, frame.game_face.shorter) for line in frame.message]
             message = wrapped(short, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
@@ -450,11 +448,6 @@ def _bar(frame: Frame, width: int) -> Text:
     bar.append(" " * max(width - len(title) - len(end) - 2, 2 if title else 0)).append(end)
     bar.truncate(width, overflow="ellipsis", pad=True)
     return bar
-
-
-def _short_offer(line: str, frame: Frame) -> str:
-    """Return `line` of a message, or if `line` is a hint, a line with the command of the proposed move."""
-    return f"+ plays {frame.proposed_command}." if _OFFER.match(line) else line
 
 
 def _story(frame: Frame, width: int, room: int) -> list[Text]:

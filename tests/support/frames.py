@@ -99,15 +99,15 @@ def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
 
 
 class FirstChoices:
-    """A display that always takes the first choice, and records the frames.
+    """A display that always answers `line`, by default the first choice, and records the frames.
 
     With `quits_at`, it quits at this question, counted from 1.
     """
 
     has_keys = is_interactive = False
 
-    def __init__(self, quits_at: int | None = None) -> None:
-        self.quits_at = quits_at
+    def __init__(self, quits_at: int | None = None, line: str = "1") -> None:
+        self.quits_at, self.line = quits_at, line
         self.asked: list[Frame] = []
         """Frames with a question."""
         self.told: list[Frame] = []
@@ -117,7 +117,7 @@ class FirstChoices:
         self.asked.append(frame)
         if len(self.asked) == self.quits_at:
             raise Quit("quit")
-        return "1"
+        return self.line
 
     def tell(self, frame: Frame, lines: int) -> None:
         self.told.append(frame)

@@ -120,7 +120,7 @@ def test_plus_plays_the_hint_and_yes_needs_a_proposal(tmp_path: Path) -> None:
     assert "Nothing is proposed." in done.stdout
     assert "Your game is saved after every move." in done.stdout
     assert "I don't know '%'." in done.stdout
-    suggested = re.search(r"\(\+ plays it\) A strong player suggests: bid up to (\$\d+)", done.stdout)
+    suggested = re.search(r"Press \+ to bid up to (\$\d+), as a strong player suggests\.", done.stdout)
     assert suggested is not None
     assert "Other bids: bid 12 (at most 40), or bid up to 17 (step by step, for you)." in done.stdout
     assert f"(limit {suggested[1]})" in done.stdout
