@@ -332,7 +332,7 @@ def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Tex
 
     `choices` are the lines that show the choices. If they already contain notes, return an empty list.
     """
-    if any(": " in line.plain for line in choices):
+    if any(": " in f"{line.plain} " for line in choices):
         return []
     numbered = [(number, choice.preview.notes[:1]) for number, choice in enumerate(frame.choices, 1)]
     parts = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rails_cli.games import game_names, load_face
-from rails_cli.games.decision import Decision
+from rails_cli.games.decision import Decision, Preview
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import described_command
 from rails_cli.match.session import MatchPolicy
@@ -59,6 +59,13 @@ def test_other_bids_than_the_lowest_are_named_below_the_choices(size: tuple[int,
     shown = "\n".join(screen(frame, *size))
     for words in ("1 bid $7", "Other bids: bid 12 ", "bid up to 17"):
         assert words in shown
+
+
+def test_a_cost_at_the_beginning_of_a_line_is_not_shown_twice() -> None:
+    _, frame = next(frames("last_spike", 3))
+    for length in range(20, 40):
+        frame.choices = [frame.choices[0]._replace(words="x" * length, preview=Preview(["costs $1,000"]))]
+        assert sum(line.startswith("1 ") for line in screen(frame, 80, 24)) == 1
 
 
 def test_a_choice_can_be_typed_in_the_words_of_the_list_and_of_a_hint() -> None:
