@@ -705,6 +705,19 @@ def test_lessons_cite_rules_that_exist() -> None:
             assert set(re.findall(r"[A-Z]{2}-\d+", lesson.text)) <= set(rules_of(game))
 
 
+def test_rules_and_questions_call_companies_by_the_names_in_the_tables() -> None:
+    face, board = (
+        load_face("chicago_express"),
+        load_game("chicago_express").wire_board(standard_board("chicago_express")),
+    )
+    explained = {face.prompt(decision).explained for decision, _ in frames("chicago_express", players=3)}
+    text = " ".join([*rules_of("chicago_express").values(), *explained])
+    assert all(
+        f"{company['id']} ({company['name'].removesuffix(' Railroad')})" in text for company in board["companies"]
+    )
+    assert not re.search(r"\w&\w|(?<!\()Wabash", text)
+
+
 def test_the_same_lesson_is_not_given_twice() -> None:
     lessons = Lessons("last_spike")
     for decision, frame in frames("last_spike", players=3):

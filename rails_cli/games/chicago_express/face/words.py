@@ -250,7 +250,7 @@ def prompt(decision: Decision) -> Prompt:
                 f"Where does {who} build ({more})? Or {pass_words(decision)}.",
                 "A locomotive goes next to the company's network. The treasury pays the printed cost times the "
                 "locomotives then in the hex. Forests and mountains hold one locomotive in all. Cities bring income; "
-                "Chicago pays the company's shareholders at once and opens the Wabash.",
+                "Chicago pays the company's shareholders at once and opens the WAB.",
                 "CE-40 CE-41 CE-42 CE-43 CE-44 CE-70",
             )
     scales = [scale["hex"] for scale in decision.wire_board["scales"] if scale["moves"] == "develop"]
