@@ -340,7 +340,8 @@ def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Tex
         (first, _), *more = group
         if note:
             parts.append(f"{first}{f'-{more[-1][0]}' if more else ''} {abbreviated(note[0], frame.game_face.shorter)}")
-    return wrapped([", ".join(parts)], width, QUIET) if parts else []
+    head = "costs: " if all(note.startswith("costs ") for _, notes in numbered for note in notes) else ""
+    return wrapped([head + ", ".join(parts)], width, QUIET) if parts else []
 
 
 def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:

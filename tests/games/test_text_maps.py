@@ -102,11 +102,11 @@ def test_names_use_the_room_beside_their_hex_and_numbers_of_choices_stay_visible
     board, face = wire("american_rails"), load_face("american_rails")
     view = next(views("american_rails"))
     unnumbered = "\n".join(map(plain, face.draw(board, view, size, ())))
-    numbered = "\n".join(map(plain, face.draw(board, view, size, {"R00": "6", "C02": "7", "Q06": "8"})))
+    numbered = "\n".join(map(plain, face.draw(board, view, size, {"R00": "16", "C02": "27", "Q06": "38"})))
     for name in ("New Orleans", "Tallahassee", "Savannah", "Wilmington"):
         assert name in unnumbered
         assert name in numbered
-    for number in "678":
+    for number in ("16", "27", "38"):
         assert numbered.count(number) == unnumbered.count(number) + 1
     assert style_counts(face.draw(board, view, "large", ()))["^", ORANGE] == sum(
         spot["terrain"] == "mountain" for spot in board["hexes"]

@@ -478,7 +478,8 @@ def test_why_explains_choice_numbers_and_passing(game: str) -> None:
     for decision, frame in frames(game, players=3, every=2):
         if type(decision.legal[0]) is not BidRange:
             assert why(decision, ["1"]) == f"That is allowed: {frame.choices[0].command}."
-            assert why(decision, ["999"]) == f"There is no choice 999; choose 1 to {len(frame.choices)}."
+            possible = f"1 to {len(frame.choices)}" if len(frame.choices) > 1 else "1, the only one"
+            assert why(decision, ["999"]) == f"There is no choice 999; choose {possible}."
         answers.add(why(decision, ["pass"]))
     assert answers == {"That is allowed: pass.", "You cannot pass here."}
 

@@ -71,8 +71,9 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
     """
     layout, places, named, cells, width = _ground(board, size)
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
-    most = layout.room if layout.pitch > layout.room or layout.outline else layout.room - 1
     is_staggered = not is_pointy(board)
+    is_dense = not is_staggered and not layout.outline  # hexes have no columns between them
+    labelled = {(place.x, place.y) for place in places if labels.get(place.hex["id"])} if is_dense else set()
     canvas = Canvas()
     canvas.cells |= cells
     there = companies_by_hex(view)
@@ -90,7 +91,7 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
             room=layout.room,
             lines=layout.lines,
             marked=spot in marked and not labels.get(spot),
-            label=fitting_label(labels.get(spot, ""), layout.room if is_staggered else most),
+            label=fitting_label(labels.get(spot, ""), layout.room - ((place.x + layout.pitch, place.y) in labelled)),
         )
         drawn.append((place, cell))
         for line, part in enumerate(cell.two_lines() if layout.lines == 2 else [cell.only()]):
@@ -206,7 +207,9 @@ class Cell(NamedTuple):
             head += [*self.letters(self.room), (" ", "")]
         sign = "*" if self.developed else ""
         rest = room - len(plain(head)) - len(sign)
-        text = name if len(name) <= rest else _names(board, rest).get(name, "") if rest > self.room else ""
+        text = (
+            name if len(name) <= rest else _names(board, rest).get(name, "") if rest >= self.room + (not head) else ""
+        )
         if not name or len(text) <= (0 if head else len(self.name)):
             return []
         return [*head, (text + sign, f"{NAME} {MARKED}" if self.marked else NAME)]
