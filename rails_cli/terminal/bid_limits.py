@@ -28,7 +28,7 @@ def other_bids(decision: Decision) -> str:
     if bids is None or bids.min == bids.max:
         return ""
     amount, limit = (min(bids.min + more, bids.max) for more in (RAISE, LIMIT_RAISE))
-    return f"Other bids: bid {amount} (at most {bids.max}), or bid up to {limit} (step by step, for you)."
+    return f"Other bids: bid {amount} (at most {bids.max}), or in steps: bid up to {limit}."
 
 
 def limit_in(line: str, decision: Decision) -> int | None:

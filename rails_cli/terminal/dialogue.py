@@ -291,6 +291,8 @@ def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) 
 
     If `words` name neither, return an error message.
     """
+    if not words:
+        return [f"Which choice or place? Try: what 1, what {decision.face.vocabulary.examples.things[0]}."]
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]

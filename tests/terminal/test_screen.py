@@ -129,7 +129,7 @@ def test_plus_plays_the_hint_and_yes_needs_a_proposal(tmp_path: Path) -> None:
     assert "I don't know '%'." in done.stdout
     suggested = re.search(r"Press \+ to bid up to (\$\d+), as a strong player suggests\.", done.stdout)
     assert suggested is not None
-    assert "Other bids: bid 12 (at most 40), or bid up to 17 (step by step, for you)." in done.stdout
+    assert "Other bids: bid 12 (at most 40), or in steps: bid up to 17." in done.stdout
     assert f"(your limit: {suggested[1]})" in done.stdout
     first = next(line["action"] for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 0)
     assert first["type"] == "bid"
