@@ -153,7 +153,7 @@ class _Reader:
             if not is_choice:
                 raise Unclear(f"To bid ${number}, type: bid {number}.")
             command = self.choices[number - 1].command
-            raise Unclear(f"Do you mean a bid of ${number} or choice {number}? Type: bid {number}, or {command}.")
+            raise Unclear(f"Did you mean a bid of ${number} or choice {number}? Type: bid {number}, or {command}.")
         if not self.choices:
             raise Unclear("Only the first step of a line can be a number; name the others.")
         if not is_choice:
