@@ -13,7 +13,7 @@ from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import described_command
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
-from rails_cli.protocol.american_rails import IncomeChanged
+from rails_cli.protocol.american_rails import IncomeChanged, ShareRemoved, ShareSold
 from rails_cli.terminal.dialogue import arguments_for, choice_in_words, position_after, typed_position
 from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
@@ -147,6 +147,24 @@ def test_an_income_that_does_not_change_is_left_out() -> None:
     face, board = load_face("american_rails"), standard_wire_board("american_rails")
     event = IncomeChanged("Liberty", "D13", "Harrisburg", 0, 5)
     assert face.tell(board, event, ["Anna"]) == ""
+
+
+def test_sentences_use_the_right_number() -> None:
+    face, board = load_face("american_rails"), standard_wire_board("american_rails")
+    told = [
+        face.tell(board, event, ["Anna"])
+        for event in (
+            *(ShareSold(0, "Liberty", 12, 20, left) for left in (0, 1, 2)),
+            *(ShareRemoved("Liberty", shares, "no_city", 0, 0) for shares in (1, 2)),
+        )
+    ]
+    assert [sentence.rpartition(" $20 and ")[2] for sentence in told[:3]] == [
+        "no shares left.",
+        "1 share left.",
+        "2 shares left.",
+    ]
+    assert told[3].endswith("its last share, which Anna bought, leaves the game.")
+    assert told[4].endswith("its last 2 shares leave the game, including the one Anna bought.")
 
 
 @pytest.mark.parametrize(
