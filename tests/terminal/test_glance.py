@@ -276,7 +276,7 @@ def test_bid_up_to_and_proposed_builds_work_at_a_table_on_a_server(tmp_path: Pat
             company, city = re.findall(r"Within reach: (\w+) to (\w+): ", person.words)[0]
             person.say(f"build {company} {city}")
             assert f"{company} to {city}: " in person.words
-            assert "Now: choose to expand a company; build the " in person.words
+            assert "Press + to build the " in person.words
             person.say("yes")
             assert f"choose to expand a company; build the {company} " in person.words
             assert actions_in(server, table) == before
