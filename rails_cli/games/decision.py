@@ -185,5 +185,5 @@ def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
 
 
 def change(before: int, after: int) -> str:
-    """Return the change of an amount of money, such as "$5 → $7"."""
-    return f"${before:,} → ${after:,}"
+    """Return the change of an amount of money, such as "$5 → $7", or "stays $5" if it does not change."""
+    return f"stays ${after:,}" if before == after else f"${before:,} → ${after:,}"

@@ -1,4 +1,4 @@
-"""The command `bid up to 20`: automatic bids for a person, each as low as possible, up to a limit."""
+"""Bids of other amounts than the lowest, and the command `bid up to 20`: automatic bids, each as low as possible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,10 +14,21 @@ from rails_cli.protocol.common import Bid, BidRange
 from rails_cli.terminal.reading import Unclear
 
 WORDS = ["bid", "up", "to"]
+RAISE, LIMIT_RAISE = 5, 10
+"""Dollars by which the examples of `other_bids` are above the lowest bid."""
 
 
 def bid_range(decision: Decision) -> BidRange | None:
     return bid_limits.bid_range(decision.legal)
+
+
+def other_bids(decision: Decision) -> str:
+    """Return a sentence with examples of bids that are not among the numbered choices. Empty if there are none."""
+    bids = bid_range(decision)
+    if bids is None or bids.min == bids.max:
+        return ""
+    amount, limit = (min(bids.min + more, bids.max) for more in (RAISE, LIMIT_RAISE))
+    return f"Other bids: bid {amount} (at most {bids.max}), or in steps: bid up to {limit}."
 
 
 def limit_in(line: str, decision: Decision) -> int | None:

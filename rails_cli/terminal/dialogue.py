@@ -11,8 +11,8 @@ from rails_cli.games.faces.vocabulary import plain, taken_from, whole_number
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
 from rails_cli.protocol.common import Pass
-from rails_cli.study.analysis.hints import SuggestedMove, hint_with_steps, reasons, suggest_move, worth
-from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
+from rails_cli.study.analysis.hints import WHOLE_MOVE, SuggestedMove, hint_with_steps, reasons, suggest_move, worth
+from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in, other_bids
 from rails_cli.terminal.frame import Display, Frame, Proposal, Quit, Suggestion
 from rails_cli.terminal.lessons import Lessons, LessonText
 from rails_cli.terminal.looking import COMMAND, LookUp, command_in, legend_lines, requested_page
@@ -21,7 +21,7 @@ from rails_cli.terminal.reading import Unclear, names_at, needed, read
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
 ACCEPT = "+"
 YES = ("y", "yes", ACCEPT)
-OFFER = f"({ACCEPT} plays it)"
+OFFER = f"Press {ACCEPT} to"
 MOST_NAMED = 4
 """Maximum number of choices that the command `why` lists."""
 
@@ -91,6 +91,7 @@ class Dialogue:
         choices = choices_of(decision)
         prompt = decision.face.prompt(decision)
         frame.question, frame.choices, frame.message = prompt.asks, choices, message
+        frame.other_bids = other_bids(decision)
         frame.is_action = lambda text: is_action(decision, text)
         frame.complete = lambda text: completions(decision, choices, text)
         frame.foresee = lambda text: predicted_effect(decision, choices, text)
@@ -131,9 +132,10 @@ class Dialogue:
         self.proposed, self.proposed_limit = list(steps), limit
         frame.proposal = position_after(decision, steps)
         frame.keys = {ACCEPT: "yes"} if steps else {}
-        frame.proposed_words = decision.face.steps_in_words(decision.wire_board, steps)
-        if limit is not None:
-            frame.proposed_words += f", up to {dollars(limit)}"
+
+    def _offer(self, decision: Decision, ending: str = "") -> str:
+        """Return a sentence with the key that plays the proposed steps. `ending` is the last part of the sentence."""
+        return f"{OFFER} {steps_phrase(decision, self.proposed, self.proposed_limit)}{ending}."
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
         """Propose `steps` again, and insert a line about them above the message. Do nothing if there are no steps.
@@ -142,7 +144,7 @@ class Dialogue:
         """
         if steps:
             self._propose(decision, frame, steps, limit)
-            frame.message = [f"+ still answers: {frame.proposed_words}.", *frame.message]
+            frame.message = [self._offer(decision), *frame.message]
 
     def _suggest(self, decision: Decision, frame: Frame, suggested: SuggestedMove | None, message: list[str]) -> None:
         """Show the lines `message`. If a move is suggested in a game with lessons, also propose this move."""
@@ -150,8 +152,8 @@ class Dialogue:
         self._propose(decision, frame, [])
         if suggested is not None:
             self._propose(decision, frame, suggested.steps, suggested.limit)
-            frame.message += [f"{OFFER} A good move may be: {suggested.words}.", " ".join(suggested.why)]
-            frame.message = [line for line in frame.message if line]
+            why = [sentence for sentence in suggested.why if not sentence.startswith(WHOLE_MOVE)]
+            frame.message += [self._offer(decision, ", which may be a good move"), *filter(None, [" ".join(why)])]
 
     def teach(self, frame: Frame, lesson: LessonText) -> None:
         """Show a lesson until the person presses enter. Meanwhile, the person can open the map and the rules."""
@@ -214,9 +216,12 @@ class Dialogue:
                 frame.message = explain_choice(decision, choices, words[1:])
                 self._keep_proposal(decision, frame, proposed, limit)
             case "hint":
-                lines, steps, limit = hint_with_steps(decision, choices)
-                frame.message = [f"{OFFER} {lines[0]}", *lines[1:]] if steps else lines
+                frame.message, steps, limit = hint_with_steps(decision, choices)
                 self._propose(decision, frame, steps, limit)
+                if steps:
+                    who = frame.message[0].partition(" suggests: ")[0]
+                    more = [line for line in frame.message[1:] if not line.startswith(WHOLE_MOVE)]
+                    frame.message = [self._offer(decision, f", as {who[:1].lower()}{who[1:]} suggests"), *more]
             case "rule":
                 self._find_rule(decision, frame, " ".join(words[1:]))
             case "undo":
@@ -286,6 +291,8 @@ def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) 
 
     If `words` name neither, return an error message.
     """
+    if not words:
+        return [f"Which choice or place? Try: what 1, what {decision.face.vocabulary.examples.things[0]}."]
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
@@ -328,8 +335,8 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
     if not steps:
         return [], [f"{way.words}.", "Nothing of that can be built now."]
     preview = preview_of(decision, steps).words
-    now = f"Now: {decision.face.steps_in_words(decision.wire_board, steps)}{': ' if preview else ''}{preview}."
-    return steps, [f"{OFFER} {way.words}.", f"{now}{later}"]
+    now = f"{OFFER} {steps_phrase(decision, steps)} now{': ' if preview else ''}{preview}."
+    return steps, [f"{way.words}.", f"{now}{later}"]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
@@ -413,6 +420,16 @@ def choice_in_words(decision: Decision, choices: list[Choice], line: str) -> Any
         if said in map(plain, (choice.words, instruction, described_command(decision, choice.action))):
             return choice.action
     return None
+
+
+def steps_phrase(decision: Decision, steps: Sequence[Any], limit: int | None = None) -> str:
+    """Return `steps` as instructions. `limit` is the highest bid in dollars if they begin automatic bids."""
+    if limit is not None:
+        return f"bid up to {dollars(limit)}"
+    if len(steps) == 1:
+        return described_command(decision, steps[0])
+    parts = decision.face.instructions
+    return decision.face.steps_in_words(decision.wire_board, steps) if parts is None else listed(parts(decision, steps))
 
 
 def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:

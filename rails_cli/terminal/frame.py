@@ -59,6 +59,8 @@ class Frame:
     question: str = ""
     message: list[str] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    other_bids: str = ""
+    """Sentence with bids that are not among the numbered choices. Empty if there are none."""
     lesson: list[str] = field(default_factory=list)
     """Lines of a lesson, which the person reads before the question."""
     rules: list[str] = field(default_factory=list)
@@ -90,8 +92,6 @@ class Frame:
 
     proposal: Proposal | None = None
     """The position after proposed steps, such as those of a hint. The map shows it. None without a proposal."""
-    proposed_words: str = ""
-    """The proposed steps as instructions, and the limit if they are automatic bids. Empty if no steps are proposed."""
     propose: Callable[[str], Proposal | None] | None = None
     """Function that returns the position after the typed text. It returns None if the text does not change the map."""
     keys: Mapping[str, str] = field(default_factory=dict)

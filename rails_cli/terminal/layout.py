@@ -41,8 +41,6 @@ SHORT_MESSAGE = 3
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
-_OFFER = re.compile(r"^\(\+ plays it\) A (?:strong player suggests|good move may be): ")
-"""Pattern of the beginning of a hint. If space is short, a line with only the proposed move replaces it."""
 _COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
 
 
@@ -253,13 +251,13 @@ class ScreenLayout:
         below = max(room - len(lines), 1)
         choices, kept = _choices_and_message_room(frame, width, below, len(message))
         if kept < len(message):
-            short = [abbreviated(_short_offer(line, frame), frame.game_face.shorter) for line in frame.message]
+            short = [abbreviated(line, frame.game_face.shorter) for line in frame.message]
             message = wrapped(short, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
-        summary = _note_summary(frame, choices, width)
-        if len(choices) + len(message) + len(summary) <= below:
-            choices = [*summary, *choices]
+        above, after = _note_summary(frame, choices, width), wrapped(filter(None, [frame.other_bids]), width, QUIET)
+        if len(choices) + len(message) + len(above) + len(after) <= below:
+            choices = [*above, *choices, *after]
         left = below - len(choices) - len(message)
         news: list[Text] = []
         if has_story and left > 1 and frame.fresh:
@@ -334,7 +332,7 @@ def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Tex
 
     `choices` are the lines that show the choices. If they already contain notes, return an empty list.
     """
-    if any(": " in line.plain for line in choices):
+    if any(": " in f"{line.plain} " for line in choices):
         return []
     numbered = [(number, choice.preview.notes[:1]) for number, choice in enumerate(frame.choices, 1)]
     parts = []
@@ -342,7 +340,8 @@ def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Tex
         (first, _), *more = group
         if note:
             parts.append(f"{first}{f'-{more[-1][0]}' if more else ''} {abbreviated(note[0], frame.game_face.shorter)}")
-    return wrapped([", ".join(parts)], width, QUIET) if parts else []
+    head = "costs: " if all(note.startswith("costs ") for _, notes in numbered for note in notes) else ""
+    return wrapped([head + ", ".join(parts)], width, QUIET) if parts else []
 
 
 def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
@@ -450,11 +449,6 @@ def _bar(frame: Frame, width: int) -> Text:
     bar.append(" " * max(width - len(title) - len(end) - 2, 2 if title else 0)).append(end)
     bar.truncate(width, overflow="ellipsis", pad=True)
     return bar
-
-
-def _short_offer(line: str, frame: Frame) -> str:
-    """Return `line` of a message, or if `line` is a hint, a short line with the proposed move."""
-    return f"+: {frame.proposed_words}." if _OFFER.match(line) else line
 
 
 def _story(frame: Frame, width: int, room: int) -> list[Text]:

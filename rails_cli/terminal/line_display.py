@@ -18,6 +18,7 @@ from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.signs import as_ascii, legible
 
 WIDTH = 80
+"""Columns of output that is not a terminal."""
 HEIGHT = 60
 SCREENFUL = 60
 
@@ -55,9 +56,9 @@ class LineDisplay:
             )
         elif frame.choices is not self._asked:
             self._asked = frame.choices
-            self._print("", *frame.game_face.overview(frame.snapshot, WIDTH))
+            self._print("", *frame.game_face.overview(frame.snapshot, _width()))
             self._print("" if frame.seconds_left is None else f"({frame.seconds_left()} s to answer)")
-            self._print(*_wrapped(frame.plan), *_wrapped(frame.question), *_wrapped(*numbered(frame.choices)))
+            self._print(*_wrapped(frame.plan, frame.question, *numbered(frame.choices), frame.other_bids))
         self._print(*_wrapped(*frame.message))
         line = self._line(frame.prompt)
         while frame.aside is not None and not frame.is_action(line) and frame.aside(line):
@@ -107,8 +108,9 @@ class LineDisplay:
         self._interrupted.set()
 
     def _overlay(self, frame: Frame) -> None:
-        made = frame.overlay(WIDTH, HEIGHT) if callable(frame.overlay) else frame.overlay or []
-        self._print("", *(part.plain.rstrip() for line in made for part in fitted(line, WIDTH)))
+        width = _width()
+        made = frame.overlay(width, HEIGHT) if callable(frame.overlay) else frame.overlay or []
+        self._print("", *(part.plain.rstrip() for line in made for part in fitted(line, width)))
 
     def _catch_up(self, frame: Frame) -> None:
         self._lines_printed = min(self._lines_printed, len(frame.story))
@@ -146,5 +148,10 @@ class LineDisplay:
         sys.stdout.flush()
 
 
+def _width() -> int:
+    """Return the columns of the terminal, or WIDTH if the output is not a terminal."""
+    return get_terminal_size((WIDTH, HEIGHT)).columns if sys.stdout.isatty() else WIDTH
+
+
 def _wrapped(*lines: str) -> list[str]:
-    return [line.plain for line in wrapped(map(legible, lines), WIDTH) if line.plain]
+    return [line.plain for line in wrapped(map(legible, lines), _width()) if line.plain]

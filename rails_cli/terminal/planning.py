@@ -130,6 +130,7 @@ class Planner:
             view=self._seen(decision),
             question=f"Send this? {self._steps_text(decision)}.",
             choices=[],
+            other_bids="",
             message=["Enter or yes sends it; undo takes back the last step. Nothing has been sent yet."],
             complete=None,
             foresee=None,

@@ -148,12 +148,12 @@ class _Reader:
         is_choice = 1 <= number <= len(self.choices) and not words[0].startswith("$")
         is_same = is_bid and is_choice and self.choices[number - 1].action == Bid(number)
         if bids is not None and not is_same and (is_bid or not is_choice):
-            meant = f" or choice {number} ({self.choices[number - 1].command})" if is_choice else ""
-            if is_bid:
-                raise Unclear(
-                    f"To bid ${number}{meant}, type it in words: bid {number}{', pass' if is_choice else ''}."
-                )
-            raise Unclear(why(self.decision, [words[0]]))
+            if not is_bid:
+                raise Unclear(why(self.decision, [words[0]]))
+            if not is_choice:
+                raise Unclear(f"To bid ${number}, type: bid {number}.")
+            command = self.choices[number - 1].command
+            raise Unclear(f"Did you mean a bid of ${number} or choice {number}? Type: bid {number}, or {command}.")
         if not self.choices:
             raise Unclear("Only the first step of a line can be a number; name the others.")
         if not is_choice:
@@ -289,7 +289,8 @@ class _Reader:
     # Error messages
 
     def _possible(self) -> str:
-        commands = list(dict.fromkeys(command_of(entry) for entry in self.legal))
+        face, board = self.decision.face, self.decision.wire_board
+        commands = list(dict.fromkeys(face.with_place_name(board, entry, command_of(entry)) for entry in self.legal))
         more = f" and {len(commands) - 4} more" if len(commands) > 5 else ""
         return f"Possible: {', '.join(commands if not more else commands[:4])}{more}."
 

@@ -86,9 +86,9 @@ def verdict_of(
     worst = max(judged, key=lambda one: (one.chance_lost, one.loss), default=None)
     if worst is None or worst.chance_lost < FEWEST:
         whom = "your" if is_you else whose
-        verdict = Verdict([f"None of {whom} moves was clearly worse than another."], None)
+        verdict = Verdict([f"None of {whom} moves was clearly a mistake."], None)
     else:
-        words = f"{whose} costliest move was {numbered(worst)}: {describer.mistake(worst)}"
+        words = f"{whose} costliest move was {numbered(worst)}. {describer.mistake(worst)}"
         verdict = Verdict([words], worst.first, worst.chance_lost)
     best = max(judged, key=lambda one: one.edge, default=None)
     if is_you and best is not None and best.edge >= FEWEST:

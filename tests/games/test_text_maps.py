@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from rails_cli.games import game_names, load_face, load_game, standard_board
-from rails_cli.games.faces.canvas import SIZES, Line, Size, plain
+from rails_cli.games.faces.canvas import ORANGE, SIZES, Line, Size, plain
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.game import ALL_SEATS
@@ -95,6 +95,22 @@ def test_short_names_of_cities_differ(game: str, length: int) -> None:
     short = short_names(names, length)
     assert len(set(short.values())) == len(names)
     assert max(map(len, short.values())) <= length
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_names_use_the_room_beside_their_hex_and_numbers_of_choices_stay_visible(size: Size) -> None:
+    board, face = wire("american_rails"), load_face("american_rails")
+    view = next(views("american_rails"))
+    unnumbered = "\n".join(map(plain, face.draw(board, view, size, ())))
+    numbered = "\n".join(map(plain, face.draw(board, view, size, {"R00": "16", "C02": "27", "Q06": "38"})))
+    for name in ("New Orleans", "Tallahassee", "Savannah", "Wilmington"):
+        assert name in unnumbered
+        assert name in numbered
+    for number in ("16", "27", "38"):
+        assert numbered.count(number) == unnumbered.count(number) + 1
+    assert style_counts(face.draw(board, view, "large", ()))["^", ORANGE] == sum(
+        spot["terrain"] == "mountain" for spot in board["hexes"]
+    ), "a name does not hide the terrain of another hex"
 
 
 def test_marked_places_are_highlighted() -> None:

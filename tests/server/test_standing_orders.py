@@ -64,7 +64,7 @@ def test_bids_are_as_low_as_possible_until_the_share_is_won(tmp_path: Path) -> N
     bidders.play(type="pass")
     assert bidders.actions == [(0, 7), (1, 10), (2, None), (0, 11)]
     bidders.play(type="pass")
-    assert bidders.notices(0) == ["You won the share for $11 (limit $14)."]
+    assert bidders.notices(0) == ["You won the PRR share for $11 (your limit: $14)."]
     assert not [one for other in bidders.people[1:] for one in other.told if one["type"] == "order"]
     assert verified(bidders.rigged.registry.storage.log_path(bidders.table.id)) is False
 
@@ -107,7 +107,7 @@ def test_an_order_may_be_given_early_and_cancelled(tmp_path: Path) -> None:
     assert bidders.actions == [(0, 7), (1, 8), (2, 9)]
     bidders.play(type="pass")
     assert bidders.actions[3:5] == [(0, None), (1, 10)]
-    assert bidders.notices(1) == ["You won the share for $10 (limit $12)."]
+    assert bidders.notices(1) == ["You won the PRR share for $10 (your limit: $12)."]
     assert bidders.notices(2) == ["Ben bid $10, above your limit of $9. You passed."]
 
 
@@ -137,7 +137,7 @@ def test_passes_until_the_auction_ends(tmp_path: Path) -> None:
     bidders.play(type="bid", amount=8)
     assert bidders.actions == [(0, 8), (1, None)]
     bidders.play(type="pass")
-    assert bidders.notices(1) == ["The auction has ended. Ada won the share for $8."]
+    assert bidders.notices(1) == ["The auction has ended. Ada won the PRR share for $8."]
     bidders.play(type="pass")
     assert bidders.asked == 1  # the next auction is not affected
 
@@ -243,7 +243,7 @@ def test_an_order_survives_a_crash_and_reports_its_end_to_a_returning_player(tmp
         with Client(second.url) as absent:
             absent.asked(type="resume", token=tokens[1])
             notice = absent.until("order")
-            assert (notice["order"], notice["words"]) == (None, "You won the share for $10 (limit $14).")
+            assert (notice["order"], notice["words"]) == (None, "You won the PRR share for $10 (your limit: $14).")
 
 
 def test_hints_are_refused_at_tables_without_them(tmp_path: Path) -> None:

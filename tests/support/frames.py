@@ -13,6 +13,7 @@ from rails_cli.logs.replay import replay
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.log import PlayerLine
+from rails_cli.terminal.bid_limits import other_bids
 from rails_cli.terminal.frame import Frame, Quit
 
 LONG_NAMES = ["Vanderbilt", "Harriman", "Gould", "Huntington", "Stanford", "Hill"]
@@ -50,6 +51,7 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
                     match.game.title, names, decision.wire_board, decision.view, 0, events=events, face=decision.face
                 )
                 frame.question, frame.choices = decision.face.prompt(decision).asks, choices_of(decision)
+                frame.other_bids = other_bids(decision)
                 yield decision_of(name, match.state.copy()), frame
         match.submit(match.seat, action)
 
@@ -97,15 +99,15 @@ def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
 
 
 class FirstChoices:
-    """A display that always takes the first choice, and records the frames.
+    """A display that always answers `line`, by default the first choice, and records the frames.
 
     With `quits_at`, it quits at this question, counted from 1.
     """
 
     has_keys = is_interactive = False
 
-    def __init__(self, quits_at: int | None = None) -> None:
-        self.quits_at = quits_at
+    def __init__(self, quits_at: int | None = None, line: str = "1") -> None:
+        self.quits_at, self.line = quits_at, line
         self.asked: list[Frame] = []
         """Frames with a question."""
         self.told: list[Frame] = []
@@ -115,7 +117,7 @@ class FirstChoices:
         self.asked.append(frame)
         if len(self.asked) == self.quits_at:
             raise Quit("quit")
-        return "1"
+        return self.line
 
     def tell(self, frame: Frame, lines: int) -> None:
         self.told.append(frame)

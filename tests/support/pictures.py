@@ -23,7 +23,7 @@ from tests.support.tools import ROOT
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH, HEIGHT = 120, 40
 SEEDS = {"chicago_express": 5, "american_rails": 5, "last_spike": 8}
-MOMENTS = {"chicago_express": 22, "american_rails": 34, "last_spike": 9}
+MOMENTS = {"chicago_express": 12, "american_rails": 34, "last_spike": 9}
 """By game, the least number of answers before the picture of the middle of the game is drawn."""
 LIMIT_BYTES = 100_000
 SETTLED_S = 0.3

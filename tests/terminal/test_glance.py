@@ -15,13 +15,13 @@ from rails_cli.games.game import without_info_fields
 from rails_cli.games.railways.places import short_place_name
 from rails_cli.protocol.common import Pass
 from rails_cli.protocol.last_spike import Buy, Sell
-from rails_cli.study.analysis.hints import hint, hint_with_steps
-from rails_cli.terminal.dialogue import arguments_for, proposal
+from rails_cli.study.analysis.hints import hint
+from rails_cli.terminal.dialogue import Dialogue, arguments_for, proposal
 from rails_cli.terminal.ending import course_so_far
-from rails_cli.terminal.frame import Frame
+from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.layout import MORE_BELOW, ScreenLayout
 from rails_cli.terminal.looking import requested_page
-from tests.support.frames import frames, golden_frames
+from tests.support.frames import FirstChoices, frames, golden_frames
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, log_lines, make_table
 from tests.support.tools import GOLDEN
 from tests.support.ws_client import ServerProcess
@@ -276,7 +276,7 @@ def test_bid_up_to_and_proposed_builds_work_at_a_table_on_a_server(tmp_path: Pat
             company, city = re.findall(r"Within reach: (\w+) to (\w+): ", person.words)[0]
             person.say(f"build {company} {city}")
             assert f"{company} to {city}: " in person.words
-            assert "Now: choose to expand a company; build the " in person.words
+            assert "Press + to build the " in person.words
             person.say("yes")
             assert f"choose to expand a company; build the {company} " in person.words
             assert actions_in(server, table) == before
@@ -369,7 +369,7 @@ def test_a_proposed_track_has_the_cost_and_income_shown_for_it(game: str) -> Non
             steps, lines = proposal(decision, way.commands[-1].split())
             company, hex_id = way.commands[-1].split()[1:]
             price, then = re.findall(r" for \$(\d+) of its \$\d+; income \d+ → (\d+)", lines[0])[0]
-            if not lines[-1].startswith("Now: ") or " Later: " in lines[-1]:
+            if not lines[-1].startswith("Press + to ") or " Later: " in lines[-1]:
                 continue
             seen, track = decision, []
             for step in steps:
@@ -407,11 +407,11 @@ def test_a_proposed_track_is_built_after_yes_also_after_another_question(tmp_pat
         assert "Within reach:" in person.text
         assert "PRR to Harrisburg: " in person.text
         person.say("build PRR Pittsburgh")
-        assert "(+ plays it) PRR to Pittsburgh: " in person.text
+        assert "Press + to build the PRR to " in person.text
         hexes = re.search(r"PRR to Pittsburgh: \d+ steps \(([^)]*)\)", " ".join(person.text.split()))
         assert hexes is not None
         person.say("why R2")
-        assert "+ still answers: " in person.text
+        assert "Press + to build the PRR to " in person.text
         assert len(actions()) == before
         person.say("yes")
         done = actions()[before:]
@@ -422,14 +422,12 @@ def test_a_proposed_track_is_built_after_yes_also_after_another_question(tmp_pat
         assert built
 
 
-def test_a_hint_among_many_choices_says_what_it_plays() -> None:
+def test_a_hint_among_many_choices_says_what_its_key_does() -> None:
     decision, frame = next(one for one in frames("american_rails", players=3) if len(one[1].choices) > 30)
     text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
     for words in ("1-6 income $5, 7-12 income $4, ", " Char…ton", " Char…own"):
         assert words in text, "short names are different, and the income is shown once for all choices that have it"
-    lines, steps, _ = hint_with_steps(decision, frame.choices)
-    words = decision.face.steps_in_words(decision.wire_board, steps)
-    assert words.startswith("place the first cube in ")
-    frame.message, frame.proposed_words = [f"(+ plays it) {lines[0]}", *lines[1:]], words
-    text = "\n".join(screen(ScreenLayout(), frame, 80, 24))
-    assert f"+: {words}." in text
+    with pytest.raises(Quit):
+        Dialogue(FirstChoices(2, "hint")).decide(decision, frame)
+    text = " ".join(" ".join(dialogue(screen(ScreenLayout(), frame, 80, 24), frame)).split())
+    assert "Press + to place the first cube in " in text

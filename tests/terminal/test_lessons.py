@@ -15,8 +15,8 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.common import Bid
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.study.analysis.bidding import is_auction, least_bid
 from rails_cli.study.analysis.hints import hint, suggest_move
+from rails_cli.study.analysis.judging import is_auction, least_bid
 from rails_cli.terminal.bid_limits import BidLimits, limit_in
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.lessons import Lessons
@@ -52,13 +52,13 @@ def test_a_lesson_leaves_the_map_visible_and_shows_rules_on_request(tmp_path: Pa
         person.press("\r")
         person.wait_for(person.is_asked)
         shown = " ".join(person.text.split())
-        assert "+: bid $7, up to $" in shown
+        assert "Press + to bid up to $" in shown
         assert "The share is worth" in shown
         assert "2 pass" in shown
         person.press("\r")
         person.say("map")
         person.press("\r")
-        person.wait_for(lambda: person.is_asked() and "+: bid $7" in person.text)
+        person.wait_for(lambda: person.is_asked() and "Press + to bid up to $" in person.text)
         person.say("quit")
         assert person.wait_for_end() == 0
         assert person.is_as_before()
@@ -166,9 +166,9 @@ def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp
         assert person.wait_for_end() == 1
         output = person.text
     assert re.search(r"^You (came \d|won|share)", output, re.MULTILINE)
-    assert "A good move may be:" in output
+    assert ", which may be a good move." in " ".join(output.split())
     assert re.search(
-        r"^(Your costliest move was action \d+ \(your \d+\w\w move\): |None of your moves was clearly)",
+        r"^(Your costliest move was action \d+ \(your \d+\w\w move\)\. |None of your moves was clearly)",
         output,
         re.MULTILINE,
     )

@@ -123,7 +123,8 @@ def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
     assert number(r"treasury \$\d+ → \$(\d+)", words) == by_company(view)[company].treasury
     at_sale = next((e for e in events if e.__struct_config__.tag == "dividend_paid" and e.company == company), None)
     each = by_company(view)[company].dividend if at_sale is None else at_sale.per_share
-    assert (number(r"dividend per share \$\d+ → \$(\d+)", words) or 0) == each
+    assert (number(r"dividend per share (?:\$\d+ → |stays )\$(\d+)", words) or 0) == each
+    assert not re.search(r"(\$\d+) → \1\b", words)
     is_paid = any(event.__struct_config__.tag == "dividend_paid" for event in events)
     assert number(r"then dividends: \$(\d+) for you", words) == (paid if is_paid else None)
     assert ("ends the game" in words) == view.has_ended
@@ -208,8 +209,11 @@ def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> Non
         match event.__struct_config__.tag:
             case "route_completed":
                 assert f"completes route {event.route}" in choice.preview.words
-            case "route_paid" if event.amounts[decision.seat]:
-                assert f"pays you ${event.amounts[decision.seat]:,}" in choice.preview.words
+            case "route_paid" if any(event.amounts):
+                mine = event.amounts[decision.seat]
+                paid = {"you": mine, "others": sum(event.amounts) - mine}
+                parts = [f"{who} ${amount:,}" for who, amount in paid.items() if amount]
+                assert f"pays {' and '.join(parts)}" in choice.preview.words
             case "property_taken":
                 assert "free property in" in choice.preview.words
 
@@ -315,7 +319,7 @@ def test_the_auction_panel_and_the_preview_agree_on_the_dividend_per_share() -> 
             each = number(r"so \$(\d+) a share after the sale", panel[0]) if panel else None
             if each is None or type(decision.legal[0]) is not BidRange:
                 continue
-            assert each == number(r"dividend per share \$\d+ → \$(\d+)", frame.choices[0].preview.words)
+            assert each == number(r"dividend per share (?:\$\d+ → |stays )\$(\d+)", frame.choices[0].preview.words)
             checked += 1
     assert checked > 5
 
@@ -474,7 +478,8 @@ def test_why_explains_choice_numbers_and_passing(game: str) -> None:
     for decision, frame in frames(game, players=3, every=2):
         if type(decision.legal[0]) is not BidRange:
             assert why(decision, ["1"]) == f"That is allowed: {frame.choices[0].command}."
-            assert why(decision, ["999"]) == f"There is no choice 999; choose 1 to {len(frame.choices)}."
+            possible = f"1 to {len(frame.choices)}" if len(frame.choices) > 1 else "1, the only one"
+            assert why(decision, ["999"]) == f"There is no choice 999; choose {possible}."
         answers.add(why(decision, ["pass"]))
     assert answers == {"That is allowed: pass.", "You cannot pass here."}
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from rails_cli.games import game_names, load_face
-from rails_cli.games.decision import Decision
+from rails_cli.games.decision import Decision, Preview
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import described_command
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
-from rails_cli.protocol.american_rails import IncomeChanged
+from rails_cli.protocol.american_rails import IncomeChanged, ShareRemoved, ShareSold
 from rails_cli.terminal.dialogue import arguments_for, choice_in_words, position_after, typed_position
 from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
@@ -51,6 +51,21 @@ def test_the_map_shows_the_numbers_of_the_choices_and_the_typed_track(size: tupl
     assert typed_position(decision, frame.choices, "1 nonsense") is None
     drawn = "\n".join(screen(replace(frame, proposal=proposal), *size))
     assert drawn != shown
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (170, 50)])
+def test_other_bids_than_the_lowest_are_named_below_the_choices(size: tuple[int, int]) -> None:
+    _, frame = next(frames("chicago_express", 3))
+    shown = "\n".join(screen(frame, *size))
+    for words in ("1 bid $7", "Other bids: bid 12 ", "bid up to 17"):
+        assert words in shown
+
+
+def test_a_cost_at_the_beginning_of_a_line_is_not_shown_twice() -> None:
+    _, frame = next(frames("last_spike", 3))
+    for length in range(20, 40):
+        frame.choices = [frame.choices[0]._replace(words="x" * length, preview=Preview(["costs $1,000"]))]
+        assert sum(line.startswith("1 ") for line in screen(frame, 80, 24)) == 1
 
 
 def test_a_choice_can_be_typed_in_the_words_of_the_list_and_of_a_hint() -> None:
@@ -112,9 +127,10 @@ def test_plus_plays_the_hint_and_yes_needs_a_proposal(tmp_path: Path) -> None:
     assert "Nothing is proposed." in done.stdout
     assert "Your game is saved after every move." in done.stdout
     assert "I don't know '%'." in done.stdout
-    suggested = re.search(r"\(\+ plays it\) A strong player suggests: bid up to (\$\d+)", done.stdout)
+    suggested = re.search(r"Press \+ to bid up to (\$\d+), as a strong player suggests\.", done.stdout)
     assert suggested is not None
-    assert f"(limit {suggested[1]})" in done.stdout
+    assert "Other bids: bid 12 (at most 40), or in steps: bid up to 17." in done.stdout
+    assert f"(your limit: {suggested[1]})" in done.stdout
     first = next(line["action"] for line in log_lines(tmp_path) if line["type"] == "action" and line["seat"] == 0)
     assert first["type"] == "bid"
 
@@ -131,6 +147,24 @@ def test_an_income_that_does_not_change_is_left_out() -> None:
     face, board = load_face("american_rails"), standard_wire_board("american_rails")
     event = IncomeChanged("Liberty", "D13", "Harrisburg", 0, 5)
     assert face.tell(board, event, ["Anna"]) == ""
+
+
+def test_sentences_use_the_right_number() -> None:
+    face, board = load_face("american_rails"), standard_wire_board("american_rails")
+    told = [
+        face.tell(board, event, ["Anna"])
+        for event in (
+            *(ShareSold(0, "Liberty", 12, 20, left) for left in (0, 1, 2)),
+            *(ShareRemoved("Liberty", shares, "no_city", 0, 0) for shares in (1, 2)),
+        )
+    ]
+    assert [sentence.rpartition(" $20 and ")[2] for sentence in told[:3]] == [
+        "no shares left.",
+        "1 share left.",
+        "2 shares left.",
+    ]
+    assert told[3].endswith("its last share, which Anna bought, leaves the game.")
+    assert told[4].endswith("its last 2 shares leave the game, including the one Anna bought.")
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ def test_the_server_bids_and_passes_while_the_page_is_closed(games_server: Serve
         assert bids == [(0, 7), (1, 9), (2, None), (0, 10), (1, None)]
         guest.mark = ""
         guest.go(f"#table/{table}")
-        guest.wait_for_text("#notice", "You won the share for $10 (limit $14).")
+        guest.wait_for_text("#notice", "You won the PRR share for $10 (your limit: $14).")
         guest.wait_for("document.querySelector('#asked .bid')")
         guest.bid(8)
         ben.until("request")
@@ -221,6 +221,6 @@ def test_the_server_bids_and_passes_while_the_page_is_closed(games_server: Serve
         assert ben.open is not None
         ben.answer(ben.open, action={"type": "bid", "amount": 9})
         cyd.answer(cyd.until("request"), action={"type": "pass"})
-        guest.wait_for_text("#notice", "The auction has ended. Ben won the share for $9.")
+        guest.wait_for_text("#notice", "The auction has ended. Ben won the BO share for $9.")
         assert actions(games_server, table)[-1]["seat"] == 0
     verified(games_server.log(table))

@@ -22,9 +22,9 @@ def next_bid(legal: Sequence[Any], limit: int) -> Bid | None:
 def outcome_words(auction: Auction, seat: int, names: Sequence[str]) -> str:
     """Return the buyer and the price of an ended auction as a sentence without a full stop. `seat` is called "You"."""
     if auction.buyer is None or auction.price is None:
-        return "Nobody bought the share"
+        return f"Nobody bought the {auction.company} share"
     who = "You" if auction.buyer == seat else names[auction.buyer]
-    return f"{who} won the share for {dollars(auction.price)}"
+    return f"{who} won the {auction.company} share for {dollars(auction.price)}"
 
 
 def limit_words(auction: Auction, seat: int, names: Sequence[str], limit: int, least: int) -> str:
@@ -33,9 +33,7 @@ def limit_words(auction: Auction, seat: int, names: Sequence[str], limit: int, l
     Either the auction has ended, or the lowest bid `least` is above `limit`.
     """
     if auction.end is not None:
-        return (
-            f"{outcome_words(auction, seat, names)} ({'' if auction.buyer == seat else 'your '}limit {dollars(limit)})."
-        )
+        return f"{outcome_words(auction, seat, names)} (your limit: {dollars(limit)})."
     made = [(bidder, amount) for bidder, amount, _ in auction.bids if amount is not None]
     if not made:
         return f"The lowest bid is {dollars(least)}, above your limit of {dollars(limit)}."

@@ -143,7 +143,7 @@ def why(decision: Decision, words: Sequence[str]) -> str:
 
 def no_such_choice(word: str, choices: int) -> str:
     shown = word if len(word) <= MOST_DIGITS else f"{word[:MOST_DIGITS]}..."
-    return f"There is no choice {shown}; choose 1 to {choices}."
+    return f"There is no choice {shown}; choose {f'1 to {choices}' if choices > 1 else '1, the only one'}."
 
 
 # Hints

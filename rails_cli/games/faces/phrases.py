@@ -17,6 +17,11 @@ def count_phrase(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def left_phrase(number: int, noun: str) -> str:
+    """Return how many things are left, such as "1 share left" or "no shares left"."""
+    return f"{count_phrase(number, noun) if number else f'no {noun}s'} left"
+
+
 def with_capital(words: str) -> str:
     """Return the words with a capital first letter. Other letters stay as they are."""
     return words[:1].upper() + words[1:]

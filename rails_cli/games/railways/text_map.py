@@ -1,6 +1,7 @@
 """A map of hexes drawn in characters. The map can be read without colours."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.canvas import GREEN, HEADING, MARKED, NAME, ORANGE, Canvas, Line, Size, plain
@@ -53,13 +54,14 @@ class Ground(NamedTuple):
     """The part of the map that does not change during a game.
 
     `places` has the coordinates of hexes. `named` is a mapping from city names to short names. `cells` is a mapping
-    from coordinates to the characters of outlines and labels, each with a style.
+    from coordinates to the characters of outlines and labels, each with a style. `width` is the number of columns.
     """
 
     layout: Layout
     places: Sequence[Place]
     named: Mapping[str, str]
     cells: Mapping[tuple[int, int], tuple[str, str]]
+    width: int
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
@@ -67,14 +69,16 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
 
     If `marked` is a mapping from hex ids to texts, a hex whose text is not empty shows the text and is not highlighted.
     """
-    layout, places, named, cells = _ground(board, size)
+    layout, places, named, cells, width = _ground(board, size)
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
-    most = layout.room if layout.pitch > layout.room or layout.outline else layout.room - 1
     is_staggered = not is_pointy(board)
+    is_dense = not is_staggered and not layout.outline  # hexes have no columns between them
+    labelled = {(place.x, place.y) for place in places if labels.get(place.hex["id"])} if is_dense else set()
     canvas = Canvas()
     canvas.cells |= cells
     there = companies_by_hex(view)
     letter_of, style_of = letters(view), styles(board)
+    drawn: list[tuple[Place, Cell]] = []
     for place in places:
         if not layout.outline:
             canvas.put(place.x, place.y, " " * layout.room)
@@ -85,12 +89,15 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
             companies=[(letter_of[company], style_of[company]) for company in there.get(spot, ())],
             developed=spot in view.developed,
             room=layout.room,
+            lines=layout.lines,
             marked=spot in marked and not labels.get(spot),
-            label=fitting_label(labels.get(spot, ""), layout.room if is_staggered else most),
+            label=fitting_label(labels.get(spot, ""), layout.room - ((place.x + layout.pitch, place.y) in labelled)),
         )
-        parts = cell.two_lines() if layout.lines == 2 else [cell.only()]
-        for line, part in enumerate(parts):
+        drawn.append((place, cell))
+        for line, part in enumerate(cell.two_lines() if layout.lines == 2 else [cell.only()]):
             canvas.put_line(place.x + (layout.room - len(plain(part))) // 2, place.y + line, part)
+    if not (is_staggered and layout.outline):  # otherwise parts of other hexes are between two hexes of a line
+        _lengthen_names(board, canvas, drawn, width)
     return canvas.lines()
 
 
@@ -104,8 +111,13 @@ def _ground(board: Mapping[str, Any], size: Size) -> Ground:
         for place in places:
             (_pointy_outline if pointy else _flat_outline)(canvas, place, layout)
     _label(canvas, places, layout, pointy)
-    named = short_names([spot["name"] for spot in board["hexes"] if spot.get("name")], layout.room)
-    return Ground(layout, places, named, canvas.cells)
+    width = max(place.x for place in places) + layout.room + layout.outline
+    return Ground(layout, places, _names(board, layout.room), canvas.cells, width)
+
+
+@cached_by_board
+def _names(board: Mapping[str, Any], length: int) -> Mapping[str, str]:
+    return short_names([spot["name"] for spot in board["hexes"] if spot.get("name")], length)
 
 
 def _flat_places(hexes: Sequence[Mapping[str, Any]], layout: Layout) -> Iterator[Place]:
@@ -169,13 +181,42 @@ class Cell(NamedTuple):
     companies: list[tuple[str, str]]
     developed: bool
     room: int
+    lines: int
     marked: bool
     label: str = ""
     """Text that is shown in the hex, such as the number of a choice."""
 
+    @property
+    def may_be_covered(self) -> bool:
+        """Whether the name of another hex may cover the first line of this hex."""
+        is_used = self.name or self.companies or self.developed or self.marked or self.label
+        return not is_used and (self.lines == 2 or self.terrain in (PLAIN, ("", "")))
+
+    @property
+    def _is_label_below(self) -> bool:
+        is_small = len(self.label) + len(self.companies) <= self.room
+        return self.lines == 2 and bool(self.label and self.name) and is_small
+
+    def longer(self, name: str, board: Mapping[str, Any], room: int) -> Line:
+        """Return the first line of the hex with more of its `name` than usual, in at most `room` columns.
+
+        The line is empty if no more of the name fits.
+        """
+        head: Line = [(f"{self.label}", LABEL), (" ", "")] if self.label and not self._is_label_below else []
+        if self.lines == 1 and self.companies:
+            head += [*self.letters(self.room), (" ", "")]
+        sign = "*" if self.developed else ""
+        rest = room - len(plain(head)) - len(sign)
+        text = (
+            name if len(name) <= rest else _names(board, rest).get(name, "") if rest >= self.room + (not head) else ""
+        )
+        if not name or len(text) <= (0 if head else len(self.name)):
+            return []
+        return [*head, (text + sign, f"{NAME} {MARKED}" if self.marked else NAME)]
+
     def two_lines(self) -> list[Line]:
         """Return the hex as two lines. A label precedes the companies, or replaces the name if there is no room."""
-        if self.label and self.name and len(self.label) + len(self.companies) <= self.room:
+        if self._is_label_below:
             return [self.upper(), [(self.label, LABEL), *self.companies]]
         return [self._labelled() if self.label else self.upper(), self.letters(self.room)]
 
@@ -211,6 +252,28 @@ class Cell(NamedTuple):
         shown = self.companies[: max(room - 2, 0)]
         more = str(len(self.companies) - len(shown))
         return [*shown, (f"+{more}"[-room:], "bold")]
+
+
+def _lengthen_names(board: Mapping[str, Any], canvas: Canvas, drawn: Sequence[tuple[Place, Cell]], width: int) -> None:
+    """Draw names again that are cut or replaced by a label, if there is room to the right of the hex.
+
+    `drawn` has all hexes of the map, which has `width` columns. Names cover empty hexes and columns without hexes. If
+    hexes have two lines, the terrain symbol of a covered hex moves to the second line.
+    """
+    rows: dict[int, list[tuple[Place, Cell]]] = {}
+    for place, cell in sorted(drawn, key=lambda one: one[0].x):
+        rows.setdefault(place.y, []).append((place, cell))
+    for row in rows.values():
+        for at, (place, cell) in enumerate(row):
+            covered = list(takewhile(lambda other: other[1].may_be_covered, row[at + 1 :]))
+            end = next((other.x - 1 for other, _ in row[at + 1 + len(covered) :]), width)
+            line = cell.longer(str(place.hex.get("name") or ""), board, end - place.x)
+            for other, content in covered if line else ():
+                if other.x <= place.x + len(plain(line)):
+                    canvas.put(other.x, other.y, " " * cell.room)
+                    if cell.lines == 2:
+                        canvas.put_line(other.x, other.y + 1, content.upper())
+            canvas.put_line(place.x, place.y, line)
 
 
 def fitting_label(label: str, room: int) -> str:

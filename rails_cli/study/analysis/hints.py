@@ -26,6 +26,9 @@ from rails_cli.study.analysis.bidding import is_auction, least_bid
 from rails_cli.study.analysis.judging import LOOKS, percents, searched
 from rails_cli.study.analysis.telling import move_in_words, percent
 
+WHOLE_MOVE = "The whole move:"
+"""Beginning of the line of a hint that describes all actions of a move."""
+
 
 class Hint(NamedTuple):
     """A hint: lines of text, and the suggested actions. There are no actions if nothing is suggested."""
@@ -69,7 +72,7 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
     lines = [f"A strong player suggests: {_bid_or_command(decision, run[0], limit)}"]
     preview = next((choice.preview.effect for choice in choices if without_info_fields(choice.action) == run[0]), "")
     if len(run) > 1:
-        lines.append(f"The whole move: {_doing(decision, run)}.")
+        lines.append(f"{WHOLE_MOVE} {_doing(decision, run)}.")
     elif preview and price is None:
         lines.append(f"Effect: {preview}.")
     if price is not None:
@@ -131,7 +134,7 @@ def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any], looks:
     found = _judged(decision, evaluation, looks)
     best = found[0]
     run = _actions(decision, best)
-    whole = [f"The whole move: {_doing(decision, run)}."] if len(run) > 1 else []
+    whole = [f"{WHOLE_MOVE} {_doing(decision, run)}."] if len(run) > 1 else []
     chance = f"Chance of winning: about {percent(best.chances[decision.seat])}"
     if len(found) > 1 and percents(found[1].chances[decision.seat]) < percents(best.chances[decision.seat]):
         chance += f"; by {_next_best(decision, found[1])}, about {percent(found[1].chances[decision.seat])}"

@@ -122,7 +122,7 @@ class MoveDescriber:
             if cost
             else f"left {_possessive(name)} chance of winning{seen} at {left}"
         )
-        return f"{with_capital(self.played(judged))} {lost}{self._gift(judged)}: {self.why(judged)}."
+        return f"{with_capital(self.played(judged))} {lost}{self._gift(judged)}. {with_capital(self.why(judged))}."
 
     def _instead(self, judged: Judgement, seat: int) -> str:
         return f"{percent(judged.after.chances[seat])} instead of {percent(judged.instead.chances[seat])}"
@@ -146,11 +146,11 @@ class MoveDescriber:
         lot = Lot(judged.seat, judged.worths, least=0, spread=0)
         if type(action) is not Bid:
             if lot.next_worth < lot.worth:
-                return f"{better}; it was worth {self.worths(judged)}"
+                return f"{better}; the share was worth {self.worths(judged)}"
             return f"{better}; {self.names[lot.rival]} would have gone up to {dollars(lot.next_worth)}"
         if type(other) is Bid and max(other.amount, lot.next_worth + 1) <= lot.worth:
             return f"{better}; nobody else would have gone beyond {dollars(max(other.amount, lot.next_worth))}"
-        return f"it was worth {self.worths(judged)}"
+        return f"the share was worth {self.worths(judged)}"
 
     def _shortly(self, judged: Judgement) -> str:
         """Describe the alternative briefly. In an auction, the share is not named again."""

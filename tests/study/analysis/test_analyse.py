@@ -195,7 +195,7 @@ def test_paying_all_cash_for_a_share_is_a_decisive_mistake(game: str, tmp_path: 
     assert found[0].seat == 1
     assert found[0].words.startswith("Paying $")
     assert " cost b about $" in found[0].words
-    assert "it was worth $" in found[0].words
+    assert "The share was worth $" in found[0].words
     assert analysis.players[1].mistakes
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from rails_cli.games import game_names
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of, described_command
+from rails_cli.games.faces.phrases import with_capital
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.chain import log_of
 from rails_cli.players.builtin import builtin_player
@@ -106,15 +107,15 @@ def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: An
         one.judgement for one in analysis.decisions if one.judgement.worths is None and one.judgement.chance_lost
     )
     judged = replace(judged, seat=0, loss=8.0 * unit, chance_lost=0.1, instead=chances(0.4, 0.4, 0.2))
-    better = f"{teller.other(judged)} was better."
+    better = f"{with_capital(teller.other(judged))} was better."
     seen = ", as a saw it," if recorded.game.has_secrets else ""
-    lost = f" cost a about ${8 * unit:,} and left the chance of winning{seen} at 30% instead of 40%: {better}"
+    lost = f" cost a about ${8 * unit:,} and left the chance of winning{seen} at 30% instead of 40%. {better}"
     assert teller.mistake(replace(judged, after=chances(0.3, 0.45, 0.25))).endswith(lost)
-    gift = f" left a's chance of winning{seen} at 30% instead of 40%, and c's at 40% instead of 20%: {better}"
+    gift = f" left a's chance of winning{seen} at 30% instead of 40%, and c's at 40% instead of 20%. {better}"
     assert teller.mistake(replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)).endswith(gift)
     reader = MoveDescriber(recorded, 0)
     seen = seen.replace(" a ", " you ")
-    lost = f" cost you about ${8 * unit:,} and left your chance of winning{seen} at 30% instead of 40%: {better}"
+    lost = f" cost you about ${8 * unit:,} and left your chance of winning{seen} at 30% instead of 40%. {better}"
     assert reader.mistake(replace(judged, after=chances(0.3, 0.45, 0.25))).endswith(lost)
     assert f" left your chance of winning{seen} at 30% instead of 40%, and c's at " in reader.mistake(
         replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)

@@ -5,7 +5,7 @@ from typing import NamedTuple, assert_never
 
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.faces.interface import OptionWords
-from rails_cli.games.faces.phrases import count_phrase, listed, with_article
+from rails_cli.games.faces.phrases import count_phrase, left_phrase, listed, with_article
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.places import built, place_name, place_of
 from rails_cli.protocol.american_rails import (
@@ -110,15 +110,14 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
         case ShareSold(seat, company, price, treasury, left):
             return (
                 f"{players[seat]} pays ${price} for a share of {company}, which now has ${treasury} and "
-                f"{count_phrase(left, 'share')} left."
+                f"{left_phrase(left, 'share')}."
             )
         case ShareRemoved(company, shares, _, left, seat):
             if seat is None:
-                return f"Nobody bids; a share of {company} leaves the game, {count_phrase(left, 'share')} left."
-            return (
-                f"No city is free for {company}: its last {count_phrase(shares, 'share')} leave the game, "
-                f"including the one {players[seat]} bought."
-            )
+                return f"Nobody bids; a share of {company} leaves the game, {left_phrase(left, 'share')}."
+            one = f"its last share, which {players[seat]} bought, leaves the game"
+            more = f"its last {shares} shares leave the game, including the one {players[seat]} bought"
+            return f"No city is free for {company}: {more if shares > 1 else one}."
         case Founded(seat, company, _, name, income):
             return f"{players[seat]} starts {company} in {name}; it earns ${income}."
         case NumberTaken(seat, number):
@@ -128,7 +127,7 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
         case SpaceTaken(seat, action):
             return f"{players[seat]} moves to the {SPACES[action].name} space."
         case Developed(seat, _, name, left):
-            return f"{players[seat]} develops {name}; {count_phrase(left, 'marker')} left."
+            return f"{players[seat]} develops {name}; {left_phrase(left, 'marker')}."
         case Funded(seat, company, amount, treasury):
             return f"{players[seat]} funds {company} with ${amount}; it now has ${treasury}."
         case MoneyTaken(seat, amount):

@@ -59,7 +59,7 @@ GUIDE = Guide(
         GuidePicture(
             "Reach Chicago",
             "When a company reaches Chicago, its shareholders get a dividend at once. The first to arrive also opens "
-            "the Wabash, and its first share is sold.",
+            "the WAB (Wabash), and its first share is sold.",
             _chicago,
         ),
         GuidePicture(

@@ -238,7 +238,7 @@ TUTORIAL = Tutorial(
             "The bar at the top tells how near that is.",
         ),
         ChicagoReached: Lesson(
-            "A railway has reached Chicago! Its shareholders are paid at once. The first arrival opens the Wabash.",
+            "A railway has reached Chicago! Its shareholders are paid at once. The first arrival opens the WAB.",
             "CE-70 CE-71 CE-72",
         ),
     },

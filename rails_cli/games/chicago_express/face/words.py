@@ -5,7 +5,7 @@ from typing import NamedTuple, assert_never
 
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.faces.interface import OptionWords
-from rails_cli.games.faces.phrases import count_phrase, listed, with_article
+from rails_cli.games.faces.phrases import left_phrase, listed, with_article
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.places import built, place_name
 from rails_cli.protocol.chicago_express import (
@@ -139,7 +139,7 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
         case Built(seat, company, hex, _, cost, treasury, income, left):
             return (
                 f"{players[seat]} builds the {company} to {place_name(board, hex)} for ${cost}; it has ${treasury} "
-                f"and {count_phrase(left, 'locomotive')} left and earns ${income}."
+                f"and {left_phrase(left, 'locomotive')} and earns ${income}."
             )
         case Developed():
             return _tell_development(board, event, players)
@@ -149,7 +149,7 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
             return _tell_dividend(event, players)
         case WabashOpened(company, hex, income, left):
             start = f"The {company} opens in {place_name(board, hex)}"
-            return f"{start} with an income of ${income} and {count_phrase(left, 'locomotive')} left."
+            return f"{start} with an income of ${income} and {left_phrase(left, 'locomotive')}."
         case DialsReset():
             return "All dials go back to 0."
         case DetroitMoved(hex, value, incomes):
@@ -187,7 +187,7 @@ def _tell_development(board: WireBoard, event: Developed, players: Sequence[str]
     received = "".join(f"; the {company} receives ${cash}" for company, cash in event.received.items())
     return (
         f"{players[event.seat]} develops {place_name(board, event.hex)}{worth}{_incomes(event.incomes)}{received}; "
-        f"{count_phrase(event.houses_left, 'house')} left."
+        f"{left_phrase(event.houses_left, 'house')}."
     )
 
 
@@ -250,7 +250,7 @@ def prompt(decision: Decision) -> Prompt:
                 f"Where does {who} build ({more})? Or {pass_words(decision)}.",
                 "A locomotive goes next to the company's network. The treasury pays the printed cost times the "
                 "locomotives then in the hex. Forests and mountains hold one locomotive in all. Cities bring income; "
-                "Chicago pays the company's shareholders at once and opens the Wabash.",
+                "Chicago pays the company's shareholders at once and opens the WAB.",
                 "CE-40 CE-41 CE-42 CE-43 CE-44 CE-70",
             )
     scales = [scale["hex"] for scale in decision.wire_board["scales"] if scale["moves"] == "develop"]

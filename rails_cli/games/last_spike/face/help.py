@@ -182,8 +182,8 @@ def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
                 name = city_name(board, event.city)
                 mine = event.amounts[seat]
                 others = sum(event.amounts) - mine
-                notes += [f"{name} pays you {dollars(mine)}"] if mine else []
-                notes += [f"others {dollars(others)} in {name}"] if others else []
+                paid = [f"{who} {dollars(amount)}" for who, amount in (("you", mine), ("others", others)) if amount]
+                notes += [f"{name} pays {listed(paid)}"] if paid else []
                 gain += mine - others
             case LastSpikeDriven():
                 notes.append(f"the last spike: {dollars(event.bonus)} for you, and the game ends")

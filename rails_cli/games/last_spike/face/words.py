@@ -101,7 +101,7 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
         case Mixed(size):
             return f"The draw pile is shuffled again; it has {count_phrase(size, 'piece')}."
         case Passed(seat, forced):
-            return f"{players[seat]} can buy nothing and passes." if forced else f"{players[seat]} passes."
+            return f"{players[seat]} has to pass." if forced else f"{players[seat]} buys nothing."
         case GameEnded(reasons):
             return f"The game ends: {ended_because(reasons)}."
         case _:
