@@ -15,8 +15,8 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.common import Bid
 from rails_cli.protocol.log import PlayerLine
+from rails_cli.study.analysis.bidding import is_auction, least_bid
 from rails_cli.study.analysis.hints import hint, suggest_move
-from rails_cli.study.analysis.judging import is_auction, least_bid
 from rails_cli.terminal.bid_limits import BidLimits, limit_in
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.lessons import Lessons
