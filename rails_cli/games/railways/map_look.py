@@ -91,7 +91,7 @@ fill:none;stroke-linejoin:round}
 .board .water-name,.board .ocean-name{fill:var(--water-ink);font-style:italic;font-weight:500;opacity:.85}
 .board .water-name{font-size:14.5px;letter-spacing:.1em}
 .board .ocean-name{font-size:21px;letter-spacing:.3em}
-.board .large-water-name{font-size:clamp(20px,calc(10.5px*var(--px,1)),21px)}
+.board .large-water-name{font-size:var(--large-text,20px)}
 .board .large-ocean-name{font-size:27px}
 .board .dial{fill:var(--dial);stroke:var(--dial-rim);stroke-width:2.5}
 .board .dial-ring{stroke:var(--dial-brass);stroke-width:1.6}
@@ -103,7 +103,7 @@ fill:none;stroke-linejoin:round}
 .board .dial-count,.board .dial-name{fill:var(--dial-ink);font-size:11.5px;font-weight:700;font-stretch:85%}
 .board .dial-name{font-size:12px;font-weight:600;font-stretch:100%}
 .board .card-title{font-weight:800;font-size:27px;fill:var(--dial-ink)}
-.board .card-note{font-size:clamp(17.5px,calc(10.5px*var(--px,1)),21px);fill:var(--dial-ink)}
+.board .card-note{font-size:var(--card-text,17.5px);fill:var(--dial-ink)}
 .board .card-note.strong{font-weight:700;stroke:var(--dial);stroke-width:5px;stroke-linejoin:round;paint-order:stroke}
 .board .card-link{fill:none;stroke:var(--dial-rim);stroke-width:4;stroke-dasharray:2 7;stroke-linecap:round}
 .board .card-star{fill:var(--dial-brass)}

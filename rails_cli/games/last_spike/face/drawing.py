@@ -91,7 +91,7 @@ LOOK = Look(
     + """\
 .board .bed{fill:none;stroke:var(--bed);stroke-width:37;opacity:.92}
 .board .socket{fill:var(--socket);stroke:var(--socket-edge);stroke-width:1.3;stroke-dasharray:3.5 3}
-.board :is(.socket-id,.socket-cost,.price){font-size:clamp(13.6px,calc(10.5px*var(--px,1)),14.6px)}
+.board .socket-id,.board .socket-cost,.board .price{font-size:var(--small-text,13.6px)}
 .board .socket-id{font-weight:750;font-stretch:80%;fill:var(--socket-ink)}
 .board .socket-cost{font-weight:550;font-stretch:76%;fill:var(--socket-cost)}
 .board .socket-id,.board .socket-cost{pointer-events:none}
