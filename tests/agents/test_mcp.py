@@ -148,7 +148,7 @@ def test_a_model_plays_a_whole_game_against_built_in_players(host: Host) -> None
     assert "Question: Which piece will you play?" in text
     assert host.fails("start_game", game="last_spike").startswith("A game is being played already.")
     assert host.fails("hint").startswith("Hints are not allowed.")
-    assert "Whoever has the most CASH at the end wins" in host.done("rules")
+    assert "Whoever has the most cash at the end wins" in host.done("rules")
     assert host.done("rules", about="LS-15").startswith("LS-15: Buy")
     assert "Rules:\nLS-" in host.done("position", detail="long")
     assert json.loads(host.done("position", detail="json"))["view"]["seat"] == 0

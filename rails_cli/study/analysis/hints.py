@@ -71,8 +71,9 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
     limit = price.most if price is not None and price.most > price.least and type(run[0]) is Bid else None
     lines = [f"A strong player suggests: {_bid_or_command(decision, run[0], limit)}"]
     preview = next((choice.preview.effect for choice in choices if without_info_fields(choice.action) == run[0]), "")
-    if len(run) > 1:
-        lines.append(f"{WHOLE_MOVE} {_doing(decision, run)}.")
+    whole = move_in_words(decision, run)
+    if whole != move_in_words(decision, run[:1]):
+        lines.append(f"{WHOLE_MOVE} {whole}.")
     elif preview and price is None:
         lines.append(f"Effect: {preview}.")
     if price is not None:

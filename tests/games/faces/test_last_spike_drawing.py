@@ -148,7 +148,7 @@ def test_tiles_say_what_a_piece_costs_and_what_it_pays_everybody() -> None:
     )
     assert (found[12, "A1"].effect, found[12, "A1"].gain) == (
         "The route then lacks A2 and A3.",
-        "You get free land in St. Louis.",
+        "You get the free property of St. Louis.",
     )
     assert found[8, "D1"].effect == "The route then lacks 3 pieces."
     last = found[73, "Y3"]

@@ -178,7 +178,7 @@ TUTORIAL = Tutorial(
     welcome=Lesson(
         "Welcome to American Rails. With few players some railways are drawn out of the game before it "
         "begins (AR-3). You buy shares, and the money goes to the railway, which builds with it. Every year each "
-        "share is paid its part of the railway's income (AR-50). Whoever has the most CASH at the end wins (AR-53). "
+        "share is paid its part of the railway's income (AR-50). Whoever has the most cash at the end wins (AR-53). "
         "First one share of each railway is auctioned (AR-10).",
         "AR-3 AR-53",
     ),

@@ -83,7 +83,7 @@ QUESTIONS = {
 }
 
 END_REASONS = {
-    "last_year": "the last year is over",
+    "last_year": "the last year has ended",
     "no_shares": "no share is left in any supply",
     "low_supplies": "too many supplies have run low",
 }

@@ -195,7 +195,7 @@ TUTORIAL = Tutorial(
     welcome=Lesson(
         "Welcome to Chicago Express. Railways start in the east and want to reach Chicago in the west. "
         "Nobody owns a railway: you buy shares, and the money you pay goes to the railway, which builds with "
-        "it. Whoever has the most CASH at the end wins; shares and railways count for nothing then (CE-81). First"
+        "it. Whoever has the most cash at the end wins; shares and railways count for nothing then (CE-81). First"
         " one share of each railway is auctioned (CE-10).",
         "CE-81",
     ),

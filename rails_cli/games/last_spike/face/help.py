@@ -344,7 +344,7 @@ TUTORIAL = Tutorial(
     welcome=Lesson(
         "Welcome to The Last Spike. Together you lay a line of track between two far cities, and each "
         "of you buys property in the towns along it. When a route between two towns is complete, both towns "
-        "pay their owners (LS-14). Whoever has the most CASH at the end wins (LS-31). You hold some pieces of "
+        "pay their owners (LS-14). Whoever has the most cash at the end wins (LS-31). You hold some pieces of "
         "track, hidden from the others. You play one of them each turn (LS-10).",
         "LS-31",
     ),

@@ -58,7 +58,7 @@ def _consequences(decision: Decision, entry: Play) -> tuple[str, str]:
             case PiecePlayed(touching=False):
                 effects.append(f"Touches nothing: {times_apart(board)}.")
             case PropertyTaken():
-                land = f"You get free land in {printable(city_name(board, event.city))}."
+                land = f"You get the free property of {printable(city_name(board, event.city))}."
             case RouteCompleted():
                 effects.append("Completes it.")
             case RoutePaid():

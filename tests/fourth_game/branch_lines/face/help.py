@@ -116,7 +116,7 @@ TUTORIAL = Tutorial(
     welcome=Lesson(
         "Welcome to Branch Lines. Four small railways lead from a junction into the country. You buy their shares and "
         "extend them with the money that shares bring in. Each round every share is paid its part of what its line "
-        "earns. Whoever has the most CASH at the end wins.",
+        "earns. Whoever has the most cash at the end wins.",
         "BL-10 BL-42",
     ),
     questions={
