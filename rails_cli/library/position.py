@@ -219,7 +219,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def _legal_action(self, action: Any) -> Any:
         engine, seat = self.engine, self.seat
         typed = engine.typed_action(action)
-        check(engine.game, engine.board, self.state, -1 if seat is None else seat, typed)
+        with as_bad_argument():  # Python does not write a very long bid in an error message
+            check(engine.game, engine.board, self.state, -1 if seat is None else seat, typed)
         return typed
 
     # What seats see

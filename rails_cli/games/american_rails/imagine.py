@@ -95,6 +95,9 @@ def _check(view: View, board: Board) -> None:
     check_auction(view, "bid")
     if question is None:
         return
+    if not view.is_opening:  # a seat takes a space before it acts
+        taken = len(view.columns[view.phase - 1])
+        check_amounts("turn", (taken if question.asks == "choose" else taken - 1,), len(view.players) - 1)
     if question.asks in ("take", "expand"):
         check_amounts("cubes", (question.cubes or 0,), max(board.expansions), least=int(question.asks == "expand"))
     if question.asks == "found" and question.company is None:
