@@ -5,12 +5,16 @@ learns the result of the game for all positions that were chosen in it. The same
 """
 
 import argparse
+import os
 from collections import deque
 
-import numpy as np
-from agent import Agent
+for _library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")  # more threads only use more CPU time for such small arrays
 
-from rails_cli.library import Engine
+import numpy as np  # noqa: E402  # numpy reads the number of threads when it is imported
+from agent import Agent  # noqa: E402
+
+from rails_cli.library import Engine  # noqa: E402
 
 AT_ONCE = 64
 """Maximum number of games that are played at the same time."""

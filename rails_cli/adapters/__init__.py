@@ -3,11 +3,12 @@
 Each module except `tree` needs the framework of the same name, which an extra of this package installs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rails_cli.basics.extras import install_command
 from rails_cli.games import load_numbers, whole_games
+from rails_cli.library import BadArgument
 
 
 @contextmanager
@@ -22,6 +23,12 @@ def needed(framework: str, extra: str) -> Iterator[None]:
         raise ImportError(
             f"this adapter needs {framework} ({error}); install it with: {install_command(extra)}"
         ) from None
+
+
+def check_render_mode(mode: str | None, allowed: Sequence[str]) -> None:
+    """Raise BadArgument unless `mode` is None or one of `allowed`."""
+    if mode is not None and mode not in allowed:
+        raise BadArgument(f"render_mode: expected {' or '.join(allowed)} or None, got {mode!r}")
 
 
 def learnable_games() -> list[str]:

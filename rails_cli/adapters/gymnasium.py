@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rails_cli.adapters import learnable_games, needed
+from rails_cli.adapters import check_render_mode, learnable_games, needed
 from rails_cli.games.game import win_share
 from rails_cli.games.numbers import LARGEST_AMOUNT
-from rails_cli.library import BadArgument, Engine, Position
+from rails_cli.library import BadArgument, Engine, Position, Unavailable
+from rails_cli.library.errors import whole
 from rails_cli.protocol.lobby import OpeningKind
 
 with needed("Gymnasium", "gymnasium"):
@@ -50,7 +51,8 @@ class SeatEnv(gymnasium.Env):
         """
         self.engine = Engine(game)
         self.space = self.engine.space(players, max_bid)
-        if seat is not None and not 0 <= seat < players:
+        check_render_mode(render_mode, self.metadata["render_modes"])
+        if seat is not None and not 0 <= whole("seat", seat) < players:
             raise BadArgument(f"there is no seat {seat}; expected 0 to {players - 1}, or None for a random one")
         self.given_seat = seat
         self.opponents = opponents
@@ -77,8 +79,13 @@ class SeatEnv(gymnasium.Env):
             self._seed += 1  # the game ended before the seat was to move, which is rare
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play an action, and let the opponents play until the agent is to move again or the game is over."""
-        mask, index = self.space.mask(self.position), int(action)
+        """Play an action, and let the opponents play until the agent is to move again or the game is over.
+
+        Raise Unavailable if the game was over before, and BadArgument if `action` is not a whole number.
+        """
+        if self.position.seat is None:
+            raise Unavailable("the game is over; `reset` begins a new one")
+        mask, index = self.space.mask(self.position), whole("action", action)
         is_legal = 0 <= index < len(mask) and bool(mask[index])
         self.position = self._until_seat(self.position.play(index if is_legal else self.position.moves()[-1]))
         is_over = self.position.seat is None

@@ -14,7 +14,7 @@ import numpy as np
 
 from rails_cli.adapters import learnable_games, needed
 from rails_cli.adapters.tree import Tree
-from rails_cli.games.game import win_share
+from rails_cli.games.game import IllegalAction, win_share
 from rails_cli.games.options import option_choices
 from rails_cli.library import Engine
 from rails_cli.library.position import MOST_MOVES
@@ -79,7 +79,11 @@ class RailsState(pyspiel.State):
         return [(result, 1 / len(self.node.possible)) for result in self.node.possible]
 
     def _apply_action(self, action: int) -> None:
-        self.node = self.get_game().tree.after(self.node, action)
+        game, node = self.get_game(), self.node
+        legal = node.possible if node.position is None else node.possible or game.space.legal(node.position.state)
+        if action not in legal:
+            raise IllegalAction(f"action {action} is not legal now; {len(legal)} other actions are")
+        self.node = game.tree.after(node, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         game = self.get_game()
@@ -166,4 +170,5 @@ def _game_class(engine: Engine) -> Any:
 
 for _name in learnable_games():
     _class = _game_class(Engine(_name))  # a function instead would crash the interpreter at its end
+    globals()[_class.__name__] = _class  # pickles find the class by its name
     pyspiel.register_game(_class.game_type, _class)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rails_cli.adapters import learnable_games, needed
+from rails_cli.adapters import check_render_mode, learnable_games, needed
 from rails_cli.games.game import win_share
 from rails_cli.games.numbers import LARGEST_AMOUNT
 from rails_cli.library import Engine, Position
@@ -30,7 +30,8 @@ class GameEnv(AECEnv):
 
     An observation is a dict. `observation` is what the agent sees (see `Space.fields`). `action_mask` has 1 for each
     legal action, and is all 0 for agents that are not to move. The reward is 1 for the winner at the end of the game,
-    divided between tied winners, otherwise 0. `step` raises IllegalAction for an action that is not legal.
+    divided between tied winners, otherwise 0. `step` raises IllegalAction for an action that is not legal, and
+    BadArgument for a value that is not in the action space.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class GameEnv(AECEnv):
         self.openings: OpeningKind = openings
         self.render_mode = render_mode
         self.metadata = {"name": f"{self.engine.game.name}_v0", "render_modes": ["human", "ansi"]}
+        check_render_mode(render_mode, ["human", "ansi"])
         self.position: Position = self.engine.new(players, 0, options, openings)
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -93,7 +95,7 @@ class GameEnv(AECEnv):
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        self.position = after = self.position.play(action)
+        self.position = after = self.position.play(self.space.move(self.position, action))
         self._cumulative_rewards[self.agent_selection] = 0.0
         if after.seat is None:
             ranks = after.ranks()

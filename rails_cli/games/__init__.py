@@ -274,10 +274,15 @@ def board_from_wire(name: str, wire: Any) -> Any:
     game, standard = load_game(name), standard_board(name)
     if wire is None or _contains(wire, _wire(game, standard)):
         return standard
+    mistake = f"this does not describe a board of {name}"
+    if not isinstance(wire, dict):
+        raise BoardError([f"{mistake}: expected an object with the fields of a board"])
     try:
         board = game.read_board(msgspec.json.encode(game.board_file(wire)))
+    except KeyError as error:
+        raise BoardError([f"{mistake}: {error} is missing"]) from None
     except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise BoardError([f"this does not describe a board of {name}: {type(error).__name__}: {error}"]) from None
+        raise BoardError([f"{mistake}: {type(error).__name__}: {error}"]) from None
     if not _contains(wire, _wire(game, board)):
         raise BoardError([f"this description of a board of {name} contradicts itself"])
     return board

@@ -133,12 +133,12 @@ class Rows:
     def parts(self) -> list[bytes | bytearray]:
         """Return the four parts of all rows, each as bytes.
 
-        A number or amount that is too large becomes the largest possible value. Only unusual boards have such numbers.
+        A number or amount out of range becomes the nearest possible value. Only unusual boards have such numbers.
         """
         try:
             numbers = bytearray(self.numbers)  # a third of the time of `bytes(self.numbers)`
         except ValueError:
-            numbers = bytearray(min(number, BYTES - 1) for number in self.numbers)
+            numbers = bytearray(min(max(number, 0), BYTES - 1) for number in self.numbers)
         words = pack(f"<{len(self.words)}Q", *self.words)
         return [numbers, _packed_amounts(self.amounts), words, b"".join(self.pieces)]
 
@@ -147,7 +147,7 @@ def _packed_amounts(amounts: list[int]) -> bytes:
     try:
         return pack(f"<{len(amounts)}H", *amounts)
     except error:
-        return pack(f"<{len(amounts)}H", *(min(amount, LARGEST_AMOUNT) for amount in amounts))
+        return pack(f"<{len(amounts)}H", *(min(max(amount, 0), LARGEST_AMOUNT) for amount in amounts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rails_cli.games.game import IllegalAction, win_share
 from rails_cli.games.observations import Scratch
 from rails_cli.games.shared.luck import derived_seed
-from rails_cli.library.errors import BadArgument
+from rails_cli.library.errors import BadArgument, whole
 from rails_cli.library.spaces import MAX_BID, Space
 from rails_cli.library.stepping import list_all, pack_all, play_all
 from rails_cli.protocol.lobby import OpeningKind
@@ -55,12 +55,13 @@ class Batch:
 
         Raise BadArgument if the game does not allow one of them, or `n` is not from 1 to MOST_GAMES.
         """
+        n = whole("n", n)
         if not 1 <= n <= MOST_GAMES:
             raise BadArgument(f"a batch of {n} games; expected 1 to {MOST_GAMES:,}")
         self.engine = engine
         self.space = Space(engine, players, max_bid)
         self.n = n
-        self.players = players
+        self.players = players = self.space.players
         self.seed = seed
         self._chosen = options
         self._options = engine.new(players, seed, options, openings).state.options
@@ -101,7 +102,13 @@ class Batch:
         self._describe()
 
     def position(self, number: int) -> "Position":
-        """Return the position of the game with the index `number`. Later calls of `step` do not change it."""
+        """Return the position of the game with the index `number`. Later calls of `step` do not change it.
+
+        Raise BadArgument if there is no such game.
+        """
+        number = whole("game", number)
+        if not 0 <= number < self.n:
+            raise BadArgument(f"there is no game {number}; games go from 0 to {self.n - 1}")
         return self.engine.position_of(self._states[number].copy())  # `step` changes the states
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:

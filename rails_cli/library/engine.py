@@ -239,8 +239,15 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         return self.position_of(state)
 
     def position_of(self, state: StateT) -> Position[ViewT, ActionT, EventT, StateT]:
-        """Return `state`, a state object of the game's rules, as a `Position`. Do not change `state` afterwards."""
-        if self._has_bids and max(self.game.scores(state)) > MUCH_CASH:
+        """Return `state`, a state object of the game's rules, as a `Position`. Do not change `state` afterwards.
+
+        Raise BadArgument if `state` is something else.
+        """
+        try:
+            most = max(self.game.scores(state))
+        except (AttributeError, TypeError):
+            raise BadArgument(f"expected a state of {self.game.title}, got {shown(state)}") from None
+        if self._has_bids and most > MUCH_CASH:
             self._is_rich = True
         return Position(self, state)
 
@@ -295,7 +302,8 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         game, number = self.game, whole("move", move)
         count = len(game.moves.actions(self.board))
         if number < 0 or (number >= count and not self._has_bids):
-            raise BadArgument(f"{number} is not a move of {game.title}; moves go from 0 to {count - 1}, on this board")
+            expected = "0 or more" if self._has_bids else f"0 to {count - 1}"
+            raise BadArgument(f"{number} is not a move of {game.title} on this board; expected {expected}")
         action: ActionT = action_of(game.moves, self.board, number)
         return action
 
@@ -360,7 +368,10 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         if view.question is None:
             raise Unavailable("the game is over, so no move can be searched")
         most, chance = whole("looks", looks), chance_of(f"{checked_seed(seed)}", view)
-        until = None if seconds is None else now() + seconds
+        try:
+            until = None if seconds is None else now() + seconds
+        except TypeError:
+            raise BadArgument(f"seconds: expected a number, got {shown(seconds)}") from None
         may_go_on: Callable[[int], bool] = lambda done: done < most and (until is None or now() < until)  # noqa: E731
         with as_bad_argument():
             found = look_ahead(self.game, self.board, self.evaluation, view, chance, may_go_on)

@@ -14,6 +14,8 @@ from rails_cli.protocol.log import Seed
 
 LONGEST_SHOWN = 60
 """Maximum number of characters that an error message quotes from an argument."""
+MOST_BITS = 64
+"""Maximum number of bits of a whole number that is not a seed."""
 
 
 class BadArgument(GameError, ValueError):
@@ -44,7 +46,10 @@ def as_bad_argument() -> Iterator[None]:
 
 def shown(value: object) -> str:
     """Return the beginning of the `repr` of an argument, for an error message."""
-    words = repr(value)
+    try:
+        words = repr(value)
+    except ValueError:  # Python does not write numbers with more than 4,300 digits
+        return "a very long number"
     return words if len(words) <= LONGEST_SHOWN else f"{words[:LONGEST_SHOWN]}..."
 
 
@@ -57,10 +62,14 @@ def number_in(value: Any) -> int | None:
 
 
 def whole(name: str, value: Any) -> int:
-    """Return `value`, an argument called `name`, as an `int`. Raise BadArgument if it is not a whole number."""
+    """Return `value`, an argument called `name`, as an `int`.
+
+    Raise BadArgument if it is not a whole number, or has more than MOST_BITS bits.
+    """
     number = number_in(value)
-    if number is None:
-        raise BadArgument(f"{name}: expected a whole number, got {shown(value)}")
+    if number is None or number.bit_length() > MOST_BITS:
+        size = "" if number is None else f" of at most {MOST_BITS} bits"
+        raise BadArgument(f"{name}: expected a whole number{size}, got {shown(value)}")
     return number
 
 
@@ -73,10 +82,12 @@ def checked_players(game: Game[Any, Any], players: Any) -> int:
 
 
 def checked_seed(seed: Any) -> Seed:
-    """Return a seed as `int` or `str`. Raise BadArgument for anything else."""
-    if isinstance(seed, str):
-        return seed
-    number = number_in(seed)
-    if number is None:
+    """Return a seed as `int` or `str`. Raise BadArgument for anything else, and for a seed that cannot be encoded."""
+    kept = seed if isinstance(seed, str) else number_in(seed)
+    if kept is None:
         raise BadArgument(f"seed: expected a whole number or a text, got {shown(seed)}")
-    return number
+    try:
+        f"{kept}".encode()
+    except ValueError as error:
+        raise BadArgument(f"seed: expected a number or text that can be encoded, got {shown(seed)}: {error}") from None
+    return kept

@@ -34,7 +34,7 @@ MOST_MOVES = 10_000
 MOST_LISTED = 100_000
 """Maximum number of moves that are listed for a position. A seat with much cash has a move for each possible bid."""
 FEW_MOVES = 8
-"""Maximum number of moves that an error message lists, and maximum number of digits that it shows of a move."""
+"""Maximum number of moves that an error message lists."""
 
 
 class Step(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
@@ -219,7 +219,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def _legal_action(self, action: Any) -> Any:
         engine, seat = self.engine, self.seat
         typed = engine.typed_action(action)
-        check(engine.game, engine.board, self.state, -1 if seat is None else seat, typed)
+        with as_bad_argument():  # Python does not write a very long bid in an error message
+            check(engine.game, engine.board, self.state, -1 if seat is None else seat, typed)
         return typed
 
     # What seats see
@@ -251,7 +252,10 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         return choices_in(self, self._names(names))
 
     def text(
-        self, seat: SupportsIndex | None = None, names: Sequence[str] | None = None, events: Iterable[EventT] = ()
+        self,
+        seat: SupportsIndex | None = None,
+        names: Sequence[str] | None = None,
+        events: Iterable[EventT | Mapping[str, Any]] = (),
     ) -> str:
         """Return the position as the terminal shows it to a seat. None means a spectator.
 
@@ -261,7 +265,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """
         from rails_cli.library.texts import position_text
 
-        return position_text(self, self._seer(seat), self._names(names), list(events))
+        return position_text(self, self._seer(seat), self._names(names), events)
 
     def tell(
         self, event: EventT | Mapping[str, Any], seat: SupportsIndex | None = None, names: Sequence[str] | None = None
@@ -278,7 +282,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def _names(self, names: Sequence[str] | None) -> list[str]:
         if names is None:
             return [f"Seat {seat + 1}" for seat in range(self.players)]
-        if isinstance(names, str) or len(names) != self.players or not all(isinstance(name, str) for name in names):
+        is_list = isinstance(names, Sequence) and not isinstance(names, str)
+        if not is_list or len(names) != self.players or not all(isinstance(name, str) for name in names):
             raise BadArgument(f"names: expected {self.players} names, got {shown(names)}")
         return list(names)
 
@@ -482,4 +487,4 @@ def _not_legal(move: int, legal: Sequence[int]) -> IllegalAction:
         return IllegalAction("the game has ended; no move is possible")
     few = ", ".join(map(str, legal[:FEW_MOVES]))
     listed = few if len(legal) <= FEW_MOVES else f"{few} and {len(legal) - FEW_MOVES} more"
-    return IllegalAction(f"move {str(move)[:FEW_MOVES]} is not possible now; {listed} are")
+    return IllegalAction(f"move {shown(move)} is not possible now; {listed} are")

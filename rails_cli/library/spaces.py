@@ -9,13 +9,13 @@ from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
 from rails_cli.games.observations import Bools, Expander, Floats, Scratch, fields_of
 from rails_cli.games.plain import union_members
-from rails_cli.library.errors import BadArgument, checked_players
+from rails_cli.library.errors import BadArgument, checked_players, shown, whole
+from rails_cli.library.position import Position
 from rails_cli.library.stepping import pack_all
 from rails_cli.protocol.common import Bid
 
 if TYPE_CHECKING:
     from rails_cli.library.engine import Engine
-    from rails_cli.library.position import Position
 
 MAX_BID = 100
 """Default maximum bid in dollars."""
@@ -36,7 +36,7 @@ class Space:
         Raise BadArgument if the game defines no observations, or does not allow `players` or `max_bid`.
         """
         game = engine.game
-        players = checked_players(game, players)
+        players, max_bid = checked_players(game, players), whole("max_bid", max_bid)
         if not 0 <= max_bid <= MOST_BID:
             raise BadArgument(f"the maximum bid is {max_bid}; expected 0 to {MOST_BID:,}")
         numbers = load_numbers(game.name)
@@ -68,7 +68,7 @@ class Space:
         """All actions in words, in the order of their indices."""
         return [self.action_name(index) for index in range(self.size)]
 
-    def move(self, position: "Position", index: int) -> int:
+    def move(self, position: Position, index: int) -> int:
         """Return the number of the move in `position` that the action `index` stands for.
 
         Raise BadArgument if the space has no such action, or `position` is of another game, board or player count.
@@ -76,7 +76,7 @@ class Space:
         self._check(position)
         return self._checked(index)
 
-    def index(self, position: "Position", move: int) -> int:
+    def index(self, position: Position, move: int) -> int:
         """Return the index of the action with the move number `move` in `position`.
 
         Raise BadArgument if the space has no such action, such as a bid above `max_bid`, or if `position` is of another
@@ -84,35 +84,39 @@ class Space:
         """
         return self.move(position, move)
 
-    def mask(self, position: "Position") -> Bools:
+    def mask(self, position: Position) -> Bools:
         """Return an array with True for legal and False for other actions. All are False when the game is over."""
         self._check(position)
         mask = np.zeros(self.size, np.bool_)
         mask[self.legal(position.state)] = True
         return mask
 
-    def is_exact(self, position: "Position") -> bool:
+    def is_exact(self, position: Position) -> bool:
         """Return whether all legal moves of a position have an index. False if a bid above `max_bid` is legal."""
         self._check(position)
         return len(self.legal(position.state)) == len(self._moves(position.state))
 
-    def observe(self, position: "Position", seat: int) -> Floats:
+    def observe(self, position: Position, seat: int) -> Floats:
         """Return the position as numbers, as `seat` sees it. Raise BadArgument if there is no such seat."""
         return self.observe_all([position], [seat]).reshape(-1)
 
-    def observe_all(self, positions: "Sequence[Position]", seats: Sequence[int]) -> Floats:
+    def observe_all(self, positions: Sequence[Position], seats: Sequence[int]) -> Floats:
         """Return `positions` as numbers, one row for each position. `seats` has the seat that sees each position.
 
-        Raise BadArgument if a seat does not exist.
+        Raise BadArgument if a seat does not exist, or if there are not as many seats as positions.
         """
+        seats = [whole("seat", seat) for seat in seats]
+        count = len(positions)
+        if len(seats) != count:
+            raise BadArgument(f"expected a seat for each of {count} positions, got {len(seats)} seats")
         for position, seat in zip(positions, seats, strict=True):
             self._check(position)
             if not 0 <= seat < self.players:
                 raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
-        count = len(positions)
         rows = pack_all([position.state for position in positions], seats, self.pack)
         observations = np.zeros((count, self.observation_size), np.float32)
-        self.expander.expand(rows, np.array(seats, np.intp), observations, Scratch(self.expander, count))
+        if count:
+            self.expander.expand(rows, np.array(seats, np.intp), observations, Scratch(self.expander, count))
         return observations
 
     def legal(self, state: Any) -> list[int]:
@@ -126,6 +130,7 @@ class Space:
         return self.engine.game.moves.legal(state, self.engine.board)
 
     def _checked(self, index: int) -> int:
+        index = whole("action", index)
         if not 0 <= index < self.size:
             is_bid = self.has_bids and index >= self.size
             why = (
@@ -134,10 +139,12 @@ class Space:
                 else "no action"
             )
             raise BadArgument(f"{index} is {why}; actions go from 0 to {self.size - 1}")
-        return int(index)
+        return index
 
-    def _check(self, position: "Position") -> None:
+    def _check(self, position: Position) -> None:
         """Raise BadArgument unless the position belongs to the game, board and number of players of the space."""
+        if not isinstance(position, Position):
+            raise BadArgument(f"expected a position, got {shown(position)}")
         engine = position.engine
         if engine.board is not self._known_board:
             game, own = engine.game, self.engine

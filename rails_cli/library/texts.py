@@ -1,6 +1,6 @@
 """Positions, choices and events as the texts that people read at a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,7 +12,7 @@ from rails_cli.games.faces.choices import choices_of, command_of, numbered, prev
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.shared.text import printable
-from rails_cli.library.errors import BadArgument
+from rails_cli.library.errors import BadArgument, shown
 from rails_cli.library.results import Choice
 from rails_cli.protocol.common import Bid, BidRange
 
@@ -49,12 +49,15 @@ def _choice(decision: Decision, entry: Any) -> Choice[Any]:
 
 
 def position_text(
-    position: "Position[Any, Any, Any, Any]", observer: int, names: list[str], events: Sequence[Any]
+    position: "Position[Any, Any, Any, Any]", observer: int, names: list[str], events: Iterable[Any]
 ) -> str:
-    """Return the position as the terminal shows it to a seat, or to a spectator if `observer` is PUBLIC."""
+    """Return the position as the terminal shows it to a seat, or to a spectator if `observer` is PUBLIC.
+
+    Raise BadArgument if one of `events` is not an event of the game.
+    """
     engine = position.engine
     face, view = load_face(engine.game.name), engine.game.view(position.state, engine.board, observer)
-    known = engine.game.redacted(list(events), observer, position.state.options)
+    known = engine.game.redacted([_typed(position, event) for event in events], observer, position.state.options)
     snapshot = Snapshot(engine.wire_board, view, names, observer if observer >= 0 else None, known)
     lines = [line for line in face.overview(snapshot, WIDTH) if line]
     if position.seat == observer:
@@ -71,12 +74,21 @@ def event_text(position: "Position[Any, Any, Any, Any]", event: Any, observer: i
     `event` is a struct of the game, or decoded JSON. Raise BadArgument if `event` is not an event of the game.
     """
     engine = position.engine
-    try:
-        typed = msgspec.convert(event, engine.game.event_type)
-    except msgspec.ValidationError as error:
-        raise BadArgument(f"this is not an event of {engine.game.title}: {error}") from None
-    (known,) = engine.game.redacted([typed], observer, position.state.options)
+    (known,) = engine.game.redacted([_typed(position, event)], observer, position.state.options)
     return printable(load_face(engine.game.name).tell(engine.wire_board, known, names))
+
+
+def _typed(position: "Position[Any, Any, Any, Any]", event: Any) -> Any:
+    """Return `event` as a struct of the game. Raise BadArgument if it is not an event of this game and its seats."""
+    game = position.engine.game
+    try:
+        typed = msgspec.convert(event, game.event_type)
+    except msgspec.ValidationError as error:
+        raise BadArgument(f"this is not an event of {game.title}: {error}") from None
+    seat = getattr(typed, "seat", None)
+    if seat is not None and not 0 <= seat < position.players:
+        raise BadArgument(f"this is an event of seat {shown(seat)}; seats go from 0 to {position.players - 1}")
+    return typed
 
 
 def _decision(position: "Position[Any, Any, Any, Any]", seat: int, names: list[str]) -> Decision:

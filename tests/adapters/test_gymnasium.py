@@ -6,7 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import rails_cli.adapters.gymnasium  # registers the games
-from rails_cli.library import BadArgument
+from rails_cli.library import BadArgument, Unavailable
 from tests.adapters import EXAMPLES
 
 IDS = ["rails_cli/AmericanRails-v0", "rails_cli/ChicagoExpress-v0", "rails_cli/LastSpike-v0"]
@@ -35,6 +35,8 @@ def test_a_whole_game_against_built_in_players(seat: int | None) -> None:
     ranks = game.position.ranks()
     assert reward == (1 / ranks.count(1) if ranks[game.seat] == 1 else 0)
     assert not further["action_mask"].any()
+    with pytest.raises(Unavailable, match="the game is over"):
+        environment.step(0)
 
 
 def test_an_illegal_action_is_replaced_by_the_most_passive_one() -> None:
@@ -55,6 +57,12 @@ def test_bad_arguments_are_reported() -> None:
         rails_cli.adapters.gymnasium.SeatEnv("ce", 3, seat=3)
     with pytest.raises(BadArgument, match="nobody"):
         rails_cli.adapters.gymnasium.SeatEnv("ce", 3, opponents="nobody")
+    with pytest.raises(BadArgument, match="seat: expected a whole number, got 'x'"):
+        rails_cli.adapters.gymnasium.SeatEnv("ce", 3, seat="x")  # type: ignore[arg-type]
+    with pytest.raises(BadArgument, match="render_mode: expected ansi or None, got 'rgb'"):
+        rails_cli.adapters.gymnasium.SeatEnv("ce", 3, render_mode="rgb")
+    with pytest.raises(BadArgument, match="action: expected a whole number, got None"):
+        rails_cli.adapters.gymnasium.SeatEnv("ce", 3).step(None)
 
 
 def test_the_example_in_the_manual() -> None:

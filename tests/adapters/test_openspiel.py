@@ -1,12 +1,13 @@
 """The games as OpenSpiel games, and the chance nodes for pieces drawn in The Last Spike."""
 
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
 from rails_cli.games.draws import Drawn
-from rails_cli.library import BadArgument, Engine
+from rails_cli.library import BadArgument, Engine, IllegalAction
 from rails_cli.protocol.last_spike import Dealt, Drew
 from tests.adapters import EXAMPLES
 
@@ -100,6 +101,7 @@ def assert_seat_1_sees_no_difference(one: Any, two: Any) -> None:
 
 def test_a_restored_state_continues_in_the_same_way() -> None:
     state = dealt(3, ["seat 1 begins", *ENGINE.board.piece_ids[:12]])
+    assert str(pickle.loads(pickle.dumps(state.get_game()))) == str(state.get_game())
     state.apply_action(state.legal_actions()[0])
     _, restored = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(state.get_game(), state))
     for twin in (restored, state.clone()):
@@ -133,6 +135,17 @@ def test_each_draw_of_a_move_is_a_chance_node() -> None:
 def test_a_bad_parameter_is_reported() -> None:
     with pytest.raises(BadArgument, match="for 2 to 6 players, not 9"):
         pyspiel.load_game("rails_cli_last_spike(players=9)")
+
+
+@pytest.mark.parametrize("game", ["rails_cli_last_spike", "rails_cli_chicago_express(max_bid=10)"])
+def test_an_illegal_action_is_refused(game: str) -> None:
+    """The first state of The Last Spike is a chance node. In the other game the largest bid is above `max_bid`."""
+    state = pyspiel.load_game(game).new_initial_state()
+    bid = max(Engine("ce").new(3).moves())
+    for action in (-5, 1, bid, 10**6):
+        with pytest.raises(IllegalAction, match=f"action {action} is not legal now"):
+            state.apply_action(action)
+    assert state.history() == []
 
 
 def test_the_example_in_the_manual() -> None:

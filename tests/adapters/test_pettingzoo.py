@@ -70,8 +70,13 @@ def test_drawn_openings_follow_from_the_seed() -> None:
 
 
 def test_errors_name_what_was_expected() -> None:
-    environment = env("ce", players=2)
+    environment = env("ce", players=2, max_bid=10)
     environment.reset()
+    size = environment.action_space("player_0").n
+    with pytest.raises(BadArgument, match=f"a bid of .11, and the maximum is .10; actions go from 0 to {size - 1}"):
+        environment.step(size)
+    with pytest.raises(BadArgument, match="render_mode: expected human or ansi or None, got 'rgb'"):
+        env("ce", render_mode="rgb")
     with pytest.raises(IllegalAction, match="move 1 is not possible now"):
         environment.step(1)
     with pytest.raises(BadArgument, match="for 2 to 6 players, not 9"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.game import PUBLIC
@@ -103,3 +104,16 @@ def test_a_view_that_no_position_has_is_refused_with_a_message(name: str) -> Non
                 answers += 1
     assert refused > 50
     assert answers
+
+
+def test_american_rails_checks_supplies_and_the_turn() -> None:
+    game, board = load_game("american_rails"), standard_board("american_rails")
+    views = [game.view(state, board, PUBLIC) for state in positions(game, board, stream(1))]
+    view: Any = next(view for view in views if not view.is_opening and view.question.asks == "expand")
+    for changes, words in (
+        ({"companies": [replace(company, cubes_left=1) for company in view.companies]}, "cubes"),
+        ({"developed": board.hex_ids[: board.markers + 1]}, "development markers"),
+        ({"columns": [{} for _ in view.columns]}, "turn"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            game.imagine(replace(view, **changes), board, 0)

@@ -33,6 +33,8 @@ from tests.support.short_boards import short_board
 from tests.support.tools import GOLDEN, rails
 
 NAMES = ["Anna", "Ben", "Cleo"]
+HUGE = 10**5000  # longer than the numbers that Python converts to text
+PASSED: dict[str, Any] = {"type": "passed", "seat": 0}
 every_game = pytest.mark.parametrize("name", game_names())
 
 
@@ -228,6 +230,7 @@ def test_the_text_shows_earlier_bids() -> None:
         position, told = position.step(position.moves()[0])
         events += told
     assert " 1 Seat 1  $40  7  $40" in position.text(2, events=events)
+    assert position.text(2, events=map(msgspec.to_builtins, events)) == position.text(2, events=events)
     assert " 1 Seat 1  $40  -  $40" in position.text(2)
 
 
@@ -378,9 +381,28 @@ def test_errors_say_what_was_expected() -> None:
         (lambda: Engine(3), BadArgument, "expected the name of a game, such as '.*', got 3"),  # type: ignore[call-overload]
         (lambda: Engine("chess"), NoSuchGame, "unknown game 'chess'; the games are "),
         (lambda: Engine("ce", {"hexes": 3}), library.BoardError, "does not describe a board"),
+        (
+            lambda: Engine("ce", {}),
+            library.BoardError,
+            "does not describe a board of chicago_express: 'hexes' is missing",
+        ),
+        (lambda: Engine("ce", 3), library.BoardError, "expected an object with the fields of a board"),
         (lambda: Engine.of({}), BadArgument, "expected a `start` message of the protocol, got {}: "),
         (lambda: engine.new("3"), BadArgument, "players: expected a whole number, got '3'"),  # type: ignore[arg-type]
         (lambda: engine.new(3, None), BadArgument, "seed: expected a whole number or a text, got None"),  # type: ignore[arg-type]
+        (lambda: engine.new(3, "\ud800"), BadArgument, "seed: expected a number or text that can be encoded"),
+        (lambda: engine.new(3, HUGE), BadArgument, "that can be encoded, got a very long number"),
+        (
+            lambda: engine.new(HUGE),
+            BadArgument,
+            "players: expected a whole number of at most 64 bits, got a very long number",
+        ),
+        (lambda: engine.position_of(None), BadArgument, "expected a state of Chicago Express, got None"),  # type: ignore[arg-type]
+        (
+            lambda: engine.action(-1),
+            BadArgument,
+            "-1 is not a move of Chicago Express on this board; expected 0 or more",
+        ),
         (lambda: engine.new(3, 0, ["first_player"]), BadArgument, "expected a mapping from names to values"),  # type: ignore[arg-type]
         (
             lambda: engine.view_of(Engine("ls").new(2).view(0)),
@@ -396,14 +418,21 @@ def test_errors_say_what_was_expected() -> None:
         (lambda: engine.answer({"number": 1}, "pass"), BadArgument, "not an action of Chicago Express"),  # type: ignore[arg-type]
         (lambda: position.after("976"), BadArgument, "expected a move number or a sequence of move numbers, got '976'"),  # type: ignore[arg-type]
         (lambda: position.play(1.5), BadArgument, "move: expected a whole number, got 1.5"),  # type: ignore[arg-type]
+        (lambda: position.play(10**9), IllegalAction, "move 1000000000 is not possible now"),
+        (lambda: position.after(HUGE), IllegalAction, "move a very long number is not possible now"),
+        (lambda: position.step({"type": "bid", "amount": HUGE}), BadArgument, "digits"),
         (lambda: position.step("bid 9"), BadArgument, "not an action of Chicago Express"),  # type: ignore[arg-type]
         (lambda: position.view(3), BadArgument, "there is no seat 3; expected 0 to 2, or None for a spectator"),
         (lambda: position.view("0"), BadArgument, "seat: expected a whole number, got '0'"),  # type: ignore[arg-type]
         (lambda: position.text(0, ["Anna"]), BadArgument, "names: expected 3 names, got .'Anna'."),
+        (lambda: position.text(0, 3), BadArgument, "names: expected 3 names, got 3"),  # type: ignore[arg-type]
+        (lambda: position.tell(PASSED | {"seat": 9}), BadArgument, "an event of seat 9; seats go from 0 to 2"),
+        (lambda: position.text(events=[PASSED | {"seat": -1}]), BadArgument, "an event of seat -1"),
         (lambda: position.playout(max), BadArgument, "expected the name of a built-in player, such as 'random'"),  # type: ignore[arg-type]
         (lambda: position.playout("expert"), BadArgument, "thinks too long"),
         (lambda: position.best("nobody"), BadArgument, "there is no player 'nobody'"),
         (lambda: position.search("many"), BadArgument, "looks: expected a whole number, got 'many'"),  # type: ignore[arg-type]
+        (lambda: position.search(seconds="x"), BadArgument, "seconds: expected a number, got 'x'"),  # type: ignore[arg-type]
         (lambda: position.reseed(1.5), BadArgument, "seed: expected"),  # type: ignore[arg-type]
         (lambda: position.ranks(), Unavailable, "the game is not over"),
         (lambda: over.search(), Unavailable, "the game is over"),

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from rails_cli.games import game_names, load_game
 from rails_cli.games.shared.luck import stream
-from rails_cli.library import Engine, IllegalAction, Position
+from rails_cli.library import BadArgument, Engine, IllegalAction, Position
 from rails_cli.library.spaces import Space
 from tests.support.observations import PAGE, filled, hash_of_arrays
 from tests.support.tools import ROOT
@@ -169,7 +170,7 @@ def test_invalid_actions_are_refused_before_any_game_changes() -> None:
 def test_invalid_arguments_are_refused() -> None:
     engine, other = Engine("chicago_express"), Engine("last_spike")
     space = engine.space(3, max_bid=5)
-    position = engine.new(3)
+    position, batch = engine.new(3), engine.batch(2, 3)
     for refused, message in (
         (lambda: engine.space(7), "2 to 6 players, not 7"),
         (lambda: engine.space(3, max_bid=-1), "expected 0 to 1,000,000"),
@@ -182,14 +183,35 @@ def test_invalid_arguments_are_refused() -> None:
         (lambda: space.action_name(space.size), r"is a bid of \$6, and the maximum is \$5"),
         (lambda: space.index(position, max(position.moves())), r"is a bid of \$40, and the maximum is \$5"),
         (lambda: space.move(position, -1), f"-1 is no action; actions go from 0 to {space.size - 1}"),
+        (lambda: engine.space(3, 3.5), "max_bid: expected a whole number, got 3.5"),  # type: ignore[arg-type]
+        (
+            lambda: engine.space(3, 10**5000),
+            "max_bid: expected a whole number of at most 64 bits, got a very long number",
+        ),
+        (lambda: engine.batch("3", 3), "n: expected a whole number, got '3'"),  # type: ignore[arg-type]
+        (lambda: batch.position(2), "there is no game 2; games go from 0 to 1"),
+        (lambda: batch.position(-1), "there is no game -1"),
+        (lambda: space.move(position, 1.5), "action: expected a whole number, got 1.5"),  # type: ignore[arg-type]
+        (lambda: space.observe(position, 1.5), "seat: expected a whole number, got 1.5"),  # type: ignore[arg-type]
+        (lambda: space.observe_all([position] * 2, [0]), "a seat for each of 2 positions, got 1 seats"),
+        (lambda: space.mask(None), "expected a position, got None"),  # type: ignore[arg-type]
     ):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(BadArgument, match=message):
             refused()
+    assert space.observe_all([], []).shape == (0, space.observation_size)
     assert space.names[0] == "pass"
     assert space.names[-1] == "bid 5"
     assert other.space(3).size == len(other.space(3).names)
     same_board = Engine("chicago_express", load_game("chicago_express").wire_board(engine.board))
     assert space.mask(same_board.new(3)).any()
+
+
+def test_a_negative_number_is_observed_as_zero() -> None:
+    engine = Engine("american_rails")
+    view = engine.new(3).view(0)
+    companies = [replace(company, income=-5 * company.in_play) for company in view.companies]
+    in_debt = engine.position(replace(view, companies=companies))
+    assert np.array_equal(engine.space(3).observe(in_debt, 0), engine.space(3).observe(engine.position(view), 0))
 
 
 def test_the_programs_of_the_manual_run() -> None:

@@ -22,7 +22,6 @@ from rails_cli.games.view_checks import (
     MOST_MONEY,
     check_amounts,
     check_auction,
-    check_each,
     check_once,
     check_seats,
     with_value_errors,
@@ -80,12 +79,13 @@ def _check(view: View, board: Board) -> None:
     check_amounts("cash", (player.cash for player in view.players))
     check_amounts("treasury", (company.treasury for company in companies))
     check_amounts("income", (company.income for company in companies), least=-MOST_MONEY)
-    check_each("cubes", (company.cubes_left for company in companies), board.cubes)
-    for company, most in zip(companies, board.shares, strict=True):
+    for company, cubes, most in zip(companies, board.cubes, board.shares, strict=True):
+        check_amounts("cubes", (company.cubes_left,), cubes if company.in_play else 0)
         shares = [player.shares[company.id] for player in view.players]
         check_amounts("shares", (*shares, company.shares_left, sum(shares) + company.shares_left), most)
         check_once("track", company.track)
     check_once("development markers", view.developed)
+    check_amounts("development markers", (len(view.developed),), board.markers)
     check_amounts("phase", (view.phase,), board.file.phases, least=1)
     if len(view.columns) != board.file.phases:
         raise ValueError(f"a year has {board.file.phases} phases, not {len(view.columns)}")
@@ -95,6 +95,9 @@ def _check(view: View, board: Board) -> None:
     check_auction(view, "bid")
     if question is None:
         return
+    if not view.is_opening:  # a seat takes a space before it acts
+        taken = len(view.columns[view.phase - 1])
+        check_amounts("turn", (taken if question.asks == "choose" else taken - 1,), len(view.players) - 1)
     if question.asks in ("take", "expand"):
         check_amounts("cubes", (question.cubes or 0,), max(board.expansions), least=int(question.asks == "expand"))
     if question.asks == "found" and question.company is None:
