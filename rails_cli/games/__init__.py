@@ -369,7 +369,7 @@ def _part(name: str, path: str, kind: type[T]) -> T:
     module, _, variable = f"{package_of(name)}.{path}".rpartition(".")
     try:
         found = getattr(import_module(module), variable)
-    except Exception as error:  # any error in the game's package marks that game as broken
+    except (Exception, SystemExit) as error:  # any error in the game's package marks that game as broken
         raise _broken(name, f"{type(error).__name__}: {error}") from error
     if not isinstance(found, kind):
         raise _broken(name, f"its {variable} is not a {kind.__name__}")
