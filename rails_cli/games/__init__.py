@@ -76,6 +76,11 @@ class NoSuchGame(GameError, LookupError):
     """Error for a game that is not registered, or whose package is broken. The message says which of these it is."""
 
 
+def game_called(words: str) -> str | None:
+    """Return the game whose name, title or alias is `words`, or None if there is no such game."""
+    return next((game for game in game_names() if _key(words) in _names_of(game)), None)
+
+
 def game_named(words: str) -> str:
     """Return the name of the game that `words` names.
 

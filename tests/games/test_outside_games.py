@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -150,6 +151,9 @@ def test_new_games_overwrite_nothing_and_have_valid_names(sources: Path) -> None
         (("other_yard", str(sources / NEW)), "nothing is overwritten; already there"),
         (("Coal  Yard",), "use lower-case letters, digits and single underscores"),
         (("last_spike",), "there is already a game 'last_spike'"),
+        (("ce",), "there is already a game 'chicago_express'"),
+        (("class",), "'class' is a keyword"),
+        (("json",), "'json' is a keyword or an installed module"),
     ):
         done = rails("new-game", *words)
         assert (done.returncode, problem in done.stderr) == (2, True), done.stderr
@@ -159,6 +163,7 @@ def test_a_new_game_is_played_at_a_terminal(tmp_path: Path) -> None:
     """A simulated person types actions such as `say 2`. The word `say` is also a command of the terminal."""
     with Person("play", NEW, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=30) as person:
         person.wait_until_asked()
+        assert re.search(r"score 0 points → \d+ points?", person.text)
         for words, answer in (("say 7", "`say 7` is not possible here"), ("/say", "There is no command '/say' here")):
             person.say(words)
             person.wait_for(answer)
