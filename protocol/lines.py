@@ -3,11 +3,11 @@
 import re
 from functools import cache
 from threading import RLock
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import msgspec
 
-from rails_cli.protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join
+from rails_cli.protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join, ViewForm
 
 MAX_DEPTH = 32
 """Largest depth to which lists and objects may be nested in the `info` of an answer."""
@@ -66,7 +66,7 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
         if WHOLE_WANTED.search(words):
             message, words = _with_whole_numbers(line, decoder, words)
         if message is None:
-            raise BadLine("bad_line", f"{words[:LONGEST_WORDS]}{_hint(words)}") from None
+            raise BadLine("bad_line", f"{words[:LONGEST_WORDS]}{_hint(words, decoder)}") from None
     except (RecursionError, UnicodeDecodeError) as error:
         raise BadLine("bad_line", f"cannot be read: {type(error).__name__}") from None
     if type(message) is Answer and message.info is not None:
@@ -131,12 +131,18 @@ def _whole(value: Any) -> Any:
     return [_whole(part) for part in value] if isinstance(value, list) else value
 
 
-def _hint(mistake: str) -> str:
-    """Return advice if the error text `mistake` shows that a client sent a bid range as its action. Otherwise return an
-    empty text.
+def _hint(mistake: str, decoder: msgspec.json.Decoder[Any]) -> str:
+    """Return advice for the error text `mistake` of `decoder`, or an empty text.
+
+    There is advice for a bid range that was sent as an action, and for unknown actions and forms of views.
     """
     if "unknown field `min`" in mistake or "unknown field `max`" in mistake:
         return '; a bid is answered with {"type":"bid","amount":N}'
+    if mistake.startswith("Invalid enum value ") and mistake.endswith(" - at `$.view`"):
+        return f"; expected {', '.join(get_args(ViewForm))}"
+    if mistake.startswith("Invalid value ") and mistake.endswith(" - at `$.action.type`"):
+        (actions,) = (get_args(kind)[0] for kind in get_args(decoder.type) if get_origin(kind) is Answer)
+        return f"; expected {', '.join(kind.__struct_config__.tag for kind in get_args(actions) or (actions,))}"
     return ""
 
 

@@ -51,6 +51,11 @@ class _AgentBridge(Bridge):
         if self.seat is not None:
             self.seat.wake()
 
+    async def _wait_after(self, error: Denied | Unreachable) -> None:
+        if isinstance(error, Unreachable) and not self.has_seat:
+            raise error  # the agent can correct the address or try again later
+        await super()._wait_after(error)
+
     def _note_other(self, message: dict[str, Any]) -> None:
         if self.seat is not None:
             self.seat.receive(msgspec.json.encode(message))
@@ -148,9 +153,12 @@ def join_server(
 ) -> RemoteGame:
     """Begin to take a seat at a table of the server `url`, or to return to the seat of `token`. Return the game.
 
-    Without `table` and `token`, any free seat is taken. Raise AgentError if both are given.
+    Without `table` and `token`, any free seat is taken. Raise AgentError if both are given, or if `invite` is given
+    without `table`.
     """
     if table is not None and token is not None:
         raise AgentError("Give either `table`, to take a seat, or `token`, to return to your seat.")
+    if table is None and invite is not None:
+        raise AgentError("Give `table` together with `invite`, or the link to the table as `server`.")
     sit = None if table is None else {"type": "sit", "table": table, "invite": invite, "name": name}
     return RemoteGame(seat, url, sit, token, name, certificate)

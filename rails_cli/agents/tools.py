@@ -1,5 +1,6 @@
 """The tools with which a language model plays: one game at a time, against built-in players or at a server."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -94,8 +95,10 @@ class Tools:
             certificate=self.certificate,
         )
         seat.game, self.seat = game, seat
+        now = asyncio.get_running_loop().time
+        deadline = now() + self.wait_s
         await game.sit_down()
-        question = await seat.next_question(self.wait_s)
+        question = await seat.next_question(max(0.0, deadline - now()))
         token = "" if game.token is None else f"Your token, to return to your seat after a restart: {game.token}\n"
         return f"{token}{question}"
 

@@ -59,7 +59,11 @@ def command(
     write = file_writer(logs_folder)
     results = []
     for check in CHECKS:
-        found = [case.run(write) for case in cases[check.name]]
+        try:
+            found = [case.run(write) for case in cases[check.name]]
+        except KeyboardInterrupt as interrupt:
+            click.echo(f"\n{interrupt}", err=True)
+            raise
         failures = [failure for failure in found if failure is not None]
         verdict = "failed" if failures else "ok"
         results.append(CheckResult(check.name, check.description, verdict, len(found), failures))

@@ -1,5 +1,7 @@
 """`rails-cli new-game`: Create a package with a small working game, to be changed into your own."""
 
+from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 from typing import Annotated
 
@@ -8,19 +10,25 @@ import click
 from rails_cli.commands.new_bot import template_folder, write_new_files
 from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import FOLDER
-from rails_cli.games import game_names, is_game_name
+from rails_cli.games import game_called, is_game_name
 
 TEMPLATE = "freight_yard"
 """Name of the game in the template. Names of files in the template contain this name, too."""
 
 
 def new_name(words: str) -> str:
-    """Return `words` as the name of a new game. Raise ValueError if the name is invalid, or is the name of a game."""
+    """Return `words` as the name of a new game and its package.
+
+    Raise ValueError if the name is invalid, or is the name of a game or of an importable module.
+    """
     name = words.lower().replace("-", "_")
     if not is_game_name(name):
         raise ValueError(f"{words!r} is not a name for a game; use lower-case letters, digits and single underscores")
-    if name in game_names():
-        raise ValueError(f"there is already a game {name!r}; choose another name")
+    game = game_called(name)
+    if game is not None:
+        raise ValueError(f"there is already a game {game!r}; choose another name than {name!r}")
+    if iskeyword(name) or find_spec(name) is not None:
+        raise ValueError(f"{name!r} is a keyword or an installed module of Python; choose another name")
     return name
 
 

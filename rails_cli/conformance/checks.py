@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any, Literal, NamedTuple
@@ -94,6 +95,7 @@ def ranks_agree_with_scores(trial: Trial) -> None:
             pass
         scores, ranks = game.scores(state), game.ranks(state, trial.board)
         require(len(scores) == len(ranks) == players, f"{players} seats have the scores {scores} and ranks {ranks}")
+        require({*map(type, (*scores, *ranks))} == {int}, f"scores or ranks are not whole numbers: {scores}, {ranks}")
         require(min(ranks) == 1, f"nobody has rank 1 in {ranks}")
         for a, b in permutations(range(players), 2):
             is_right = ranks[a] < ranks[b] if scores[a] > scores[b] else ranks[a] != ranks[b] or scores[a] == scores[b]
@@ -483,8 +485,7 @@ def random_games_end(trial: Trial) -> None:
 def imagined_positions_have_the_same_view(trial: Trial) -> None:
     """A position that `imagine` builds from the view of a seat has the same view."""
     game, board = trial.game, trial.board
-    drawn: set[bytes] = set()
-    taken = 0
+    is_varied = not game.has_secrets
     for step in trial.sampled(range(1), 29, "busy"):
         for seat in range(trial.setting.players):
             view = game.view(step.state, board, seat)
@@ -509,9 +510,7 @@ def imagined_positions_have_the_same_view(trial: Trial) -> None:
                 _require_equal_dumps(trial, other, step.state, "an imagined position and the real one")
             again = game.imagine(game.view(other, board, seat), board, 1)
             _require_equal_dumps(trial, again, imagined, "two positions imagined from one view and seed")
-            drawn.update((game.dump(imagined), game.dump(other)))
-        taken += 1
-    is_varied = len(drawn) > taken or not game.has_secrets
+            is_varied = is_varied or len({game.dump(game.imagine(view, board, seed)) for seed in range(IMAGINED)}) > 1
     require(is_varied, "imagine returns the same position for every seed, although the game has secrets")
 
 
@@ -605,23 +604,44 @@ def payments_account_for_all_money(trial: Trial) -> None:
     require(match.seat is None, "the match has not ended")
 
 
+@checks("policy")
+def every_event_has_a_sentence(trial: Trial) -> None:
+    """Every event of a game can be described to every seat and to spectators, and does not change later."""
+    game, options, players = trial.game, trial.setting.options, trial.setting.players
+    face, wire, names = load_face(trial.setting.name), game.wire_board(trial.board), _names(players)
+    for seed in trial.seeds:
+        match = trial.match(seed)
+        match.has_digests = False
+        encoded: list[bytes] = []
+        for step in trial.walk(seed):
+            match.submit(step.seat, step.action)
+            for event in match.history[len(encoded) :]:
+                encoded.append(msgspec.json.encode(event))
+                for observer in (*range(players), PUBLIC, ALL_SEATS):
+                    sentence = face.tell(wire, game.redact(event, observer, options), names)
+                    require(isinstance(sentence, str), f"Face.tell returns {sentence!r} for {event}")
+        for event, before in zip(match.history, encoded, strict=True):
+            is_same = msgspec.json.encode(event) == before
+            require(is_same, f"an event changed after later actions, from {before.decode()} to {event}")
+
+
 @checks("setting")
 def everything_has_words(trial: Trial) -> None:
-    """Questions, actions, events and positions can be shown to every seat and to spectators."""
+    """Questions, actions and positions can be shown to every seat and to spectators, and actions can be typed."""
     game, board, options = trial.game, trial.board, trial.setting.options
     if changed_options(options) and trial.setting.players != game.players[-1]:
         return  # options are tried with one number of players, because this check is slow
     face, wire, names = load_face(trial.setting.name), game.wire_board(board), _names(trial.setting.players)
+    for kind in union_members(game.action_type):
+        tag = str(kind.__struct_config__.tag)
+        require(re.fullmatch("[a-z][a-z0-9_]*", tag), f"the tag {tag!r} of an action is not a lower-case word")
     drawing = face.board_map(wire)
     drawing.base()
     shapes: dict[int, Any] = {}
-    for step in trial.sampled(range(1), 71, "busy"):
-        events: list[Any] = []
-        game.apply(step.state.copy(), board, step.action, events)
+
+    def show(state: Any) -> None:
         for observer in (*range(trial.setting.players), PUBLIC, ALL_SEATS):
-            sentences = [face.tell(wire, game.redact(event, observer, options), names) for event in events]
-            require(all(isinstance(sentence, str) for sentence in sentences), f"Face.tell returns {sentences}")
-            view = game.view(step.state, board, observer)
+            view = game.view(state, board, observer)
             sheets = face.sheets(wire, view, names, {})
             require(sheets, "Face.sheets is empty, expected at least one table")
             shape = [(sheet.title, sheet.columns, sheet.rows) for sheet in sheets]
@@ -635,13 +655,17 @@ def everything_has_words(trial: Trial) -> None:
             scores = face.scores(view)
             require(len(scores) == trial.setting.players, f"Face.scores returns {scores}")
             require(face.position_text(wire, view, names), "the text of the position is empty")
-        drawing.marks(game.view(step.state, board, step.seat))
-        face.draw(wire, game.view(step.state, board, PUBLIC), "normal", ())
+        drawing.marks(game.view(state, board, 0))
+        face.draw(wire, game.view(state, board, PUBLIC), "normal", ())
+
+    for step in trial.sampled(range(1), 71, "busy"):
+        show(step.state)
         lookahead = LocalLookahead(game, board, step.state, step.seat)
         choices = choices_of(decision_at(lookahead, game, face, wire, board, names))
         commands = [choice.command for choice in choices]
         require(len({*commands}) == len(commands), f"two choices have the same command: {commands}")
         require(all(choice.words for choice in choices), f"a choice has no words: {commands}")
+    show(step.state)  # the steps of a game share one state, so this is the final position
 
 
 def _names(players: int) -> list[str]:

@@ -52,7 +52,10 @@ class Case:
         return "-".join([self.check.name, what, *([self.policy] if self.check.scope == "policy" else [])])
 
     def run(self, write: Callable[[str, bytes], str] | None = None) -> Failure | None:
-        """Make the check. Return None if it passes. `write` stores the log of a failed game, and returns its path."""
+        """Make the check. Return None if it passes. `write` stores the log of a failed game, and returns its path.
+
+        Raise KeyboardInterrupt with a description of the running game if the user interrupts the check.
+        """
         name = self.setting.name
         players = {player: think for player, think in load_players(name).items() if player not in LEVELS}
         players = {**self.extras.policies, **players}
@@ -61,17 +64,20 @@ class Case:
             for setting in self.settings if self.check.scope == "settings" else (self.setting,):
                 trial.setting = setting
                 self.check.run(trial)
-        except Exception as error:  # a broken game may raise anything
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # a broken game may raise anything
             message = str(error)
             if not isinstance(error, Nonconformity):
                 message = f"{type(error).__name__}: {error}".rstrip(": ") + _place_of(error)
-            log = None if write is None else write(f"{self}.jsonl", trial.log())
             about = (str(trial.setting), trial.policy, trial.seed, len(trial.actions))
-            return Failure(self.check.name, message, *about, log)
+            failure = Failure(self.check.name, message, *about)
+            if isinstance(error, KeyboardInterrupt):
+                raise KeyboardInterrupt(f"{self.check.name}: {failure}") from error
+            log = None if write is None else write(f"{self}.jsonl", trial.log())
+            return msgspec.structs.replace(failure, log=log)
         return None
 
 
-def _place_of(error: Exception) -> str:
+def _place_of(error: BaseException) -> str:
     """Return where an exception was raised, such as " (rules.py, line 20)"."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

@@ -112,7 +112,7 @@ class Trial:
                 lines.append(match.play(action))
             if match.is_over:
                 lines.append(match.result_line())
-        except Exception:  # the game is broken, which is why its log is wanted
+        except (Exception, SystemExit):  # the game is broken, which is why its log is wanted
             pass
         self.actions = actions
         return Chain().lines(lines)

@@ -76,6 +76,11 @@ class NoSuchGame(GameError, LookupError):
     """Error for a game that is not registered, or whose package is broken. The message says which of these it is."""
 
 
+def game_called(words: str) -> str | None:
+    """Return the game whose name, title or alias is `words`, or None if there is no such game."""
+    return next((game for game in game_names() if _key(words) in _names_of(game)), None)
+
+
 def game_named(words: str) -> str:
     """Return the name of the game that `words` names.
 
@@ -374,7 +379,7 @@ def _part(name: str, path: str, kind: type[T]) -> T:
     module, _, variable = f"{package_of(name)}.{path}".rpartition(".")
     try:
         found = getattr(import_module(module), variable)
-    except Exception as error:  # any error in the game's package marks that game as broken
+    except (Exception, SystemExit) as error:  # any error in the game's package marks that game as broken
         raise _broken(name, f"{type(error).__name__}: {error}") from error
     if not isinstance(found, kind):
         raise _broken(name, f"its {variable} is not a {kind.__name__}")

@@ -221,7 +221,9 @@ def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Pa
         table = table_of(create(owner, hints=False))
         token = owner.asked(type="sit", table=table, name="model")["token"]
         assert "not a server address" in host.fails("join_game", server="not an address")
+        assert host.fails("join_game", server="ws://127.0.0.1:1").startswith("cannot reach ws://127.0.0.1:1")
         assert host.fails("join_game", server=server.url, table="absent").startswith("there is no table")
+        assert host.fails("join_game", server=server.url, invite="wrong").startswith("Give `table` together with")
         text = host.done("join_game", server=server.url, token=token)
         assert f"restart: {token}" in text
         assert WAITING in text

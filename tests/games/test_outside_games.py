@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -38,7 +39,8 @@ def dump_without_options(state):
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two games from `new-game`.
 
-    The action of one is called `say`. The other has a fault: its serialised states (dumps) lack the options.
+    The action of one is called `say`. The other has faults: its serialised states (dumps) lack the options, its scores
+    are not whole numbers, its last event exits in place of a sentence, and its action cannot be typed.
     """
     folder = tmp_path_factory.mktemp("sources")
     for name in (NEW, WRONG):
@@ -47,6 +49,9 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     game = folder / WRONG / WRONG / "__init__.py"
     replace_in(game, "\nGAME: ", f"{WITHOUT_OPTIONS}\nGAME: ")
     replace_in(game, "state_type=State,", "state_type=State, dump=dump_without_options,")
+    replace_in(game, "list(state.scores)", "[float(score) for score in state.scores]")
+    replace_in(folder / WRONG / WRONG / "face.py", 'return "The train is empty."', "raise SystemExit(0)")
+    replace_in(folder / WRONG / WRONG / "protocol.py", 'tag="take"', 'tag="take it"')
     return folder
 
 
@@ -112,7 +117,7 @@ def test_the_tests_of_a_new_game_pass(sources: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
 
 
-def test_options_missing_from_dumps_are_found(tmp_path: Path) -> None:
+def test_faults_of_a_game_are_found(tmp_path: Path) -> None:
     """The failed checks report the seed of the game and write its log."""
     done = rails("check-game", WRONG, "--seeds", "1", "--logs", str(tmp_path), "--json")
     assert done.returncode == 1
@@ -123,6 +128,12 @@ def test_options_missing_from_dumps_are_found(tmp_path: Path) -> None:
     played = next(failure for failure in checks["copies_and_dumps_are_complete"]["failures"] if failure["actions"])
     lines = [json.loads(line) for line in Path(played["log"]).read_bytes().splitlines()]
     assert (lines[0]["seed"], len(lines)) == (played["seed"], 2 + played["actions"])
+    for name, message in (
+        ("ranks_agree_with_scores", "scores or ranks are not whole numbers: [17.0, 9.0]"),
+        ("every_event_has_a_sentence", "SystemExit: 0 ("),
+        ("everything_has_words", "the tag 'take it' of an action is not a lower-case word"),
+    ):
+        assert checks[name]["failures"][0]["message"].startswith(message)
     words = rails("check-game", WRONG, "--seeds", "1", "--logs", str(tmp_path)).stdout
     assert "FAILED   dumps_contain_the_changed_options: " in words
     assert "seed 3" in words
@@ -140,6 +151,9 @@ def test_new_games_overwrite_nothing_and_have_valid_names(sources: Path) -> None
         (("other_yard", str(sources / NEW)), "nothing is overwritten; already there"),
         (("Coal  Yard",), "use lower-case letters, digits and single underscores"),
         (("last_spike",), "there is already a game 'last_spike'"),
+        (("ce",), "there is already a game 'chicago_express'"),
+        (("class",), "'class' is a keyword"),
+        (("json",), "'json' is a keyword or an installed module"),
     ):
         done = rails("new-game", *words)
         assert (done.returncode, problem in done.stderr) == (2, True), done.stderr
@@ -149,6 +163,7 @@ def test_a_new_game_is_played_at_a_terminal(tmp_path: Path) -> None:
     """A simulated person types actions such as `say 2`. The word `say` is also a command of the terminal."""
     with Person("play", NEW, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=30) as person:
         person.wait_until_asked()
+        assert re.search(r"score 0 points → \d+ points?", person.text)
         for words, answer in (("say 7", "`say 7` is not possible here"), ("/say", "There is no command '/say' here")):
             person.say(words)
             person.wait_for(answer)
@@ -216,20 +231,42 @@ def test_the_game_of_hidden_choices_passes_all_checks() -> None:
     output_of("check-game", HIDDEN)
 
 
-def test_a_view_that_shows_a_hidden_choice_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "check", "message"),
+    [
+        (
+            "state.chosen[seat] if observer in (seat, ALL_SEATS) else None",
+            "state.chosen[seat]",
+            "hidden_choices_stay_hidden",
+            "sees the same events after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5",
+        ),
+        (
+            "luck = seeded(seed)",
+            "luck = seeded(1)",
+            "imagined_positions_have_the_same_view",
+            "imagine returns the same position for every seed",
+        ),
+        ("list(trains)", "trains", "every_event_has_a_sentence", "an event changed after later actions, from"),
+    ],
+)
+def test_faults_of_a_game_of_hidden_choices_are_found(
+    old: str, new: str, check: str, message: str, tmp_path: Path
+) -> None:
     place(HIDDEN_GAME, tmp_path)
-    replace_in(
-        tmp_path / HIDDEN / "rules.py",
-        "state.chosen[seat] if observer in (seat, ALL_SEATS) else None",
-        "state.chosen[seat]",
-    )
+    replace_in(tmp_path / HIDDEN / "rules.py", old, new)
     done = rails("check-game", HIDDEN, "--seeds", "1", "--json", env={**os.environ, "PYTHONPATH": str(tmp_path)})
     failed = {check["name"]: check["failures"] for check in json.loads(done.stdout)["checks"] if check["failures"]}
-    message = failed["hidden_choices_stay_hidden"][0]["message"]
-    assert (
-        "sees the same events after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5"
-        in message
-    )
+    assert message in failed[check][0]["message"]
+
+
+def test_an_interrupted_check_reports_the_running_game(tmp_path: Path) -> None:
+    place(HIDDEN_GAME, tmp_path)
+    end = "            events.append(GameEnded())"
+    replace_in(tmp_path / HIDDEN / "rules.py", end, f"{end}\n            __import__('signal').raise_signal(2)")
+    done = rails("check-game", HIDDEN, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert done.returncode != 0
+    assert "every_event_occurs: KeyboardInterrupt (" in done.stderr
+    assert f"rules.py, line 93)\n({HIDDEN}-2p, policy random, seed 0, after 11 actions)" in done.stderr
 
 
 def test_hidden_choices_are_played_at_a_terminal(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ NO_FACE = "No module named 'no_face_package.face'"
 BAD = {
     "no_import": ("import no_such_module\n", "No module named 'no_such_module'"),
     "failing": ("1 / 0\n", "ZeroDivisionError"),
+    "exiting": ("raise SystemExit(3)\n", "SystemExit: 3"),
     "no_game": ("", "has no attribute 'GAME'"),
     "something_else": ("GAME = 3\n", "its GAME is not a Game"),
     "another_name": (f"{BORROWED}GAME = OTHER\n", "its GAME is called 'last_spike'"),

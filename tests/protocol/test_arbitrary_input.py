@@ -47,6 +47,20 @@ def check_that_line_is_decoded_or_refused(line: bytes) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b'{"type":"action","number":1,"action":{"type":"bid","amount":5}}', "; expected play, sell, buy, pass"),
+        (b'{"type":"again","view":"zz"}', "; expected full, none, delta, text, long_text"),
+        (b'{"type":"join","a` - at `$.action.type":0}', "`$.action.type`"),
+    ],
+)
+def test_errors_list_the_known_actions_and_forms_of_views(line: bytes, expected: str) -> None:
+    with pytest.raises(BadLine) as refused:
+        decode(line, client_decoder(load_game("last_spike").action_type))
+    assert str(refused.value).endswith(expected)
+
+
+@pytest.mark.parametrize(
     ("lines", "count"),
     [
         (b"%s\n", 1),

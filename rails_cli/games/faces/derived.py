@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, change
+from rails_cli.games.decision import Advice, Decision, Lookahead, Preview
 from rails_cli.games.faces.canvas import Line
 from rails_cli.games.faces.choices import command_of
 from rails_cli.games.faces.interface import DERIVED, Face, Snapshot
@@ -59,7 +59,7 @@ class _Parts:
         return players
 
     def preview(self) -> Callable[[Decision, Lookahead, Sequence[Any]], Preview]:
-        scores = self.face.scores
+        scores, score_text = self.face.scores, self.face.score_text
 
         def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) -> Preview:
             before = scores(decision.view)[decision.seat]
@@ -70,7 +70,7 @@ class _Parts:
             after = scores(lookahead.view)[decision.seat]
             if before is None or after is None or before == after:
                 return Preview([])
-            return Preview([f"score {change(before, after)}"], after - before)
+            return Preview([f"score {score_text(before)} → {score_text(after)}"], after - before)
 
         return preview
 

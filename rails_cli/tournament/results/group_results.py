@@ -4,7 +4,7 @@ This module imports no code that plays games, so that the store can read results
 """
 
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -16,6 +16,16 @@ LOGS = "logs"
 """Name of the folder of the logs, inside the results folder of a tournament."""
 NOTES = "stderr"
 """Name of the folder of the files with the stderr of bots, inside the results folder of a tournament."""
+
+
+MOST_TOKENS = 1_000_000_000
+"""Largest number of tokens that a bot can report with one answer."""
+
+
+class TokenReport(msgspec.Struct, frozen=True):
+    """The part of `info` in an answer that reports how many language model tokens the answer took."""
+
+    tokens: Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
 
 
 class GameFault(msgspec.Struct, frozen=True):
@@ -53,11 +63,18 @@ class GroupPlayed(msgspec.Struct, frozen=True):
 
 
 def reported_tokens(info: Any) -> int:
-    """Return the tokens that a bot reports in `info` of an answer, as `{"tokens": 1234}`, or 0 without them."""
-    if isinstance(info, msgspec.Raw):
-        info = msgspec.json.decode(info)
-    tokens = info.get("tokens") if isinstance(info, dict) else None
-    return tokens if type(tokens) is int and tokens > 0 else 0
+    """Return the tokens that a bot reports in `info` of an answer, as `{"tokens": 1234}`.
+
+    Return 0 without a report, or if the report is not a whole number from 0 to MOST_TOKENS.
+    """
+    if info is None:
+        return 0
+    try:
+        if isinstance(info, msgspec.Raw):
+            return msgspec.json.decode(info, type=TokenReport).tokens
+        return msgspec.convert(info, TokenReport).tokens
+    except msgspec.ValidationError:
+        return 0
 
 
 def log_name(group: str, number: int) -> str:

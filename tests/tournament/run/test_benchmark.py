@@ -258,6 +258,11 @@ def test_the_ratings_of_the_levels_are_those_of_the_ladder() -> None:
     [
         ({"tokens": 12}, 12),
         (msgspec.Raw(b'{"tokens":7}'), 7),
+        (msgspec.Raw(b'{"tokens":1000000000}'), 1_000_000_000),
+        (msgspec.Raw(b'{"tokens":1000000001}'), 0),
+        (msgspec.Raw(b'{"tokens":1%s}' % (b"0" * 5_000)), 0),
+        (msgspec.Raw(b"[]"), 0),
+        ({"tokens": 10**4_000}, 0),
         ({"tokens": -1}, 0),
         ({"tokens": True}, 0),
         ({"tokens": 1.5}, 0),
