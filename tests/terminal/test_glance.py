@@ -110,6 +110,19 @@ def test_scrolling_reaches_all_of_a_long_message_and_the_choices_below_it() -> N
         assert packed(words) in seen
 
 
+def test_choices_in_columns_are_complete_and_a_message_above_them_is_scrolled() -> None:
+    file = GOLDEN / "american_rails" / "american_rails-5p-drawn.jsonl"
+    _, some, _, many = (frame for _, frame in islice(golden_frames(file, every=70), 4))
+    assert not any(line.rstrip().endswith(" …") for line in screen(ScreenLayout(), some, 140, 40))
+    many.message = [" ".join(f"word{number}" for number in range(60))]
+    layout, seen = ScreenLayout(), ""
+    for _ in range(15):
+        seen += " ".join(dialogue(screen(layout, many, 80, 24), many))
+        layout.scrolled += 4
+    assert layout.hides_choices
+    assert set(many.message[0].split()) <= set(seen.split())
+
+
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
 def test_the_legend_explains_the_signs_on_the_map(game: str) -> None:
     found = set()
