@@ -122,12 +122,12 @@ def test_the_question_is_gone_while_a_bot_thinks(tmp_path: Path) -> None:
     assert (first.question, first.choices, first.waits_for) == ("", [], first.names[1])
 
 
-def test_plus_plays_the_hint_and_yes_needs_a_proposal(tmp_path: Path) -> None:
-    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="yes\nsave\n%\nhint\n+\n")
+def test_plus_plays_the_hint_even_after_a_mistyped_line_and_yes_needs_a_proposal(tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="yes\nsave\n%\nhint\n%\n+\n")
     assert "Nothing is proposed." in done.stdout
     assert "Your game is saved after every move." in done.stdout
     assert "I don't know '%'." in done.stdout
-    suggested = re.search(r"Press \+ to bid up to (\$\d+), as a strong player suggests\.", done.stdout)
+    suggested = re.search(r"Type \+ to bid up to (\$\d+), as a strong player suggests\.", done.stdout)
     assert suggested is not None
     assert "Other bids: bid 12 (at most 40), or in steps: bid up to 17." in done.stdout
     assert f"(your limit: {suggested[1]})" in done.stdout
