@@ -138,6 +138,8 @@ def test_resizing_the_window_keeps_the_typed_line(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 9")
+        person.resize(10, 24)
+        person.wait_for(lambda: "bid 9" in person.last_line and "Anna>" not in person.last_line)
         for width, height in ((120, 40), (100, 35), (60, 16), (80, 24)):
             person.rows.clear()
             person.resize(width, height)
