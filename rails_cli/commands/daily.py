@@ -1,12 +1,16 @@
 """`rails-cli daily`: Play the deal of the day, the same for everyone."""
 
+from contextlib import suppress
 from datetime import UTC, date, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
 import click
+import msgspec
 
 from rails_cli.basics.cores import usable_cores
+from rails_cli.basics.files import read_file, replace_file
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json, print_lines, print_wrapped, reported, worker_errors
 from rails_cli.commands.analyse import GamesBar
@@ -21,7 +25,7 @@ from rails_cli.study.analysis.running import CannotJudge
 from rails_cli.study.daily import LEVEL, DailyResult, Deal, deal_of, match_of, result_of
 from rails_cli.study.lessons import usual_players
 from rails_cli.study.playback.recorded import Recorded, read_recorded
-from rails_cli.terminal.saving import games_folder, new_path
+from rails_cli.terminal.saving import games_folder, new_path, state_folder
 from rails_cli.terminal.signs import is_unicode
 
 
@@ -116,10 +120,20 @@ def recorded_in(deal: Deal, file: Path) -> Recorded | None:
 
 
 def result_in(deal: Deal, file: Path, recorded: Recorded, *, is_official: bool) -> DailyResult:
-    """Return the result of the finished game in the log `file`, and show a progress bar while it is analysed."""
+    """Return the result of the finished game in the log `file`, and show a progress bar while it is analysed.
+
+    The result is stored in the state folder, so that the same log is analysed only once.
+    """
+    content = content_of(file)
+    stored = state_folder() / "daily" / f"{file.stem}-{sha256(content).hexdigest()[:16]}.json"
+    with suppress(OSError, msgspec.MsgspecError):
+        return msgspec.json.decode(read_file(stored), type=DailyResult)
     with GamesBar(1) as progress, worker_errors(), reported(CannotJudge, NoEvaluation):
-        found = result_of(deal, content_of(file), recorded, usable_cores(), progress, is_official=is_official)
+        found = result_of(deal, content, recorded, usable_cores(), progress, is_official=is_official)
         progress.clear()
+    with suppress(OSError):
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(stored, msgspec.json.encode(found))
     return found
 
 

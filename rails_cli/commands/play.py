@@ -70,7 +70,7 @@ from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.study.lessons import LEARNER
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
-from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games
+from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games, saved_files
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
 
@@ -333,14 +333,15 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
     """Return the log file of the unfinished game that `wanted` names, by its file or by a part of its id.
 
     Consider only games of `game_name`, if given. Ask the user if several games match. Raise BadParameter if `wanted`
-    names nothing, or ClickException if there is no unfinished game.
+    names nothing, or ClickException if there is no unfinished game. The file may be unreadable if no other fits.
     """
     if wanted and Path(wanted).is_file():
         return Path(wanted)
     folder = games_folder()
     kept = kept_games(folder)
-    for problem in kept.problems:
-        click.echo(f"Skipped: {problem}", err=True)
+    if wanted.lower() in ("", LAST):
+        for problem in kept.problems:
+            click.echo(f"Skipped: {problem}", err=True)
     games = [game for game in kept.games if game_name in (None, game.game)]
     named = games
     if wanted:
@@ -357,6 +358,10 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
     if wanted and named:
         raise click.ClickException(f"{named[0].id} is over; see it again: rails-cli replay {named[0].file}")
     if wanted and wanted.lower() != LAST:
+        readable = {game.file for game in kept.games}
+        unreadable = fitting([file for file in saved_files(folder) if str(file) not in readable], wanted)
+        if unreadable:
+            return unreadable[0]
         left = [game.id for game in games if not game.is_over]
         unfinished = f"unfinished {'game' if len(left) == 1 else 'games'}: {', '.join(left)}"
         there = unfinished if left else f"there is no unfinished game in {folder}"

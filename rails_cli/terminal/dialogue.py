@@ -21,7 +21,7 @@ from rails_cli.terminal.reading import Unclear, names_at, needed, read
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
 ACCEPT = "+"
 YES = ("y", "yes", ACCEPT)
-OFFER = f"Press {ACCEPT} to"
+OFFER = f"Type {ACCEPT} to"
 MOST_NAMED = 4
 """Maximum number of choices that the command `why` lists."""
 
@@ -110,6 +110,7 @@ class Dialogue:
                 if not frame.message:
                     self._suggest(decision, frame, suggested, message)
                 continue
+            proposed, limit = self.proposed, self.proposed_limit
             try:
                 look = requested_page(frame, line) if command_at(decision, line) else None
                 if look is not None:
@@ -119,6 +120,7 @@ class Dialogue:
                 action = self._interpret(line, decision, frame, prompt, choices)
             except Unclear as unclear:
                 frame.message = [str(unclear)]
+                self._keep_proposal(decision, frame, proposed, limit)
                 continue
             if action is not None:
                 return action

@@ -84,5 +84,5 @@ def full_screen(descriptor: int) -> Iterator[FullScreen]:
 def bar(text: str, width: int) -> Text:
     """Return a highlighted line of `width` columns, for the top or bottom of a screen."""
     line = Text(text, BAR)
-    line.truncate(width, pad=True)
+    line.truncate(width, overflow="ellipsis", pad=True)
     return line

@@ -198,9 +198,9 @@ class HotSeatGame:
 
     def _take_back(self) -> None:
         seat, size = self.decisions.pop()
-        self.match = self.saved.cut(size)
+        self.match, earlier = self.saved.take_back(size, self.persons)
         self.sentences.clear()
-        self.undone += 1
+        self.undone += earlier + 1
         history = len(self.match.history)
         self.acted = [min(at, history) for at in self.acted]
         self.since = [min(at, history) for at in self.since]

@@ -30,7 +30,9 @@ RESULT = b'{"type":"result"'
 LAST = "last"
 """Name that the user can type for the saved game that was played last."""
 FAULT = b'"fault"'
-GENERATED_NAME = re.compile(r"(\d{8}-\d{6}|daily-\d{4}-\d{2}-\d{2})-")
+DAILY_NAME = re.compile(r"daily-(\d{4}-\d{2}-\d{2})-")
+"""Pattern of the beginning of names of daily games. Its group is the day."""
+GENERATED_NAME = re.compile(rf"\d{{8}}-\d{{6}}-|{DAILY_NAME.pattern}")
 """Pattern of the beginning of names that the program gives to saved games. Other names were given by the user."""
 
 
@@ -161,9 +163,13 @@ def _folded(name: str) -> str:
 
 
 def described(game: KeptGame) -> str:
-    """Return one line about a game: title, player to move or winner, time of the last action, and players."""
-    title = f"{load_game(game.game).title}{' (lesson)' if game.is_lesson else ''}"
-    return printable(f"{title}; {standing(game)}; {when(game.played)}; {players_of(game)}")
+    """Return one line about a game: title, player to move or winner, time of the last action, and players.
+
+    The day of a daily game follows the title.
+    """
+    daily = DAILY_NAME.match(game.id)
+    note = " (lesson)" if game.is_lesson else f" (deal of {daily[1]})" if daily else ""
+    return printable(f"{load_game(game.game).title}{note}; {standing(game)}; {when(game.played)}; {players_of(game)}")
 
 
 def described_with_name(game: KeptGame) -> str:

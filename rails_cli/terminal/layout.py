@@ -231,8 +231,8 @@ class ScreenLayout:
         """Return the lines of the dialogue: auction, planned steps, question, message and choices.
 
         To make all choices visible, a long message is scrolled, and the choices are abbreviated. If the choices still
-        do not fit, they are scrolled. With `has_story`, descriptions of new events are added if there is space. With
-        `has_map`, the legend explains the map.
+        do not fit, the message and the choices are scrolled together. With `has_story`, descriptions of new events are
+        added if there is space. With `has_map`, the legend explains the map.
         """
         lines: list[Text] = []
         if room >= LEAST_DIALOGUE - 2:
@@ -266,7 +266,7 @@ class ScreenLayout:
         gaps = [Text()] if left >= SPARE_LINES else []
         lines = [*gaps, *news, *(gaps if news else []), *lines]
         if self.hides_choices:
-            shown = [*message[:kept], *self._scrolled(choices, max(below - kept, 1))]
+            shown = self._scrolled([*message, *choices], below)
         else:
             shown = [*self._part(message, max(below - len(choices), kept)), *choices]
         return [*lines, *shown, *self._signs(frame, width, room - len(lines) - len(shown), has_map=has_map)]
@@ -490,7 +490,7 @@ def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[
     columns = _columns_of(texts, width, room)
     if len(lines) <= room or len(columns) == 1:
         return lines
-    rooms = [max(map(len, column)) + COLUMN_GAP for column in columns]
+    rooms = [*(max(map(len, column)) + COLUMN_GAP for column in columns[:-1]), 0]
     return [
         Text("").join(
             _choice_head(f"{column[row]:<{across}}", digits)

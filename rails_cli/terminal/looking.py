@@ -32,7 +32,7 @@ PLAYING_HELP: tuple[Entry, ...] = (
     ("log", "everything that happened"),
     ("scores", "all tables"),
     ("{rule}", "a rule by number or by a word in it"),
-    ("undo", "back to your last decision, if no other person has moved since; at a server's table see below"),
+    ("undo", "back to your last decision, if no other person has moved since; saved when you decide again"),
     ("quit", "leave; the game is saved, and you are told how to resume it"),
     ("", ""),
     ("", "At a server's table:"),

@@ -70,10 +70,12 @@ class SavedGame:
 
         A branch in which these people made no decision is deleted when it is closed.
         """
+        self._kept: int | None = None
+        """Number of bytes of the log that remain when the next line is written. None for all bytes."""
 
     @property
     def size(self) -> int:
-        return self._log.size
+        return self._log.size if self._kept is None else self._kept
 
     @property
     def is_lesson(self) -> bool:
@@ -87,6 +89,9 @@ class SavedGame:
 
     def write(self, line: Any) -> None:
         try:
+            if self._kept is not None:
+                self._log.close()
+                self._log, self._kept = LogFile(self.path, keep_bytes=self._kept), None
             self._log.write(line)
         except OSError as error:
             raise NotSaved(
@@ -94,11 +99,18 @@ class SavedGame:
                 "once that is fixed, resume it: rails-cli play --resume"
             ) from None
 
-    def cut(self, size: int) -> Match:
-        """Truncate the log to `size` bytes. Return the match as it was at the end of the remaining log."""
-        self._log.close()
-        self._log = LogFile(self.path, keep_bytes=size)
-        return resume_point(read_log(read_file(self.path)), None).match
+    def take_back(self, size: int, seats: Collection[int]) -> tuple[Match, int]:
+        """Return the match as it was when the log had `size` bytes, and a number of decisions.
+
+        The number is how many decisions of `seats` were taken back earlier according to the lines after `size`. These
+        lines are removed when the next line is written. If the game is left before, nothing is taken back. So the log
+        always counts all decisions that were taken back.
+        """
+        content = read_file(self.path)
+        removed = [msgspec.json.decode(line, type=_Line) for line in content[size : self.size].splitlines()]
+        infos = [line.info for line in removed if line.seat in seats and isinstance(line.info, dict)]
+        self._kept = size
+        return resume_point(read_log(content[:size]), None).match, sum(info.get("undone", 0) for info in infos)
 
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
         """Return a pair for each decision of `seats` so far: the seat, and the size of the log before the decision.
@@ -139,6 +151,8 @@ class _Line(msgspec.Struct, frozen=True):
 
     An opening has the first actions of a game, which no player chooses.
     """
+    info: Any = None
+    """In the line of an action, the `info` of its player."""
 
 
 def begin(match: Match, folder: Path, *, is_lesson: bool = False, file: Path | None = None) -> SavedGame:

@@ -78,19 +78,14 @@ def verdict_of(
             return Verdict([], None)
     describer = MoveDescriber(recorded, you=seat if is_you else None)
     whose = "Your" if is_you else f"{recorded.names[seat]}'s"
-
-    def numbered(one: Judgement) -> str:
-        """Return the numbers of a move as text, such as "action 12 (your 3rd move)"."""
-        return f"action {one.first} ({'your' if is_you else 'the'} {ordinal(judged.index(one) + 1)} move)"
-
     worst = max(judged, key=lambda one: (one.chance_lost, one.loss), default=None)
     if worst is None or worst.chance_lost < FEWEST:
         whom = "your" if is_you else whose
         verdict = Verdict([f"None of {whom} moves was clearly a mistake."], None)
     else:
-        words = f"{whose} costliest move was {numbered(worst)}. {describer.mistake(worst)}"
+        words = f"{whose} costliest move was action {worst.first}. {describer.mistake(worst)}"
         verdict = Verdict([words], worst.first, worst.chance_lost)
     best = max(judged, key=lambda one: one.edge, default=None)
     if is_you and best is not None and best.edge >= FEWEST:
-        verdict.lines.append(f"Your best move was {numbered(best)}: {describer.played(best)}.")
+        verdict.lines.append(f"Your best move was action {best.first}: {describer.played(best)}.")
     return verdict

@@ -142,7 +142,10 @@ class TerminalWindow:
             on_text_changed=self._on_typing,
         )
         self._line = Window(
-            BufferControl(self._buffer, input_processors=[BeforeInput(self._prompt)]), height=1, wrap_lines=False
+            BufferControl(self._buffer, input_processors=[BeforeInput(self._prompt)]),
+            height=1,
+            wrap_lines=False,
+            get_horizontal_scroll=lambda line: 0,  # a wider window or a shorter text shows the prompt again
         )
         self._app: Application[None] = Application(
             layout=self._layout(),
@@ -372,7 +375,6 @@ class TerminalWindow:
             self._has_deleted, self._held = False, buffer.text
             return True
         self._asked = NOTHING
-        self._line.horizontal_scroll = 0
         self._lines.put(buffer.text.strip())
         return False
 

@@ -246,7 +246,7 @@ def test_learn_supports_the_game(tmp_path: Path) -> None:
         person.press("\r")
         person.wait_for(person.is_over)
         person.press("\r")
-        person.wait_for("Press + to bid $3, which may be")
+        person.wait_for("Type + to bid $3, which may be")
         person.wait_until_asked()
         person.say("quit")
         assert person.wait_for_end() == 0

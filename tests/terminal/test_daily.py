@@ -4,6 +4,7 @@ import json
 from datetime import date, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
@@ -49,6 +50,8 @@ def test_only_the_first_attempt_counts(tmp_path: Path, monkeypatch: pytest.Monke
     (file,) = games_in(tmp_path)
     assert file.stem == f"daily-{DAY}-last_spike"
     assert f"rails-cli play --resume {file.stem}" in left.stdout
+    listed = CliRunner().invoke(main, ["games", "--saved"]).stdout
+    assert f"The Last Spike (deal of {DAY}); " in " ".join(listed.split())
     unfinished = run("--json")
     assert (unfinished.exit_code, "have not finished" in unfinished.stderr) == (1, True)
     assert "resumed after action" in by_lines(tmp_path, *words, typed="quit\n").stderr
@@ -70,6 +73,11 @@ def test_only_the_first_attempt_counts(tmp_path: Path, monkeypatch: pytest.Monke
     assert got["margin"] == result.scores[seat] - max(score for at, score in enumerate(result.scores) if at != seat)
     assert set(got["quality"]) <= set(daily.SIGNS)
     assert len(got["quality"]) > 8
+    (stored,) = (tmp_path / "rails-cli" / "daily").iterdir()
+    stored.write_bytes(msgspec.json.encode(got | {"score": 1}))
+    assert json.loads(run("--json").stdout) == got | {"score": 1}, "the game is not analysed again"
+    stored.write_bytes(b"{")
+    assert json.loads(run("--json").stdout) == got
     assert by_lines(tmp_path, *words, "--again", typed="quit\n").returncode == 0
     assert sorted(path.stem for path in games_in(tmp_path)) == [file.stem, f"{file.stem}-again"]
     file.write_bytes(file.read_bytes().replace(header["seed"].encode(), b"0" * 32, 1))

@@ -110,6 +110,19 @@ def test_scrolling_reaches_all_of_a_long_message_and_the_choices_below_it() -> N
         assert packed(words) in seen
 
 
+def test_choices_in_columns_are_complete_and_a_message_above_them_is_scrolled() -> None:
+    file = GOLDEN / "american_rails" / "american_rails-5p-drawn.jsonl"
+    _, some, _, many = (frame for _, frame in islice(golden_frames(file, every=70), 4))
+    assert not any(line.rstrip().endswith(" …") for line in screen(ScreenLayout(), some, 140, 40))
+    many.message = [" ".join(f"word{number}" for number in range(60))]
+    layout, seen = ScreenLayout(), ""
+    for _ in range(15):
+        seen += " ".join(dialogue(screen(layout, many, 80, 24), many))
+        layout.scrolled += 4
+    assert layout.hides_choices
+    assert set(many.message[0].split()) <= set(seen.split())
+
+
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
 def test_the_legend_explains_the_signs_on_the_map(game: str) -> None:
     found = set()
@@ -120,7 +133,8 @@ def test_the_legend_explains_the_signs_on_the_map(game: str) -> None:
             for size in ("small", "normal", "large")
             for line in face.draw(frame.wire_board, frame.view, size, ())
         )
-        for sign in ("@ city", "* developed"):
+        assert not re.search(r"\d@", drawn), "numbers are numbers of choices"
+        for sign in ("@ city", "* developed", "+ more"):
             if sign[0] in drawn:
                 found.add(sign)
                 assert sign in face.legend(frame.view)
@@ -276,7 +290,7 @@ def test_bid_up_to_and_proposed_builds_work_at_a_table_on_a_server(tmp_path: Pat
             company, city = re.findall(r"Within reach: (\w+) to (\w+): ", person.words)[0]
             person.say(f"build {company} {city}")
             assert f"{company} to {city}: " in person.words
-            assert "Press + to build the " in person.words
+            assert "Type + to build the " in person.words
             person.say("yes")
             assert f"choose to expand a company; build the {company} " in person.words
             assert actions_in(server, table) == before
@@ -369,7 +383,7 @@ def test_a_proposed_track_has_the_cost_and_income_shown_for_it(game: str) -> Non
             steps, lines = proposal(decision, way.commands[-1].split())
             company, hex_id = way.commands[-1].split()[1:]
             price, then = re.findall(r" for \$(\d+) of its \$\d+; income \d+ → (\d+)", lines[0])[0]
-            if not lines[-1].startswith("Press + to ") or " Later: " in lines[-1]:
+            if not lines[-1].startswith("Type + to ") or " Later: " in lines[-1]:
                 continue
             seen, track = decision, []
             for step in steps:
@@ -407,11 +421,11 @@ def test_a_proposed_track_is_built_after_yes_also_after_another_question(tmp_pat
         assert "Within reach:" in person.text
         assert "PRR to Harrisburg: " in person.text
         person.say("build PRR Pittsburgh")
-        assert "Press + to build the PRR to " in person.text
+        assert "Type + to build the PRR to " in person.text
         hexes = re.search(r"PRR to Pittsburgh: \d+ steps \(([^)]*)\)", " ".join(person.text.split()))
         assert hexes is not None
         person.say("why R2")
-        assert "Press + to build the PRR to " in person.text
+        assert "Type + to build the PRR to " in person.text
         assert len(actions()) == before
         person.say("yes")
         done = actions()[before:]
@@ -430,4 +444,4 @@ def test_a_hint_among_many_choices_says_what_its_key_does() -> None:
     with pytest.raises(Quit):
         Dialogue(FirstChoices(2, "hint")).decide(decision, frame)
     text = " ".join(" ".join(dialogue(screen(ScreenLayout(), frame, 80, 24), frame)).split())
-    assert "Press + to place the first cube in " in text
+    assert "Type + to place the first cube in " in text

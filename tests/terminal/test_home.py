@@ -189,6 +189,7 @@ def test_a_menu_fits_any_window_size_and_is_operated_by_keys() -> None:
     assert menu.press("q") == -1
     with pytest.raises(MenuLeft):
         menu.press("\x03")
+    assert Menu("A long title").frame(8, 3)[0].plain == " A long…"
     page = Menu("Text", lines=[f"line {number}" for number in range(50)])
     assert page.press("end") is None
     assert any("line 49" in line.plain for line in page.frame(80, 24))

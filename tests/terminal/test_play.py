@@ -138,6 +138,8 @@ def test_resizing_the_window_keeps_the_typed_line(tmp_path: Path) -> None:
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 9")
+        person.resize(10, 24)
+        person.wait_for(lambda: "bid 9" in person.last_line and "Anna>" not in person.last_line)
         for width, height in ((120, 40), (100, 35), (60, 16), (80, 24)):
             person.rows.clear()
             person.resize(width, height)
@@ -361,16 +363,17 @@ def test_undo_returns_to_the_previous_question_and_is_logged(tmp_path: Path) -> 
         assert question_line(person) != first
         person.say("undo")
         assert question_line(person) == first
-        assert not [line for line in log_lines(tmp_path) if line["type"] == "action"]
+        person.say("bid 10")
+        person.say("undo")
         person.say("bid 11")
         person.say("quit")
     actions = [line for line in log_lines(tmp_path) if line["type"] == "action"]
     assert actions[0]["action"] == {"type": "bid", "amount": 11}
-    assert actions[0]["info"] == {"undone": 1}
+    assert actions[0]["info"] == {"undone": 2}
     assert "info" not in actions[1]
     assert verify_file(games_in(tmp_path)[0]).mistake is None
     output = CliRunner().invoke(main, ["replay", str(games_in(tmp_path)[0]), "--moves"]).output
-    assert re.search(r"1\. Anna bids \$11\n +! Anna took back 1 move here\.\n", output)
+    assert re.search(r"1\. Anna bids \$11\n +! Anna took back 2 moves here\.\n", output)
 
 
 def question_line(person: Person) -> str:
@@ -383,10 +386,12 @@ def test_undo_works_after_resuming_a_game_with_an_external_bot(tmp_path: Path) -
     seats = ("--seat", "person:Anna", "--seat", f"{sys.executable} {bot}", "--seat", "builtin:busy")
     by_lines(tmp_path, "play", "chicago_express", *seats, "--seed", "5", typed="bid 9\n")
     count = len(log_lines(tmp_path))
+    by_lines(tmp_path, "play", "--resume", typed="undo\nquit\n")
+    assert len(log_lines(tmp_path)) >= count, "a move is taken back when another one is made"
     done = by_lines(tmp_path, "play", "--resume", typed="undo\nbid 12\nquit\n")
     assert done.returncode == 0
     actions = [line for line in log_lines(tmp_path) if line["type"] == "action"]
-    assert actions[0]["action"] == {"type": "bid", "amount": 12}
+    assert (actions[0]["action"], actions[0]["info"]) == ({"type": "bid", "amount": 12}, {"undone": 1})
     assert count >= 3
     assert verify_file(games_in(tmp_path)[0]).mistake is None
 
@@ -676,7 +681,7 @@ def test_commands_that_only_show_something_play_no_action(tmp_path: Path) -> Non
     for words in (
         "CE-11: Bidding goes clockwise.",
         "The lowest bid now is $7 (CE-11).",
-        "Press + to bid up to $",
+        "Type + to bid up to $",
         "Which choice or place? Try: what 1, what R2.",
         "The share is worth about $",
         "Chance of winning: about ",

@@ -227,6 +227,9 @@ def test_resume_offers_the_game_played_last_first_and_skips_a_damaged_file(tmp_p
     done = by_lines(tmp_path, "play", "--resume", typed="\nquit\n")  # enter takes the first entry of the list
     assert f"Skipped: {damaged}" in done.stderr
     assert "Chicago Express: resumed" in done.stderr
+    done = by_lines(tmp_path, "play", "--resume", damaged.stem, typed="")
+    assert (done.returncode, done.stderr.count(damaged.stem)) == (1, 1), done.stderr
+    assert "line 1" in done.stderr
     done = by_lines(tmp_path, "play", "last_spike", "--resume", typed="quit\n")
     assert "The Last Spike: resumed" in done.stderr
 

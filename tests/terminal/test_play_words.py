@@ -228,6 +228,23 @@ def test_title_line_and_hints_agree_on_the_dividends_to_come() -> None:
     assert len(counted) > 2
 
 
+@pytest.mark.parametrize(
+    ("near", "words"),
+    [
+        ({"low_supplies": 2}, "dividends left 4, shares left 1, low supplies 2/3"),
+        ({"low_supplies": 3}, "dividends left 1, shares left 1, low supplies 3/3!"),
+        ({"shares_left": 0, "low_supplies": 2}, "dividends left 1, shares left 0!, low supplies 2/3"),
+    ],
+)
+def test_the_last_dividend_of_american_rails_is_announced_when_an_end_is_certain(
+    near: dict[str, int], words: str
+) -> None:
+    _, frame = next(frames("american_rails", players=3))
+    end = msgspec.structs.replace(frame.view.end, **{"years_left": 3, "shares_left": 1, **near})
+    view = msgspec.structs.replace(frame.view, end=end)
+    assert frame.game_face.end(frame.wire_board, view) == f"Ends: {words}"
+
+
 def test_choices_are_sorted_by_gain_with_pass_last() -> None:
     compared = 0
     for game in game_names():

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 from rails_cli.games import game_names, load_face
 from rails_cli.games.decision import Decision, Preview
@@ -122,12 +123,12 @@ def test_the_question_is_gone_while_a_bot_thinks(tmp_path: Path) -> None:
     assert (first.question, first.choices, first.waits_for) == ("", [], first.names[1])
 
 
-def test_plus_plays_the_hint_and_yes_needs_a_proposal(tmp_path: Path) -> None:
-    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="yes\nsave\n%\nhint\n+\n")
+def test_plus_plays_the_hint_even_after_a_mistyped_line_and_yes_needs_a_proposal(tmp_path: Path) -> None:
+    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="yes\nsave\n%\nhint\n%\n+\n")
     assert "Nothing is proposed." in done.stdout
     assert "Your game is saved after every move." in done.stdout
     assert "I don't know '%'." in done.stdout
-    suggested = re.search(r"Press \+ to bid up to (\$\d+), as a strong player suggests\.", done.stdout)
+    suggested = re.search(r"Type \+ to bid up to (\$\d+), as a strong player suggests\.", done.stdout)
     assert suggested is not None
     assert "Other bids: bid 12 (at most 40), or in steps: bid up to 17." in done.stdout
     assert f"(your limit: {suggested[1]})" in done.stdout
@@ -141,6 +142,15 @@ def test_long_names_are_cut_with_a_sign() -> None:
     for width in range(30, 60):
         for line, name in zip(face.players(frame.snapshot, width)[1:], frame.names, strict=True):
             assert name in plain(line) or "…" in plain(line)
+
+
+def test_names_in_wide_letters_keep_the_columns_of_the_table() -> None:
+    _, frame = next(golden_frames(sorted((GOLDEN / "chicago_express").glob("*.jsonl"))[0], every=200))
+    face = load_face("chicago_express")
+    frame.names[0] = "安娜" * 6
+    for width in (40, 80):
+        _, *lines = face.players(frame.snapshot, width)
+        assert len({Text(plain(line)[: plain(line).index("$")]).cell_len for line in lines}) == 1
 
 
 def test_an_income_that_does_not_change_is_left_out() -> None:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from rails_cli.games.faces.canvas import HEADING, Line, plain, seat_style
 from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.shared.text import columns_of
 
 WIDE = 34
 """Minimum width in characters of a table that shows each company or player on one line."""
@@ -72,7 +73,7 @@ def player_lines(
     taken = len(f">{len(rows)}  {cash[0]}{notes[0]}")
     held = [row.held for row in rows]
     packed = [[(text.strip(), style) for text, style in line] for line in held]
-    longest = max(map(len, ("player", *names)))
+    longest = max(map(columns_of, ("player", *names)))
     if all(row.end is None for row in rows) or taken + len(ends[0]) + SHORTEST_NAME + _longest(packed) > width:
         ends = [""] * len(ends)
     free = width - taken - len(ends[0])
@@ -81,12 +82,13 @@ def player_lines(
     room = min(longest, max(free - _longest(held), SHORTEST_NAME))
     lines: list[Line] = [[(f"   {'player':<{room}}{cash[0]}{notes[0]}{ends[0]} {columns.held}", HEADING)]]
     for seat, (name, row) in enumerate(zip(names, rows, strict=True)):
+        shown = shortened(name, room)
         lines.append(
             [
                 (">" if seat == asked else " ", "bold"),
                 (f"{seat + 1} ", seat_style(seat)),
-                (shortened(name, room), "bold reverse" if seat == asked else "bold" if seat == seer else ""),
-                (" " * (room - len(name)), ""),
+                (shown, "bold reverse" if seat == asked else "bold" if seat == seer else ""),
+                (" " * (room - columns_of(shown)), ""),
                 (cash[seat + 1], ""),
                 (notes[seat + 1], row.note[1]),
                 (f"{ends[seat + 1]} ", ""),
@@ -97,8 +99,13 @@ def player_lines(
 
 
 def shortened(name: str, room: int) -> str:
-    """Return `name` in at most `room` characters. The sign `…` replaces letters that are left out."""
-    return name if len(name) <= room else f"{name[: room - 1]}…"
+    """Return `name` in at most `room` columns. The sign `…` replaces letters that are left out."""
+    if columns_of(name) <= room:
+        return name
+    kept = name[: room - 1]
+    while columns_of(kept) >= room:
+        kept = kept[:-1]
+    return f"{kept}…"
 
 
 def _column(heading: str, cells: Sequence[str]) -> list[str]:

@@ -163,7 +163,7 @@ def legend(view: View, layouts: Mapping[str, Layout] = FLAT) -> str:
     signs = [": forest", "^ mountain"]
     signs += ["@ city"] if most > room - SHORTEST_BEGINNING else []
     signs += ["* developed"] if view.developed else []
-    signs += ["+2 two more"] if most >= room else []
+    signs += ["+ more, +2 two more"] if most >= room else []
     return f"{companies}; {', '.join(signs)}, numbers: choices"
 
 
@@ -246,12 +246,14 @@ class Cell(NamedTuple):
         return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
 
     def letters(self, room: int) -> Line:
-        """Return the letters of as many companies as fit into `room` columns, and the number of other companies."""
+        """Return the letters of as many companies as fit into `room` columns, and the number of other companies.
+
+        In a single column, `+` stands for all companies, because a number would look like the number of a choice.
+        """
         if len(self.companies) <= room:
             return self.companies
         shown = self.companies[: max(room - 2, 0)]
-        more = str(len(self.companies) - len(shown))
-        return [*shown, (f"+{more}"[-room:], "bold")]
+        return [*shown, (f"+{len(self.companies) - len(shown)}"[:room], "bold")]
 
 
 def _lengthen_names(board: Mapping[str, Any], canvas: Canvas, drawn: Sequence[tuple[Place, Cell]], width: int) -> None:

@@ -17,3 +17,8 @@ _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 def is_visible(letter: str) -> bool:
     """Return whether the character `letter` has a glyph of its own. Spaces and combining marks have none."""
     return unicodedata.category(letter)[0] in "LNPS" and letter not in _BLANK
+
+
+def columns_of(text: str) -> int:
+    """Return the number of terminal columns that `text` needs. Letters of some scripts are two columns wide."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -135,7 +135,8 @@ class MoveDescriber:
         gains = [after - instead for after, instead in zip(judged.after.chances, judged.instead.chances, strict=True)]
         seat = max(range(len(gains)), key=lambda one: gains[one])
         is_large = gains[seat] >= judged.chance_lost + MISTAKE
-        return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
+        whose = "yours" if self.names[seat] == YOU else _possessive(self.names[seat])
+        return f", and {whose} at {self._instead(judged, seat)}" if is_large else ""
 
     def why(self, judged: Judgement) -> str:
         """Return text which says that the alternative was better. In an auction, add the worth of the share."""

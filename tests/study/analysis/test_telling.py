@@ -120,6 +120,8 @@ def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: An
     assert f" left your chance of winning{seen} at 30% instead of 40%, and c's at " in reader.mistake(
         replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)
     )
+    gift = ", and yours at 40% instead of 20%. "
+    assert gift in MoveDescriber(recorded, 2).mistake(replace(judged, after=chances(0.3, 0.3, 0.4)))
     assert ", you raised your own chance of winning from 30% to 50%" in reader.swing(judged, [0.3, 0.4], [0.5, 0.4])
     assert MoveDescriber(recorded, 1).chances([0.5, 0.3, 0.2]) == "a 50%, you 30%, c 20%"
 
@@ -207,7 +209,7 @@ def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costlies
             re.search(rf"\b{recorded.names[one.seat]}('s)? (left|cost|would|raised)", line) for line in found.lines
         )
     (line,) = verdict_of(recorded, most.seat, looks=LOOKS, is_you=False).lines
-    assert line.startswith(f"{recorded.names[most.seat]}'s costliest move was action {most.first} ")
+    assert line.startswith(f"{recorded.names[most.seat]}'s costliest move was action {most.first}. ")
     assert not re.search(r"\b[Yy]our?\b", line)
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from rails_cli.games.american_rails.face.maps import cost, link_bonus, worth
+from rails_cli.games.american_rails.face.panels import dividends_left
 from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES
 from rails_cli.games.american_rails.players.greedy import Estimates, think
 from rails_cli.games.decision import Advice, Decision
@@ -146,8 +147,7 @@ def advice(decision: Decision) -> Advice:
 
 
 def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
-    dividends = Estimates(decision.view, decision.board).dividends
-    return railways.reasons(decision, actions, dividends, shares="shares_held")
+    return railways.reasons(decision, actions, dividends_left(decision.view), shares="shares_held")
 
 
 def _numbers(decision: Decision, estimates: Estimates) -> list[str]:

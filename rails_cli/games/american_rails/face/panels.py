@@ -99,8 +99,21 @@ def _end(view: View) -> list[str]:
 
 
 def dividends_left(view: View) -> int:
-    """Return the maximum number of dividend payments until the end: one for this year and one for each later year."""
-    return 0 if view.has_ended else view.end.years_left + 1
+    """Return the maximum number of dividend payments until the end: one for this year and one for each later year.
+
+    If a condition for an early end is met (AR-51), the dividend of this year is the last one.
+    """
+    if view.has_ended:
+        return 0
+    return 1 if _is_sold_out(view) or _is_low(view) else view.end.years_left + 1
+
+
+def _is_sold_out(view: View) -> bool:
+    return view.end.shares_left == 0
+
+
+def _is_low(view: View) -> bool:
+    return view.end.low_supplies >= view.end.low_supplies_needed
 
 
 def _short(name: str) -> str:
@@ -130,10 +143,11 @@ def stage(view: View) -> list[Line]:
 
 
 def end(board: Mapping[str, Any], view: View) -> str:
+    """Return a text that says how close the game is to its end. `!` follows a condition that is met."""
     near = view.end
     return (
-        f"Ends: dividends left {dividends_left(view)}, shares left {near.shares_left}, "
-        f"low supplies {near.low_supplies}/{near.low_supplies_needed}"
+        f"Ends: dividends left {dividends_left(view)}, shares left {near.shares_left}{'!' * _is_sold_out(view)}, "
+        f"low supplies {near.low_supplies}/{near.low_supplies_needed}{'!' * _is_low(view)}"
     )
 
 
