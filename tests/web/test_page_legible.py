@@ -161,7 +161,8 @@ return notice.height > 0 && notice.bottom <= question.top;
 
 
 WIDER_THAN_ITS_FRAME = """
-return (({ scrollWidth, clientWidth }) => scrollWidth > arguments[0] * clientWidth)(document.getElementById('board-holder'))
+const { scrollWidth, clientWidth } = document.getElementById('board-holder');
+return scrollWidth > arguments[0] * clientWidth;
 """
 
 
@@ -249,6 +250,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
         guest.wait_for(IS_UNCOVERED, "#asked .bid")
     resize(guest.browser, 360, 740)
     assert run_script(guest, TOO_LONG) == []
+    assert guest.find("#seat-list .self").is_displayed(), "no seat is marked as one's own"
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .amounts, #asked .acting .fields") == []
     check_message(guest)
     if state["bid"]:
