@@ -25,6 +25,11 @@ return [...document.querySelectorAll('#standings .named')].filter((name) => {
 }).map((name) => name.innerText);
 """
 
+CURVE_FILLS_ITS_WIDTH = """
+innerWidth === arguments[0] &&
+document.querySelector('#curve .curve')?.viewBox.baseVal.width === document.getElementById('curve').clientWidth
+"""
+
 # Answer all requests with their default action, as quickly as possible.
 _ANSWER_ALL = """
 window.socket.addEventListener("message", ({ data }) => {
@@ -139,6 +144,9 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         server.advance(2)
         anna.visit("#pool/Anna")
         anna.wait_for_text("#entrant-games", "The replay is no longer kept.")
+        for width in (1366, 700):
+            resize(anna.browser, width)
+            anna.wait_for(CURVE_FILLS_ITS_WIDTH, width)
         anna.wait_for_count("#entrant-games a", 0)
         anna.visit("#pool/nobody")
         anna.wait_for_text("#entrant-words", "There is nothing by this name.")
