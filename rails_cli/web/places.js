@@ -10,7 +10,7 @@ import { isMiddleInside, middle, Zoom } from "./zoom.js";
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 // Sizes in a wide window: what is above and below the board, beside it, and the column of the question.
-const WIDE = matchMedia("(min-width: 1100px) and (min-height: 560px)");
+const WIDE = matchMedia("(min-width: 900px) and (min-height: 560px) and (orientation: landscape)");
 const AROUND_PX = { across: 38, down: 158 };
 const COLUMN = { least: 384, share: 0.28, most: 460 };
 const RESIZED_MS = 250;

@@ -50,6 +50,9 @@ export class PoolView {
     this.others = 0;
     this.drawn = "";
     this.listed = "";
+    /** @type {Page.RatingPoint[]} Ratings of the entrant that is shown. */ this.curve = [];
+    this.curveWidth = 0;
+    new ResizeObserver(() => $("curve").clientWidth !== this.curveWidth && this.showCurve()).observe($("curve"));
     $("pool-enter").addEventListener("submit", (event) => {
       event.preventDefault();
       this.enter();
@@ -183,11 +186,8 @@ export class PoolView {
       ` (${one.rating === null ? "not rated yet" : wholePoints(one.rating)})`,
     ]);
     $("entrant-versions").replaceChildren(...others);
-    $("curve").replaceChildren(
-      curve.length < 2
-        ? emptyState("No curve yet", "It begins with the second rating.")
-        : drawCurve(curve, $("curve").clientWidth),
-    );
+    this.curve = curve;
+    this.showCurve();
     const isMine = row.entrant.entrant === this.held()?.entrant;
     const step = ({ before, after } = /** @type {Page.PoolGameInfo} */ (games[0])) => `${before}/${after}`;
     const items = games.map((game, number) => {
@@ -203,6 +203,15 @@ export class PoolView {
     $("entrant-faults-part").hidden = lines.length === 0;
     $("entrant-check-part").hidden = !check;
     if (check) $("entrant-check").replaceChildren(...checkParts(check, next, row.entrant.person));
+  }
+
+  showCurve() {
+    this.curveWidth = $("curve").clientWidth;
+    $("curve").replaceChildren(
+      this.curve.length < 2
+        ? emptyState("No curve yet", "It begins with the second rating.")
+        : drawCurve(this.curve, this.curveWidth),
+    );
   }
 
   // Waiting for a game

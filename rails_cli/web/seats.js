@@ -55,7 +55,7 @@ export class Seats {
     face.setAttribute("aria-hidden", "true");
     const person = make("div", "person", make("b", "", name));
     const isNow = asked === number && !shown?.result;
-    if (number === seat) person.append(make("span", "note", "you"));
+    if (number === seat) person.append(make("span", "note self", "you"));
     if (substitute) person.append(make("span", "note stands-in", shown?.result ? "a bot finished" : "a bot plays"));
     else if (kind === "player" && !connected) person.append(make("span", "note absent", "away"));
     else if (botWords(one)) person.append(make("span", "note level", botWords(one)));

@@ -1,6 +1,7 @@
 """The files that the server sends to browsers for its pages, and their content security policy."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -32,6 +33,7 @@ FONT = "font/woff2"
 STYLES = ("server", "prompt", "hand", "track", "guide", "follow", "pool", "charts", "result", "lobby", "lesson")
 """Names of the style sheets that are joined, in this order, to one file for the server's pages."""
 JSON = "application/json"
+RULE_ID = re.compile(r"\b[A-Z]+-X?\d+\b")
 
 
 class File(NamedTuple):
@@ -83,6 +85,7 @@ def rules_file(game: str) -> File:
     from markdown_it import MarkdownIt
 
     sheet = MarkdownIt("commonmark", {"html": False}).enable("table").render(rule_sheet(game))
+    sheet = RULE_ID.sub(r'<span class="rule-id">\g<0></span>', sheet)
     return file_of(HTML, fill(read("rules.html"), {"title": escape(load_game(game).title), "rules": sheet}).encode())
 
 

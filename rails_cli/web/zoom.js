@@ -5,7 +5,8 @@
 import { $ } from "./parts.js";
 
 const LEGIBLE_PX = 10.5;
-const COMFORTABLE_PX = 12; // size of texts on a board that is too wide for its frame anyway
+const COMFORTABLE_PX = 12; // size of texts on a board that is much too wide for its frame anyway
+const MUCH = 1.25; // width of such a board, in widths of its frame
 const ROUNDING = 1.01; // factor that keeps texts legible when sizes are rounded
 // Radii of a hex on the screen from which more is drawn: names, then terrain and values, then ids.
 const NAMES_PX = 16;
@@ -69,7 +70,7 @@ export class Zoom {
       const letters = this.smallest * scale;
       const growth = this.radius ? LARGEST_GROWTH : 1;
       const least = ROUNDING * Math.min(LEGIBLE_PX / (letters * growth), WHOLE_PX / (this.radius * scale));
-      const isWide = least * whole > this.holder.clientWidth;
+      const isWide = least * whole > MUCH * this.holder.clientWidth;
       this.factor = least <= ROUNDING ? 1 : isWide ? COMFORTABLE_PX / letters : least;
     }
     this.adapt(scale * this.factor);

@@ -92,7 +92,7 @@ def test_all_files_of_the_page_are_served_with_security_headers(server: ServerPr
     status, headers, body = fetched(server, "/rules/last_spike")
     assert (status, headers["content-security-policy"]) == (200, POLICY)
     assert b"<h1>The Last Spike: the rules" in body
-    assert b"<li>LS-10 " in body
+    assert b'<li><span class="rule-id">LS-10</span> ' in body
     assert fetched(server, "/rules/chess")[0] == 404
     fonts = {f"/{name}" for name in re.findall(r"url\((fonts/[^)]+)\)", fetched(server, "/page.css")[2].decode())}
     for name in fonts:

@@ -76,6 +76,10 @@ IS_UNCOVERED = """
   return document.elementFromPoint(x + width / 2, y + height / 2) === node;
 })(arguments[0])
 """
+# Read the next text of a lesson, if there is one. Return the action that the lesson asks for once it is shown.
+READ_ON = """
+(document.querySelector('#asked .lesson-next')?.click(), document.querySelector('#asked .task'))
+"""
 CUT = """
 return [...document.querySelectorAll('.choice, .choice span, .pane td, .pane th, #seat-list b, .question')]
   .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline')
@@ -157,7 +161,8 @@ return notice.height > 0 && notice.bottom <= question.top;
 
 
 WIDER_THAN_ITS_FRAME = """
-return (({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.getElementById('board-holder'))
+const { scrollWidth, clientWidth } = document.getElementById('board-holder');
+return scrollWidth > arguments[0] * clientWidth;
 """
 
 
@@ -221,9 +226,9 @@ def count_choices_off_the_view(person: PagePerson) -> int:
 
 @pytest.mark.parametrize("game", ["chicago_express", "last_spike"])
 def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -> None:
-    """The question is visible on a small notebook and on a phone, where rarely used buttons are hidden.
+    """The question is visible on a small notebook, a tablet and a phone, where rarely used buttons are hidden.
 
-    On a tablet, the buttons do not cover the amount of a bid.
+    No button covers the question, the amount of a bid, or the task of a lesson.
     """
     resize(guest.browser, 1366, 768)
     guest.name = "Bartholomew Featherstone"
@@ -238,10 +243,14 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
     check_message(guest)
     if state["bid"]:
+        for width, height in ((1024, 768), (800, 900), (683, 384)):
+            resize(guest.browser, width, height)
+            guest.wait_for(IS_UNCOVERED, "#asked .question")
         resize(guest.browser, 800, 900)
         guest.wait_for(IS_UNCOVERED, "#asked .bid")
     resize(guest.browser, 360, 740)
     assert run_script(guest, TOO_LONG) == []
+    assert guest.find("#seat-list .self").is_displayed(), "no seat is marked as one's own"
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .amounts, #asked .acting .fields") == []
     check_message(guest)
     if state["bid"]:
@@ -263,6 +272,11 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert not guest.find("#table-rare").is_displayed()
     guest.click("#more")
     assert guest.texts("#table-rare button") == ["Give up the seat"], "nothing can be taken back before the first move"
+    if state["bid"]:
+        guest.go(f"#learn/{game}")
+        guest.wait_for(READ_ON)
+        guest.wait_for(IS_UNCOVERED, "#asked .question")
+        guest.wait_for(IS_UNCOVERED, "#asked .lesson-skip")
 
 
 def check_message(guest: PagePerson) -> None:
@@ -350,9 +364,12 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         guest.press("i")
         assert all(detail.is_displayed() for detail in details)
         guest.press("i")
-    for width, height in ((1024, 768), (768, 1024)):
+    for width, height, times in ((1024, 768, 1.25), (768, 1024, 1)):
         check_text(guest, width, height)
-        assert run_script(guest, WIDER_THAN_ITS_FRAME) is False
+        assert run_script(guest, WIDER_THAN_ITS_FRAME, times) is False
+        whole = "#asked .question, #asked .collected" + (", #asked .choice" if width > height else "")
+        assert run_script(guest, OUT_OF_THE_QUESTION, whole) == []
+        assert run_script(guest, OUT_OF_SIGHT, f"{whole}, #asked .primary") == []
     if off:
         resize(guest.browser, 360, 740)
         guest.click("#tab-move")

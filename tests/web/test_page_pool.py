@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.support.browser import CONTROLS, check_fit
+from tests.support.browser import CONTROLS, check_fit, resize
 from tests.support.page_person import PagePerson, anna_at
 from tests.support.waiting import wait_until
 from tests.support.ws_client import ClockedServer
@@ -16,6 +16,19 @@ POOL = (
 )
 RATED_S = 6.0
 """Seconds by which to advance the clock so that the next rating run is due."""
+
+# Names in the standings that are cut off, or that are not beside the place.
+CUT = """
+return [...document.querySelectorAll('#standings .named')].filter((name) => {
+  const row = name.closest('tr').getBoundingClientRect();
+  return name.scrollWidth > name.clientWidth || name.getBoundingClientRect().left < row.left + 60;
+}).map((name) => name.innerText);
+"""
+
+CURVE_FILLS_ITS_WIDTH = """
+innerWidth === arguments[0] &&
+document.querySelector('#curve .curve')?.viewBox.baseVal.width === document.getElementById('curve').clientWidth
+"""
 
 # Answer all requests with their default action, as quickly as possible.
 _ANSWER_ALL = """
@@ -67,6 +80,11 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.wait_for_text("#standings", "greedy")
         anna.wait_for_text("#standings", "No rated games yet")
         check_fit(anna.browser, 360, 1366, theme="dark")
+        for width in (360, 1024):
+            resize(anna.browser, width)
+            anna.wait_for("innerWidth === arguments[0]", width)
+            assert anna.browser.execute_script(CUT) == []
+        anna.wait_for_text("#standings thead", "Interval")
         anna.find("#pool-name").send_keys("greedy")
         anna.click("#pool-wait")
         anna.wait_for_text("#pool-state", "the name greedy is taken in this pool")
@@ -126,6 +144,9 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         server.advance(2)
         anna.visit("#pool/Anna")
         anna.wait_for_text("#entrant-games", "The replay is no longer kept.")
+        for width in (1366, 700):
+            resize(anna.browser, width)
+            anna.wait_for(CURVE_FILLS_ITS_WIDTH, width)
         anna.wait_for_count("#entrant-games a", 0)
         anna.visit("#pool/nobody")
         anna.wait_for_text("#entrant-words", "There is nothing by this name.")

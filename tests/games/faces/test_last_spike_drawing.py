@@ -70,6 +70,18 @@ def test_a_map_fills_a_frame_of_any_proportions(drawn: Any, ratio: float) -> Non
         assert one.right < other.left or other.right < one.left or one.bottom < other.top or other.bottom < one.top
 
 
+@pytest.mark.parametrize("ratio", [1.0, 1.3, 1.5])
+def test_the_caption_of_the_completed_line_covers_no_city(recorded: Recorded, drawn: Any, ratio: float) -> None:
+    fitted = drawn.fitted(ratio)
+    (caption,) = with_class(fitted.marks(recorded.view(recorded.moments[-1], ALL_SEATS)), "line-caption")
+    outline = re.match(r"M([\d.]+) ([\d.]+)h([\d.]+)a.*?v([\d.]+)a", caption["d"])
+    assert outline is not None
+    left, top, across, down = map(float, outline.groups())
+    left, right, bottom = left - 10, left + across + 10, top + down + 20
+    for box in fitted.plates.values():
+        assert right < box.left or box.right < left or bottom < box.top or box.bottom < top
+
+
 def test_a_seat_sees_its_own_hand_only_and_signs_of_the_last_spike(recorded: Recorded, drawn: Any) -> None:
     signs = 0
     for moment in recorded.moments[:-1]:

@@ -54,7 +54,8 @@ APART = 50
 """Distance in SVG units between two routes that connect the same cities."""
 SLEEPERS = 5
 SIGN_DISTANCE = 31
-CAPTION_LETTERS = 46
+CAPTION_LETTERS = (46, 30)
+"""Most letters in a line of the caption. The second number is for a map whose corners are narrow."""
 CAPTION_LETTER = 8.5
 CAPTION_LINE = 20
 
@@ -425,12 +426,12 @@ class RouteMap:
         if view.last_spikes and not view.has_ended:
             bonus = dollars(self.board["last_spike_bonus"])
             words = f"{' or '.join(view.last_spikes)} would be the last spike, worth {bonus}"
-        rows = wrap(printable(words), CAPTION_LETTERS)
-        wide, high = CAPTION_LETTER * max(map(len, rows)) + 28, CAPTION_LINE * len(rows) + 16
-        box = self._caption_box(wide, high)
+        captions = [wrap(printable(words), most) for most in CAPTION_LETTERS]
+        boxes = [self._caption_box(rows) for rows in captions]
+        box, rows = min(zip(boxes, captions, strict=True), key=lambda caption: self._covered_by(caption[0]))
         if not line and self._covered_by(box):
             return
-        across, down = number(wide - 20), number(high - 20)
+        across, down = number(box.right - box.left - 20), number(box.bottom - box.top - 20)
         shape = (
             f"M{number(box.left + 10)} {number(box.top)}h{across}a10 10 0 0 1 10 10v{down}a10 10 0 0 1 -10 10h-{across}"
             f"a10 10 0 0 1 -10 -10v-{down}a10 10 0 0 1 10 -10z"
@@ -440,11 +441,12 @@ class RouteMap:
             y = box.top + 22 + CAPTION_LINE * place
             yield text_mark("values", "line-caption-text", (box.left + box.right) / 2, y, row)
 
-    def _caption_box(self, wide: float, high: float) -> Box:
-        """Return a rectangle of the width `wide` and the height `high` for the caption of the completed line.
+    def _caption_box(self, rows: list[str]) -> Box:
+        """Return a rectangle for the lines `rows` of the caption of the completed line.
 
         The rectangle lies in the corner of the map in which it covers the fewest cities and pieces.
         """
+        wide, high = CAPTION_LETTER * max(map(len, rows)) + 28, CAPTION_LINE * len(rows) + 16
         margin = 12
         corners = [
             Box(left, top, left + wide, top + high)
