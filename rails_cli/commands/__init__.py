@@ -26,6 +26,8 @@ COMMAND = r"`[^`]+`|(?<=: )(?:rails-cli|pip) [^;(]*[^;( ]"
 NO_BREAK = "\0"
 """Character that replaces a space while a line is wrapped, so that the line does not break at this space."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+REPEAT_S = 0.05
+"""Seconds after which SystemExit is raised again if Python ignored it (see `leave_on_signals`)."""
 
 
 def is_at_terminal() -> bool:
@@ -263,13 +265,25 @@ def _drop_unwritten() -> None:
 
 
 def leave_on_signals() -> None:
-    """Let SIGTERM and SIGHUP raise SystemExit, so that the program stops its bots and closes its logs."""
+    """Let SIGTERM and SIGHUP raise SystemExit, so that the program stops its bots and closes its logs.
+
+    Python ignores exceptions in some functions, such as those that it calls when a process is forked. If it ignores
+    this one, the exception is raised again after REPEAT_S.
+    """
 
     import signal
 
     def leave(number: int, frame: "FrameType | None") -> None:
         raise SystemExit(128 + number)
 
+    def leave_again(ignored: "sys.UnraisableHookArgs") -> None:
+        if isinstance(ignored.exc_value, SystemExit):
+            signal.setitimer(signal.ITIMER_REAL, REPEAT_S)
+        else:
+            sys.__unraisablehook__(ignored)
+
+    signal.signal(signal.SIGALRM, lambda number, frame: leave(signal.SIGTERM, frame))
+    sys.unraisablehook = leave_again
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # with nohup, SIGHUP must stay ignored
             signal.signal(number, leave)

@@ -451,6 +451,23 @@ def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
     assert verify(log.read_bytes()).mistake is None
 
 
+def test_a_signal_during_a_fork_ends_the_program() -> None:
+    """Python ignores exceptions in functions that it calls at a fork, such as the one of the handler of a signal."""
+    program = """
+import os, signal
+from rails_cli.commands import leave_on_signals
+
+leave_on_signals()
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
+if os.fork() == 0:
+    os._exit(0)
+while True:
+    pass
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=HANG_S, check=False)
+    assert (ended.returncode, ended.stderr) == (128 + signal.SIGTERM, b"")
+
+
 def test_defaults_before_a_resumption_still_count(tmp_path: Path) -> None:
     """Default actions before a resumption still count against the same bot, but not against a new bot in its seat."""
     whole = tmp_path / "whole.jsonl"
