@@ -1,6 +1,6 @@
 """A build hook of wheels. It adds a bill of materials (`.ci/sbom.py`), and the man pages if `make docs` has built them.
 
-If RAILS_CLI_COMPILE is set, it also compiles the modules that every move uses to C with mypyc.
+If RAILS_CLI_COMPILE is set, it also compiles the modules that every move uses to C with mypyc, and one module in C.
 
     RAILS_CLI_COMPILE=1 pip install --no-cache-dir .        for speed: takes minutes and needs a C compiler
     RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    the rules of one game, not optimised: a quick test
@@ -71,6 +71,8 @@ SAMPLE = {
 
 There are only two libraries, because a third takes 25 % more time: each library contains the runtime of mypyc.
 """
+C_SOURCES = {"rails_cli.games.expansion": "rails_cli/games/expansion.c"}
+"""Modules written in C, with their source files. Without them the program uses numpy."""
 MAN_PAGES = "docs/_build/man"
 
 
@@ -140,7 +142,7 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
     If `is_quick`, compile only the files in `SAMPLE`, without optimisation.
     """
     from mypyc.build import mypycify
-    from setuptools import Distribution
+    from setuptools import Distribution, Extension
     from setuptools.errors import CompileError, LinkError
 
     os.environ.setdefault("CC", "cc")
@@ -161,6 +163,7 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
         separate=[(paths, name) for name, paths in groups.items()],
         target_dir=str(folder / "c"),
     )
+    extensions += [Extension(name, [path]) for name, path in C_SOURCES.items()]
     for extension in extensions:
         # Without this, floats differ in the last digit, which changes games.
         extension.extra_compile_args.append("-ffp-contract=off")

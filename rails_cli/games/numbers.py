@@ -130,7 +130,7 @@ class Rows:
     words: list[int] = field(default_factory=list)
     pieces: list[bytes | bytearray] = field(default_factory=list)
 
-    def parts(self) -> list[bytes | bytearray]:
+    def parts(self) -> tuple[bytearray, bytes, bytes, bytes]:
         """Return the four parts of all rows, each as bytes.
 
         A number or amount out of range becomes the nearest possible value. Only unusual boards have such numbers.
@@ -140,7 +140,7 @@ class Rows:
         except ValueError:
             numbers = bytearray(min(max(number, 0), BYTES - 1) for number in self.numbers)
         words = pack(f"<{len(self.words)}Q", *self.words)
-        return [numbers, _packed_amounts(self.amounts), words, b"".join(self.pieces)]
+        return numbers, _packed_amounts(self.amounts), words, b"".join(self.pieces)
 
 
 def _packed_amounts(amounts: list[int]) -> bytes:

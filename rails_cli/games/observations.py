@@ -7,6 +7,14 @@ from numpy.typing import NDArray
 
 from rails_cli.games.numbers import BYTES, Column, Layout, Map, Rows, Table, mask_words
 
+try:
+    from rails_cli.games import expansion
+except ImportError:
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+    """Whether `expansion.c` is compiled. Its loops take a tenth of the time of numpy."""
+
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -51,18 +59,16 @@ class Expander:
 
     Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Both
     the byte and the table depend on the observing seat, so rows can have the seats in the order of the position.
-    In a map that is not by seat, each number is one bit of the row. Only changed bits are written.
+    In a map that is not by seat, each number is one bit of the row.
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
         self.row_bytes = layout.row_bytes
         shares = layout.shares
-        self.has_shares = shares is not None
-        if shares is not None:
-            self.held: Indices = np.array(shares.held, np.intp)
-            self.income: Indices = np.array(shares.income, np.intp)
-            self.dividends = slice(shares.dividends[0], shares.dividends[-1] + 1)
-            self.earnings = slice(shares.earnings[0], shares.earnings[-1] + 1)
+        self.held: Indices = np.array(shares.held if shares else [], np.intp)
+        self.income: Indices = np.array(shares.income if shares else [], np.intp)
+        self.dividends = slice(shares.dividends[0], shares.dividends[-1] + 1) if shares else slice(0, 0)
+        self.earnings = slice(shares.earnings[0], shares.earnings[-1] + 1) if shares else slice(0, 0)
         by_seer = [_columns(layout, observer) for observer in range(players)]
         self.columns = len(by_seer[0])
         self.amounts: Indices = np.array(
@@ -94,44 +100,69 @@ class Expander:
         self.map_bytes = slice(used[0], used[-1] + 1)
         self.targets: Indices = targets[self.map_bytes]
         """For each bit of the bytes in `map_bytes`, its index in an observation. -1 for bits that are not shown."""
+        self.seat_maps: Indices = np.array(
+            [
+                (shown.kind == "bitmasks", first, shown.byte, shown.length, len(shown.names))
+                for first, shown in self.maps_by_seat
+            ],
+            np.intp,
+        )
+        """The maps by seat, as `expansion.c` expects them."""
 
-    def expand(self, packed: Rows, observers: Indices, observations: Floats, scratch: "Scratch") -> None:
-        """Write the observations of `packed` into `observations`. `observers` has the observing seat of each row.
+    def expand(self, packed: Rows, observers: Indices, observations: Floats) -> None:
+        """Write the observations of `packed` into `observations`. `observers` has the observing seat of each row."""
+        if not IS_COMPILED:
+            self._expand_with_numpy(packed, observers, observations)
+            return
+        expansion.expand(
+            len(self.turned),
+            *packed.parts(),
+            observers,
+            self.sources,
+            self.starts,
+            self.amounts,
+            self.tables,
+            self.held,
+            self.income,
+            self.dividends.start,
+            self.earnings.start,
+            self.map_bytes.start,
+            self.targets,
+            self.seat_maps,
+            self.row_bytes,
+            observations,
+        )
 
-        `observations` must be zeros in the first call with `scratch`, and the same array in all further calls.
-        """
-        rows: Bytes = np.hstack([np.frombuffer(part, np.uint8).reshape(len(observers), -1) for part in packed.parts()])
-        if self.has_shares:
+    def _expand_with_numpy(self, packed: Rows, observers: Indices, observations: Floats) -> None:
+        count = len(observers)
+        rows: Bytes = np.hstack([np.frombuffer(part, np.uint8).reshape(count, -1) for part in packed.parts()])
+        if len(self.income):
             self._add_dividends(rows)
-        columns, indices, numbers = self.columns, scratch.indices, scratch.numbers
-        self.sources.take(observers, 0, indices, "clip")
-        indices += scratch.row_starts
-        rows.reshape(-1).take(indices, None, scratch.picked, "clip")
+        indices = self.sources[observers]
+        indices += np.arange(0, count * self.row_bytes, self.row_bytes)[:, None]
+        picked = rows.reshape(-1).take(indices, mode="clip")
         self.starts.take(observers, 0, indices, "clip")
-        indices += scratch.picked
-        self.tables.take(indices, None, numbers, "clip")
+        indices += picked
+        numbers = self.tables.take(indices, mode="clip")
+        columns = self.columns
         numbers[:, self.amounts] += numbers[:, columns:]
         observations[:, :columns] = numbers[:, :columns]
-        self._write_changes(rows[:, self.map_bytes], observations, scratch)
+        observations[:, columns:] = 0
+        self._write_bits(rows[:, self.map_bytes], observations)
         for offset, shown in self.maps_by_seat:
             sets = _sets(shown, rows, self.turned[observers])
             stop = offset + len(shown.names) * shown.length
             observations[:, offset:stop].reshape(sets.shape)[:] = sets
 
-    def _write_changes(self, after: Bytes, observations: Floats, scratch: "Scratch") -> None:
-        """Write all bits of `after` that have changed since the last call. `after` has the `map_bytes` of the rows."""
-        before, width = scratch.map_bytes, 1 << scratch.shift
-        np.not_equal(after, before, scratch.has_changed[:, : after.shape[1]])
-        changed = np.flatnonzero(scratch.has_changed)
-        rows, places = changed >> scratch.shift, changed & width - 1  # much faster than a division
-        now = after[rows, places]
-        flipped = np.flatnonzero(np.unpackbits(now ^ before[rows, places], None, None, "little").view(np.bool_))
-        byte, bit = flipped >> 3, flipped & 7
+    def _write_bits(self, shown: Bytes, observations: Floats) -> None:
+        """Write 1 for each bit that is set. `shown` has the `map_bytes` of the rows."""
+        rows, places = np.nonzero(shown)
+        ones = np.flatnonzero(np.unpackbits(shown[rows, places], None, None, "little").view(np.bool_))
+        byte, bit = ones >> 3, ones & 7
         targets = self.targets[places[byte], bit]
         is_shown = targets >= 0
         targets += rows[byte] * observations.shape[1]
-        observations.reshape(-1)[targets[is_shown]] = (now[byte] >> bit & 1)[is_shown]
-        before[rows, places] = now
+        observations.reshape(-1)[targets[is_shown]] = 1
 
     def _add_dividends(self, rows: Bytes) -> None:
         """Write dividends and earnings to `rows` (see `Shares`)."""
@@ -141,23 +172,6 @@ class Expander:
         each *= sold > 0
         rows[:, self.dividends] = each.T
         rows[:, self.earnings] = np.minimum((held * each).sum(axis=1), BYTES - 1).T
-
-
-class Scratch:
-    """Arrays that are reused by calls of `Expander.expand` with `count` rows.
-
-    `map_bytes` has the part `Expander.map_bytes` of the rows of the last call.
-    """
-
-    def __init__(self, expander: Expander, count: int) -> None:
-        shape = count, expander.sources.shape[1]
-        self.indices = np.empty(shape, np.intp)
-        self.picked = np.empty(shape, np.uint8)
-        self.numbers = np.empty(shape, np.float32)
-        self.row_starts = np.arange(0, count * expander.row_bytes, expander.row_bytes)[:, None]
-        self.map_bytes = np.zeros((count, len(expander.targets)), np.uint8)
-        self.shift = (len(expander.targets) - 1).bit_length()
-        self.has_changed = np.zeros((count, 1 << self.shift), np.bool_)
 
 
 def _add_targets(targets: Indices, shown: Map, offset: int) -> None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from struct import pack
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rails_cli.games.game import IllegalAction, win_share
-from rails_cli.games.observations import Scratch
+from rails_cli.games.observations import IS_COMPILED
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.library.errors import BadArgument, whole
 from rails_cli.library.spaces import MAX_BID, Space
@@ -16,20 +16,21 @@ from rails_cli.library.stepping import list_all, pack_all, play_all
 from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import Seed
 
+if IS_COMPILED:
+    from rails_cli.games import expansion
+
 if TYPE_CHECKING:
     from rails_cli.library.engine import Engine
     from rails_cli.library.position import Position
 
 MOST_GAMES = 1_000_000
 
-ArrayT = TypeVar("ArrayT", bound=NDArray[Any])
-
 
 class Batch:
     """`n` games that are played at the same time, and their positions as arrays.
 
-    `reset` and `step` overwrite the arrays. `observations` and `masks` are read-only, because `step` rewrites only
-    parts of them. The first index into each array is the number of the game:
+    `reset` and `step` overwrite the arrays. `masks` is read-only, because `step` checks actions with it. The first
+    index into each array is the number of the game:
 
     - `observations`, float32: the position as the seat to move sees it.
     - `masks`, bool: the legal actions.
@@ -66,19 +67,16 @@ class Batch:
         self._chosen = options
         self._options = engine.new(players, seed, options, openings).state.options
         self._openings = openings
-        self._observations = np.zeros((n, self.space.observation_size), np.float32)
+        self.observations = np.zeros((n, self.space.observation_size), np.float32)
         self._masks = np.zeros((n, self.space.size), np.bool_)
-        self.observations = _read_only(self._observations)
-        self.masks = _read_only(self._masks)
+        self.masks = self._masks.view()
+        self.masks.flags.writeable = False
         self.seats = np.zeros(n, np.int64)
         self.rewards = np.zeros((n, players), np.float32)
         self.done = np.zeros(n, np.bool_)
         self.scores = np.zeros((n, players), np.int64)
         self._numbers = np.arange(n)
         self._mask_starts = np.arange(0, n * self.space.size, self.space.size)
-        self._scratch = Scratch(self.space.expander, n)
-        self._legal = np.empty(0, np.int64)
-        """Indices of the legal actions of all games in the flattened array `masks`."""
         self.reset()
 
     def reset(self) -> None:
@@ -159,22 +157,21 @@ class Batch:
         space, states = self.space, self._states
         seats, moves, counts = list_all(states, self.engine.board, self.engine.game.moves.legal)
         rows = pack_all(states, seats, space.pack)
+        if IS_COMPILED:
+            expansion.mark(self._masks, moves, counts)
+        else:
+            self._mark_with_numpy(moves, counts)
+        self.seats[:] = seats
+        space.expander.expand(rows, self.seats, self.observations)
+
+    def _mark_with_numpy(self, moves: list[int], counts: list[int]) -> None:
+        """Write the masks of all games. `moves` has their legal moves, and `counts` how many each game has."""
+        space = self.space
         listed = np.frombuffer(pack(f"<{len(moves)}I", *moves), np.uint32)  # faster than `np.array(moves)`
         starts = np.repeat(self._mask_starts, counts)
         if space.has_bids:
             is_in_space = listed < space.size
             if not is_in_space.all():
                 listed, starts = listed[is_in_space], starts[is_in_space]
-        masks = self._masks.reshape(-1)
-        masks[self._legal] = False  # most actions of a large space are not legal
-        self._legal = starts + listed
-        masks[self._legal] = True
-        self.seats[:] = seats
-        space.expander.expand(rows, self.seats, self._observations, self._scratch)
-
-
-def _read_only(array: ArrayT) -> ArrayT:
-    """Return a read-only view of `array`. Later changes of `array` are visible in the view."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+        self._masks.fill(False)
+        self._masks.reshape(-1)[starts + listed] = True

@@ -7,7 +7,7 @@ import numpy as np
 
 from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
-from rails_cli.games.observations import Bools, Expander, Floats, Scratch, fields_of
+from rails_cli.games.observations import Bools, Expander, Floats, fields_of
 from rails_cli.games.plain import union_members
 from rails_cli.library.errors import BadArgument, checked_players, shown, whole
 from rails_cli.library.position import Position
@@ -114,9 +114,9 @@ class Space:
             if not 0 <= seat < self.players:
                 raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
         rows = pack_all([position.state for position in positions], seats, self.pack)
-        observations = np.zeros((count, self.observation_size), np.float32)
+        observations = np.empty((count, self.observation_size), np.float32)
         if count:
-            self.expander.expand(rows, np.array(seats, np.intp), observations, Scratch(self.expander, count))
+            self.expander.expand(rows, np.array(seats, np.intp), observations)
         return observations
 
     def legal(self, state: Any) -> list[int]:

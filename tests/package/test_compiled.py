@@ -138,6 +138,9 @@ def test_the_compiled_program_behaves_the_same(tmp_path: Path) -> None:
     files = run(compiled, f"import importlib; [print(importlib.import_module(name).__file__) for name in {names}]")
     assert [line for line in files.splitlines() if not line.endswith(".so")] == []
     assert_games_are_identical(sources, compiled, tmp_path)
+    is_in_c, arrays = zip(*(run(where, HASH_ARRAYS).split() for where in (sources, compiled)), strict=True)
+    assert is_in_c == ("False", "True")
+    assert arrays[0] == arrays[1]
     assert_tests_pass(compiled)
 
 
@@ -173,6 +176,14 @@ def assert_tests_pass(compiled: dict[str, str]) -> None:
     assert " passed" in printed
     assert printed.strip().endswith(".so")
 
+
+HASH_ARRAYS = f"""
+import sys
+sys.path.append({str(ROOT)!r})
+from tests.support.observations import hash_of_arrays
+print("rails_cli.games.expansion" in sys.modules, hash_of_arrays(5))
+"""
+"""Python code that prints whether observations are computed in C, and a hash of the arrays of some batches."""
 
 RUN_TESTS = """
 import sys, pytest
