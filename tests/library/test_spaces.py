@@ -193,6 +193,9 @@ def test_invalid_arguments_are_refused() -> None:
         (lambda: space.move(position, 1.5), "action: expected a whole number, got 1.5"),  # type: ignore[arg-type]
         (lambda: space.observe(position, 1.5), "seat: expected a whole number, got 1.5"),  # type: ignore[arg-type]
         (lambda: space.observe_all([position] * 2, [0]), "a seat for each of 2 positions, got 1 seats"),
+        (lambda: space.observe_all(None, [0]), "positions: expected a list, got None"),  # type: ignore[arg-type]
+        (lambda: space.observe_all([position], 0), "seats: expected a list, got 0"),  # type: ignore[arg-type]
+        (lambda: batch.step([[0], [0, 1]]), "expected 2 whole numbers, got lists of different lengths"),
         (lambda: space.mask(None), "expected a position, got None"),  # type: ignore[arg-type]
     ):
         with pytest.raises(BadArgument, match=message):
