@@ -147,6 +147,8 @@ def command(
         print_json(result)
     else:
         _show(result, plan)
+    if result.cost.warning is not None:
+        print_lines(f"warning: {result.cost.warning}", err=True)
     print_lines(*map(str, outcome.suspended), err=True)
     if outcome.ending is None:
         print_interrupted("games")

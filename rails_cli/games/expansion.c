@@ -1,7 +1,8 @@
 /* The loops of `Expander.expand` (observations.py) and of the masks of `Batch` (library/batch.py) for compiled wheels.
 
    Without this module the same is done with numpy, whose operations on short rows take several times as long. The
-   arrays are those of the class Expander, which says what they contain. */
+   arrays are those of the class Expander, which says what they contain. It checks shapes and indices, which are not
+   checked here. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -94,7 +95,7 @@ static PyObject *expand(PyObject *module, PyObject *args)
         uint8_t *end = row;
         for (int part = 0; part < PARTS; part++) {
             const Py_ssize_t size = parts[part].len / count;
-            if (size > row_bytes - (end - row))
+            if (parts[part].len % count || size > row_bytes - (end - row))
                 break;
             memcpy(end, (const uint8_t *)parts[part].buf + number * size, (size_t)size);
             end += size;

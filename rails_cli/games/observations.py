@@ -63,6 +63,7 @@ class Expander:
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
+        """Prepare the conversion. Raise ValueError if the layout contradicts itself."""
         self.row_bytes = layout.row_bytes
         shares = layout.shares
         self.held: Indices = np.array(shares.held if shares else [], np.intp)
@@ -82,7 +83,7 @@ class Expander:
             starts.append([BYTES * tables.setdefault(column.table, len(tables)) for column in (*columns, *highs)])
         self.sources: Indices = np.array(sources, np.intp)
         self.starts: Indices = np.array(starts, np.intp)
-        self.tables: Floats = np.array(list(tables), np.float32).reshape(-1)
+        self.tables: Floats = np.array(list(tables), np.float32).reshape(len(tables), BYTES).reshape(-1)
         seats = range(players)
         self.turned: Indices = np.array(
             [[(observer + number) % players for number in seats] for observer in seats], np.intp
@@ -96,6 +97,8 @@ class Expander:
             else:
                 _add_targets(targets, shown, offset)
             offset += len(shown.names) * shown.length
+        self.length = offset
+        """Length of an observation."""
         used = np.flatnonzero((targets >= 0).any(axis=1)).tolist() or [0]
         self.map_bytes = slice(used[0], used[-1] + 1)
         self.targets: Indices = targets[self.map_bytes]
@@ -108,9 +111,37 @@ class Expander:
             np.intp,
         )
         """The maps by seat, as `expansion.c` expects them."""
+        self._check(layout, players)
+
+    def _check(self, layout: Layout, players: int) -> None:
+        """Raise ValueError if the layout contradicts itself, because `expansion.c` does not check indices."""
+        used = [*self.sources.flat, *self.held.flat, *self.income]
+        if layout.shares is not None:
+            _, held, dividends, earnings = layout.shares
+            companies = len(self.income)
+            used += [*dividends, *earnings]
+            is_whole = list(map(len, held)) == [companies] * players
+            if not (is_whole and _is_range(dividends, companies) and _is_range(earnings, players)):
+                raise ValueError("the shares of a layout need bytes in a row for all companies and for all seats")
+        for shown in layout.maps:
+            size = 8 * mask_words(shown.length) * len(shown.names) if shown.kind == "bitmasks" else shown.length
+            used += [shown.byte, shown.byte + size - 1]
+        if used and not 0 <= min(used) <= max(used) < self.row_bytes:
+            raise ValueError(f"a layout of {self.row_bytes} bytes uses the bytes {min(used)} to {max(used)}")
 
     def expand(self, packed: Rows, observers: Indices, observations: Floats) -> None:
-        """Write the observations of `packed` into `observations`. `observers` has the observing seat of each row."""
+        """Write the observations of `packed` into `observations`. `observers` has the observing seat of each row.
+
+        Raise ValueError if an array has another shape or type than in `Batch`, because its arrays can be replaced.
+        """
+        for name, array, kind, shape in (
+            ("seats", observers, np.intp, (len(observers),)),
+            ("observations", observations, np.float32, (len(observers), self.length)),
+        ):
+            if array.dtype != kind or array.shape != shape or not array.flags.c_contiguous:
+                raise ValueError(
+                    f"{name} of type {array.dtype} and shape {array.shape}; expected {kind.__name__} {shape}"
+                )
         if not IS_COMPILED:
             self._expand_with_numpy(packed, observers, observations)
             return
@@ -136,6 +167,8 @@ class Expander:
     def _expand_with_numpy(self, packed: Rows, observers: Indices, observations: Floats) -> None:
         count = len(observers)
         rows: Bytes = np.hstack([np.frombuffer(part, np.uint8).reshape(count, -1) for part in packed.parts()])
+        if rows.shape[1] != self.row_bytes:
+            raise ValueError(f"rows of {rows.shape[1]} bytes do not fit to the layout")
         if len(self.income):
             self._add_dividends(rows)
         indices = self.sources[observers]
@@ -172,6 +205,10 @@ class Expander:
         each *= sold > 0
         rows[:, self.dividends] = each.T
         rows[:, self.earnings] = np.minimum((held * each).sum(axis=1), BYTES - 1).T
+
+
+def _is_range(numbers: list[int], count: int) -> bool:
+    return len(numbers) == count and numbers == list(range(numbers[0], numbers[0] + count))
 
 
 def _add_targets(targets: Indices, shown: Map, offset: int) -> None:

@@ -111,7 +111,10 @@ class Batch:
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
         """Return `actions` as an array. Raise BadArgument or IllegalAction, as `step` does."""
-        chosen = np.asarray(actions)
+        try:
+            chosen = np.asarray(actions)
+        except ValueError:
+            raise BadArgument(f"expected {self.n} whole numbers, got lists of different lengths") from None
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
             raise BadArgument(
                 f"actions of type {chosen.dtype} and shape {chosen.shape}; expected {self.n} whole numbers"

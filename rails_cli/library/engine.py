@@ -23,6 +23,7 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import option_choices, read_options
 from rails_cli.games.plain import tag_of, union_members
 from rails_cli.library.errors import (
+    NOT_CONVERTED,
     BadArgument,
     NoSuchAction,
     Unavailable,
@@ -165,7 +166,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         """
         try:
             message = start if isinstance(start, Start) else msgspec.convert(start, Start)
-        except msgspec.ValidationError as error:
+        except NOT_CONVERTED as error:
             raise BadArgument(f"expected a `start` message of the protocol, got {shown(start)}: {error}") from None
         load_game(message.game)  # a message does not use aliases
         return cls(message.game, message.board)
@@ -228,14 +229,14 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         players = checked_players(game, players)
         chosen = self._options(options)
         state = game.setup(board, players, chosen, seed, None)
+        if not isinstance(openings, str) or openings not in ("none", "drawn"):
+            raise BadArgument(f"openings are drawn or none, not {shown(openings)}")
         if openings == "drawn":
             opening = drawn_opening(game, board, players, chosen, seed)
             if opening is None:
                 raise BadArgument(f"{game.title} has no openings to draw; the seed alone decides")
             for action in opening.actions:
                 game.apply(state, board, action, None)
-        elif openings != "none":
-            raise BadArgument(f"openings are drawn or none, not {shown(openings)}")
         return self.position_of(state)
 
     def position_of(self, state: StateT) -> Position[ViewT, ActionT, EventT, StateT]:
@@ -287,7 +288,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
                         raise BadArgument(f"expected a view of {self.game.title}, got a view of {other.title}")
             try:
                 message = msgspec.convert(message, self.game.view_type, str_keys=True)
-            except msgspec.ValidationError as error:
+            except NOT_CONVERTED as error:
                 raise BadArgument(f"this is not a view of {self.game.title}: {error}") from None
         view: ViewT = message
         return view
@@ -326,7 +327,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         """
         try:
             typed: ActionT = msgspec.convert(action, self.game.action_type)
-        except msgspec.ValidationError as error:
+        except NOT_CONVERTED as error:
             expected = ", ".join(tag_of(kind) for kind in union_members(self.game.action_type))
             raise BadArgument(f"this is not an action of {self.game.title}: {error}; expected {expected}") from None
         return typed
@@ -369,8 +370,8 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
             raise Unavailable("the game is over, so no move can be searched")
         most, chance = whole("looks", looks), chance_of(f"{checked_seed(seed)}", view)
         try:
-            until = None if seconds is None else now() + seconds
-        except TypeError:
+            until = None if seconds is None else now() + float(seconds)
+        except (TypeError, ValueError, OverflowError):
             raise BadArgument(f"seconds: expected a number, got {shown(seconds)}") from None
         may_go_on: Callable[[int], bool] = lambda done: done < most and (until is None or now() < until)  # noqa: E731
         with as_bad_argument():

@@ -9,9 +9,13 @@ from contextlib import contextmanager
 from operator import index
 from typing import Any
 
+import msgspec
+
 from rails_cli.games.game import Game, GameError
 from rails_cli.protocol.log import Seed
 
+NOT_CONVERTED = msgspec.ValidationError, UnicodeError
+"""Exceptions of `msgspec.convert`. It raises UnicodeError for a text that cannot be encoded."""
 LONGEST_SHOWN = 60
 """Maximum number of characters that an error message quotes from an argument."""
 MOST_BITS = 64
@@ -50,6 +54,8 @@ def shown(value: object) -> str:
         words = repr(value)
     except ValueError:  # Python does not write numbers with more than 4,300 digits
         return "a very long number"
+    except Exception:  # an object of the program may have a `__repr__` that fails
+        return f"an object of type {type(value).__name__}"
     return words if len(words) <= LONGEST_SHOWN else f"{words[:LONGEST_SHOWN]}..."
 
 
@@ -71,6 +77,14 @@ def whole(name: str, value: Any) -> int:
         size = "" if number is None else f" of at most {MOST_BITS} bits"
         raise BadArgument(f"{name}: expected a whole number{size}, got {shown(value)}")
     return number
+
+
+def listed(name: str, values: Any) -> list[Any]:
+    """Return `values`, an argument called `name`, as a list. Raise BadArgument if it cannot be iterated over."""
+    try:
+        return list(values)
+    except TypeError:
+        raise BadArgument(f"{name}: expected a list, got {shown(values)}") from None
 
 
 def checked_players(game: Game[Any, Any], players: Any) -> int:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from rails_cli.basics.files import read_file
 from rails_cli.games.moves import number_of
 from rails_cli.library.engine import Engine
+from rails_cli.library.errors import BadArgument, shown
 from rails_cli.library.position import Position
 from rails_cli.logs.reading import BadLog, log_board
 from rails_cli.logs.reading import read_log as log_lines
@@ -77,9 +78,13 @@ class LoggedGame:
 def read_log(path: str | PathLike[str]) -> LoggedGame:
     """Read and verify a log file, as `rails-cli verify` does except for signatures. Return the game.
 
-    Raise OSError if the file cannot be read, and BadLog at the first wrong line.
+    Raise OSError if the file cannot be read, BadLog at the first wrong line, and BadArgument if `path` is not a path.
     """
-    log = log_lines(read_file(Path(path)))
+    try:
+        content = read_file(Path(path))
+    except (TypeError, ValueError) as error:
+        raise BadArgument(f"path: expected the path of a log, got {shown(path)}: {error}") from None
+    log = log_lines(content)
     game = LoggedGame()
     game.steps, game.seed = [], log.header.seed
     game.players = [player.name for player in log.header.players]

@@ -9,7 +9,7 @@ from rails_cli.games import load_numbers
 from rails_cli.games.game import entry_phrase
 from rails_cli.games.observations import Bools, Expander, Floats, fields_of
 from rails_cli.games.plain import union_members
-from rails_cli.library.errors import BadArgument, checked_players, shown, whole
+from rails_cli.library.errors import BadArgument, checked_players, listed, shown, whole
 from rails_cli.library.position import Position
 from rails_cli.library.stepping import pack_all
 from rails_cli.protocol.common import Bid
@@ -105,7 +105,7 @@ class Space:
 
         Raise BadArgument if a seat does not exist, or if there are not as many seats as positions.
         """
-        seats = [whole("seat", seat) for seat in seats]
+        positions, seats = listed("positions", positions), [whole("seat", seat) for seat in listed("seats", seats)]
         count = len(positions)
         if len(seats) != count:
             raise BadArgument(f"expected a seat for each of {count} positions, got {len(seats)} seats")

@@ -12,7 +12,7 @@ from rails_cli.games.faces.choices import choices_of, command_of, numbered, prev
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.shared.text import printable
-from rails_cli.library.errors import BadArgument, shown
+from rails_cli.library.errors import NOT_CONVERTED, BadArgument, listed, shown
 from rails_cli.library.results import Choice
 from rails_cli.protocol.common import Bid, BidRange
 
@@ -57,7 +57,8 @@ def position_text(
     """
     engine = position.engine
     face, view = load_face(engine.game.name), engine.game.view(position.state, engine.board, observer)
-    known = engine.game.redacted([_typed(position, event) for event in events], observer, position.state.options)
+    typed = [_typed(position, event) for event in listed("events", events)]
+    known = engine.game.redacted(typed, observer, position.state.options)
     snapshot = Snapshot(engine.wire_board, view, names, observer if observer >= 0 else None, known)
     lines = [line for line in face.overview(snapshot, WIDTH) if line]
     if position.seat == observer:
@@ -83,7 +84,7 @@ def _typed(position: "Position[Any, Any, Any, Any]", event: Any) -> Any:
     game = position.engine.game
     try:
         typed = msgspec.convert(event, game.event_type)
-    except msgspec.ValidationError as error:
+    except NOT_CONVERTED as error:
         raise BadArgument(f"this is not an event of {game.title}: {error}") from None
     seat = getattr(typed, "seat", None)
     if seat is not None and not 0 <= seat < position.players:

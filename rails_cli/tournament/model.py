@@ -139,3 +139,5 @@ class PlayedGame(msgspec.Struct, frozen=True):
 
     Empty if none were reported.
     """
+    bad_reports: list[int] = []
+    """Number of answers of each seat with a report of tokens that is not a whole number. Empty if there are none."""

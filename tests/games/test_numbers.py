@@ -5,6 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rails_cli.games import load_numbers
+from rails_cli.games.numbers import BYTES, Block, Column, Item, Layout, Map, Shares, one_byte
+from rails_cli.games.observations import Expander
 from rails_cli.games.shared.luck import stream
 from rails_cli.library import Engine
 from rails_cli.library.spaces import Space
@@ -148,3 +151,52 @@ def test_observations_agree_with_views(name: str, players: int, options: dict[st
         if not moves:
             break
         position = position.after(moves[int(chance() * len(moves))])
+
+
+def of_columns(*columns: Column) -> list[Block]:
+    return [Block("table", [""], [Item("one", "", lambda _: list(columns))])]
+
+
+ONES = (1.0,) * BYTES
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        Layout(3, [Block("seat", ["", ""], [one_byte("cash", "", 2)], is_by_seat=True)], []),
+        Layout(3, of_columns(Column(-1, ONES)), []),
+        Layout(3, of_columns(Column(2, ONES, ONES)), []),
+        Layout(3, of_columns(Column(0, ONES[:128]), Column(1, (*ONES[1:128], 0.0))), []),
+        Layout(3, [], [Map("held", ["", ""], "", "owners", 1, 3, is_by_seat=True)]),
+        Layout(15, [], [Map("held", ["", ""], "", "bitmasks", 0, 9, is_by_seat=True)]),
+        Layout(9, [], [], Shares([0], [[1], [2]], [9], [3, 4])),
+        Layout(9, [], [], Shares([0], [[1], [2]], [3], [8, 9])),
+        Layout(9, [], [], Shares([0], [[1], [2]], [3], [4, 6])),
+        Layout(9, [], [], Shares([0], [[1]], [3], [4, 5])),
+        Layout(9, [], [], Shares([0, 1], [[2, 3], [4, 5]], [6], [7, 8])),
+    ],
+)
+def test_a_layout_that_contradicts_itself_is_refused(layout: Layout) -> None:
+    with pytest.raises(ValueError, match=r"layout|reshape"):
+        Expander(layout, 2)
+
+
+def test_rows_that_do_not_fit_to_the_layout_are_refused() -> None:
+    engine = Engine("chicago_express")
+    numbers = load_numbers("chicago_express")
+    assert numbers is not None
+
+    def packer(board: Any, players: int) -> Any:
+        pack = numbers.packer(board, players)
+
+        def shorter(state: Any, seat: int, rows: Any) -> None:
+            pack(state, seat, rows)
+            rows.numbers.pop()
+
+        return shorter
+
+    space = engine.space(3)
+    space.pack = packer(engine.board, 3)
+    for count in (1, 2):
+        with pytest.raises(ValueError, match=r"do(es)? not fit to the layout|reshape"):
+            space.observe_all([engine.new(3)] * count, [0] * count)

@@ -374,6 +374,11 @@ def test_bad_logs_are_refused(tmp_path: Path) -> None:
 # Errors
 
 
+class WithoutRepr:
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
 def test_errors_say_what_was_expected() -> None:
     engine, position = Engine("ce"), Engine("ce").new(3)
     over = position.playout("busy")
@@ -433,6 +438,17 @@ def test_errors_say_what_was_expected() -> None:
         (lambda: position.best("nobody"), BadArgument, "there is no player 'nobody'"),
         (lambda: position.search("many"), BadArgument, "looks: expected a whole number, got 'many'"),  # type: ignore[arg-type]
         (lambda: position.search(seconds="x"), BadArgument, "seconds: expected a number, got 'x'"),  # type: ignore[arg-type]
+        (lambda: position.search(seconds=HUGE), BadArgument, "seconds: expected a number, got a very long number"),
+        (lambda: position.search(seconds=1j), BadArgument, "seconds: expected a number, got 1j"),  # type: ignore[arg-type]
+        (lambda: position.text(0, events=None), BadArgument, "events: expected a list, got None"),  # type: ignore[arg-type]
+        (lambda: position.tell("\ud800"), BadArgument, "this is not an event of Chicago Express: 'utf-8'"),  # type: ignore[arg-type]
+        (lambda: position.view(WithoutRepr()), BadArgument, "seat: expected a whole number, got an object of type Wit"),  # type: ignore[arg-type]
+        (lambda: engine.move("\ud800"), BadArgument, "this is not an action of Chicago Express: 'utf-8'"),  # type: ignore[arg-type]
+        (lambda: engine.view_of("\ud800"), BadArgument, "this is not a view of Chicago Express: 'utf-8'"),
+        (lambda: Engine.of("\ud800"), BadArgument, "expected a `start` message of the protocol"),  # type: ignore[arg-type]
+        (lambda: engine.new(3, openings=[]), BadArgument, r"openings are drawn or none, not \[\]"),  # type: ignore[arg-type]
+        (lambda: read_log(None), BadArgument, "path: expected the path of a log, got None"),  # type: ignore[arg-type]
+        (lambda: read_log("a\0b"), BadArgument, "path: expected the path of a log"),
         (lambda: position.reseed(1.5), BadArgument, "seed: expected"),  # type: ignore[arg-type]
         (lambda: position.ranks(), Unavailable, "the game is not over"),
         (lambda: over.search(), Unavailable, "the game is over"),

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -193,6 +193,9 @@ def test_invalid_arguments_are_refused() -> None:
         (lambda: space.move(position, 1.5), "action: expected a whole number, got 1.5"),  # type: ignore[arg-type]
         (lambda: space.observe(position, 1.5), "seat: expected a whole number, got 1.5"),  # type: ignore[arg-type]
         (lambda: space.observe_all([position] * 2, [0]), "a seat for each of 2 positions, got 1 seats"),
+        (lambda: space.observe_all(None, [0]), "positions: expected a list, got None"),  # type: ignore[arg-type]
+        (lambda: space.observe_all([position], 0), "seats: expected a list, got 0"),  # type: ignore[arg-type]
+        (lambda: batch.step([[0], [0, 1]]), "expected 2 whole numbers, got lists of different lengths"),
         (lambda: space.mask(None), "expected a position, got None"),  # type: ignore[arg-type]
     ):
         with pytest.raises(BadArgument, match=message):
@@ -203,6 +206,23 @@ def test_invalid_arguments_are_refused() -> None:
     assert other.space(3).size == len(other.space(3).names)
     same_board = Engine("chicago_express", load_game("chicago_express").wire_board(engine.board))
     assert space.mask(same_board.new(3)).any()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda batch: setattr(batch, "observations", batch.observations[:, :1].copy()),
+        lambda batch: setattr(batch, "observations", batch.observations[:1]),
+        lambda batch: setattr(batch, "observations", batch.observations.astype(np.float64)),
+        lambda batch: setattr(batch, "observations", np.asfortranarray(batch.observations)),
+        lambda batch: setattr(batch, "seats", batch.seats.astype(np.int8)),
+    ],
+)
+def test_other_arrays_in_place_of_those_of_a_batch_are_refused(change: Callable[[Any], None]) -> None:
+    batch = Engine("last_spike").batch(2, 3)
+    change(batch)
+    with pytest.raises(ValueError, match=r"^(seats|observations) of type .*; expected "):
+        batch.step(batch.masks.argmax(axis=1))
 
 
 def test_a_negative_number_is_observed_as_zero() -> None:

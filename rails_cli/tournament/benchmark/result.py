@@ -28,6 +28,14 @@ class Cost(msgspec.Struct, frozen=True):
     tokens: int | None
     """Number of language model tokens that the agent reported. None if the agent reported none."""
     tokens_per_answer: float | None
+    bad_reports: int
+    """Number of answers with a report of tokens that is not a whole number. They count as 0 tokens."""
+
+    @property
+    def warning(self) -> str | None:
+        """The sentence that warns of bad reports. None if there are none."""
+        few = f"{self.bad_reports:,} of {self.answers:,} answers"
+        return f"{few} reported tokens that are not a whole number; these count as 0." if self.bad_reports else None
 
 
 class GameResult(msgspec.Struct, frozen=True):
@@ -166,6 +174,8 @@ def _cost(games: Sequence[PlayedGame]) -> Cost:
     ms = sum(game.ms[seat] for game, seat in seats)
     reported = [game.tokens[seat] for game, seat in seats if game.tokens]
     tokens = sum(reported) if reported else None
+    bad_reports = sum(game.bad_reports[seat] for game, seat in seats if game.bad_reports)
     if not answers:
-        return Cost(0, None, tokens, None)
-    return Cost(answers, round(ms / answers, 3), tokens, None if tokens is None else round(tokens / answers, 3))
+        return Cost(0, None, tokens, None, bad_reports)
+    each = None if tokens is None else round(tokens / answers, 3)
+    return Cost(answers, round(ms / answers, 3), tokens, each, bad_reports)

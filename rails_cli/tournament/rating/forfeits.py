@@ -67,7 +67,7 @@ def without_absent(game: PlayedGame) -> PlayedGame:
     if not game.absent:
         return game
     there = [seat for seat in range(len(game.seating)) if seat not in game.absent]
-    names = ("seating", "scores", "ranks", "faults", "ms", "economy", "answers", "tokens")
+    names = ("seating", "scores", "ranks", "faults", "ms", "economy", "answers", "tokens", "bad_reports")
     kept = {name: [getattr(game, name)[seat] for seat in there] for name in names if getattr(game, name)}
     lost = [number for number, seat in enumerate(there) if seat in game.lost]
     return msgspec.structs.replace(game, **kept, lost=lost, absent=[])

@@ -83,6 +83,7 @@ def _cost(found: BenchmarkResult) -> list[Html]:
     return [
         table("Faults and cost in each game", heads, [*rows, _cost_row("All games", found.cost, faults, lost)]),
         paragraph(f"Faults by code: {codes}." if codes else "There were no faults."),
+        *([] if found.cost.warning is None else [paragraph(found.cost.warning)]),
     ]
 
 

@@ -353,6 +353,7 @@ class _Examination:
         for name, kept, real in (
             ("answers", game.answers, logged.answers),
             ("tokens", game.tokens, logged.tokens),
+            ("bad_reports", game.bad_reports, logged.bad_reports),
         ):
             if kept != real:
                 self.findings.append(f"{name}: the results have {kept}, the log gives {real}")

@@ -62,10 +62,10 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     """Unix time in seconds at which the seed group finished. None means the time at which it is stored."""
 
 
-def reported_tokens(info: Any) -> int:
+def reported_tokens(info: Any) -> int | None:
     """Return the tokens that a bot reports in `info` of an answer, as `{"tokens": 1234}`.
 
-    Return 0 without a report, or if the report is not a whole number from 0 to MOST_TOKENS.
+    Return 0 without a report, and None if the report is not a whole number from 0 to MOST_TOKENS.
     """
     if info is None:
         return 0
@@ -74,7 +74,16 @@ def reported_tokens(info: Any) -> int:
             return msgspec.json.decode(info, type=TokenReport).tokens
         return msgspec.convert(info, TokenReport).tokens
     except msgspec.ValidationError:
-        return 0
+        return None if _has_report(info) else 0
+
+
+def _has_report(info: Any) -> bool:
+    if isinstance(info, msgspec.Raw):
+        try:
+            info = msgspec.json.decode(info, type=dict[str, msgspec.Raw])
+        except msgspec.ValidationError:
+            return False
+    return isinstance(info, dict) and "tokens" in info
 
 
 def log_name(group: str, number: int) -> str:

@@ -28,6 +28,7 @@ class LoggedResult(NamedTuple):
     ms: list[int]
     answers: list[int]
     tokens: list[int]
+    bad_reports: list[int]
     lost: list[int]
     has_default: bool
     actions: int
@@ -45,7 +46,7 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
     stays lost even if the player returns. Raise BadLog if the log is invalid.
     """
     players = len(log.header.players)
-    ms, defaults, answers, tokens = ([0] * players for _ in range(4))
+    ms, defaults, answers, tokens, bad_reports = ([0] * players for _ in range(5))
     faults: list[FaultLine] = []
     setup, moves = "", []
     result: ResultLine | None = None
@@ -56,7 +57,9 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
             moves.append((message.seat, message.action))
             defaults[message.seat] += message.default
             answers[message.seat] += not (message.default or message.opening)
-            tokens[message.seat] += reported_tokens(message.info)
+            reported = reported_tokens(message.info)
+            tokens[message.seat] += reported or 0
+            bad_reports[message.seat] += reported is None
         elif type(message) is FaultLine:
             faults.append(message)
         elif type(message) is SetupLine:
@@ -80,6 +83,7 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
         ms,
         answers,
         tokens if any(tokens) else [],
+        bad_reports if any(bad_reports) else [],
         [seat for seat in range(players) if seat in late or defaults[seat] >= max_faults],
         any(defaults),
         match.number,

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -258,12 +258,15 @@ class GroupGames:
             now=self.now,
         )
         result = referee.play()
-        has_default, ms, answers, tokens = False, [0] * len(seating), [0] * len(seating), [0] * len(seating)
+        has_default, players = False, len(seating)
+        ms, answers, tokens, bad_reports = ([0] * players for _ in range(4))
         for line in lines:
             if type(line) is ActionLine:
                 ms[line.seat] += line.ms or 0
                 answers[line.seat] += not (line.default or line.opening)
-                tokens[line.seat] += reported_tokens(line.info)
+                reported = reported_tokens(line.info)
+                tokens[line.seat] += reported or 0
+                bad_reports[line.seat] += reported is None
                 self.moves.append((line.seat, line.action))
                 has_default = has_default or line.default
         self._note_used(seating, limit, absent)
@@ -286,7 +289,9 @@ class GroupGames:
             match.number,
         )
         kept = self._keep_log(number, lines)
-        self._add(number, seating, outcome, match.history, kept, lost, absent, answers, tokens if any(tokens) else ())
+        counts = {"answers": answers}
+        counts |= {name: of for name, of in (("tokens", tokens), ("bad_reports", bad_reports)) if any(of)}
+        self._add(number, seating, outcome, match.history, kept, lost, absent, counts)
         return not is_broken_off or (limit is not None and limit.is_over)
 
     def _note_used(self, seating: list[str], limit: TimeLimit | None, absent: Collection[int] = ()) -> None:
@@ -339,8 +344,7 @@ class GroupGames:
         kept: tuple[str | None, str | None] = (None, None),
         lost: Sequence[int] = (),
         absent: Sequence[int] = (),
-        answers: Sequence[int] = (),
-        tokens: Sequence[int] = (),
+        counts: Mapping[str, list[int]] | None = None,
     ) -> None:
         group = self.group
         profiles = []
@@ -355,8 +359,8 @@ class GroupGames:
             mark = fingerprint_of(*start, [action for _, action in self.moves])
             trail = trail_of(fingerprint_of(*start, ()), self.moves) if self.may_repeat else ""
             played = msgspec.structs.replace(played, fingerprint=mark, trail=trail)
-        if answers:
-            played = msgspec.structs.replace(played, answers=list(answers), tokens=list(tokens))
+        if counts:
+            played = msgspec.structs.replace(played, **counts)
         self.games.append(played)
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:

@@ -259,16 +259,32 @@ def test_the_ratings_of_the_levels_are_those_of_the_ladder() -> None:
         ({"tokens": 12}, 12),
         (msgspec.Raw(b'{"tokens":7}'), 7),
         (msgspec.Raw(b'{"tokens":1000000000}'), 1_000_000_000),
-        (msgspec.Raw(b'{"tokens":1000000001}'), 0),
-        (msgspec.Raw(b'{"tokens":1%s}' % (b"0" * 5_000)), 0),
+        (msgspec.Raw(b'{"tokens":1000000001}'), None),
+        (msgspec.Raw(b'{"tokens":1%s}' % (b"0" * 5_000)), None),
+        (msgspec.Raw(b'{"tokens":"7"}'), None),
         (msgspec.Raw(b"[]"), 0),
-        ({"tokens": 10**4_000}, 0),
-        ({"tokens": -1}, 0),
-        ({"tokens": True}, 0),
-        ({"tokens": 1.5}, 0),
+        (msgspec.Raw(b'{"note":"tokens"}'), 0),
+        ({"tokens": 10**4_000}, None),
+        ({"tokens": -1}, None),
+        ({"tokens": True}, None),
+        ({"tokens": 1.5}, None),
+        ({"note": 1}, 0),
         ([1], 0),
+        ("tokens", 0),
         (None, 0),
     ],
 )
-def test_tokens_are_whole_numbers_in_info(info: Any, tokens: int) -> None:
+def test_tokens_are_whole_numbers_in_info(info: Any, tokens: int | None) -> None:
     assert reported_tokens(info) == tokens
+
+
+def test_reports_of_tokens_that_are_not_whole_numbers_are_counted(tmp_path: Path) -> None:
+    bot, folder = tmp_path / "bot.py", tmp_path / "found"
+    bot.write_text(BOT.replace('"tokens": 10', '"tokens": "10"'))
+    done = bench(folder, "--games", "3", "--tokens", "5", "--", sys.executable, "-S", str(bot))
+    cost = json.loads((folder / "benchmark.json").read_bytes())["cost"]
+    assert (cost["tokens"], cost["bad_reports"]) == (None, cost["answers"])
+    words = f"{cost['answers']} of {cost['answers']} answers reported tokens that are not a whole number"
+    assert f"warning: {words}" in done.stderr
+    assert words in (folder / "benchmark.html").read_text()
+    assert rails("tournament", "audit", str(folder)).returncode == 0
