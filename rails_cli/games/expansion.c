@@ -1,8 +1,8 @@
 /* The loops of `Expander.expand` (observations.py) and of the masks of `Batch` (library/batch.py) for compiled wheels.
 
    Without this module the same is done with numpy, whose operations on short rows take several times as long. The
-   arrays are those of the class Expander, which says what they contain. It checks shapes and indices, which are not
-   checked here. */
+   arrays are those of the class Expander, which says what they contain. It checks indices, which are not checked
+   here. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -37,13 +37,20 @@ static void add_dividends(uint8_t *row, const int64_t *held, Py_ssize_t seats, c
     }
 }
 
-/* Write 1 for each bit that is set in the bytes `shown`. */
-static void write_bits(const uint8_t *shown, Py_ssize_t count, const int64_t *targets, float *observation)
+/* Write the bits of the bytes `now` that differ from `before`, and copy `now` to `before`. Writing all bits takes longer,
+   because the observations of a batch are larger than the caches of most processors. */
+static void write_changes(const uint8_t *now, uint8_t *before, Py_ssize_t count, const int64_t *targets,
+                          float *observation)
 {
-    for (Py_ssize_t byte = 0; byte < count; byte++)
-        for (int bit = 0; shown[byte] >> bit; bit++)
-            if (shown[byte] >> bit & 1 && targets[byte * 8 + bit] >= 0)
-                observation[targets[byte * 8 + bit]] = 1;
+    if (memcmp(now, before, (size_t)count) == 0)
+        return;
+    for (Py_ssize_t byte = 0; byte < count; byte++) {
+        const int changed = now[byte] ^ before[byte];
+        for (int bit = 0; changed >> bit; bit++)
+            if (changed >> bit & 1 && targets[byte * 8 + bit] >= 0)
+                observation[targets[byte * 8 + bit]] = (float)(now[byte] >> bit & 1);
+    }
+    memcpy(before, now, (size_t)count);
 }
 
 static void write_seat_map(const uint8_t *row, const SeatMap *map, int64_t observer, float *observation)
@@ -64,18 +71,18 @@ static void write_seat_map(const uint8_t *row, const SeatMap *map, int64_t obser
 
 PyDoc_STRVAR(expand_doc,
 "expand(players, numbers, amounts, words, pieces, observers, sources, starts, high_columns, tables,\n"
-"       held, income, dividends, earnings, first_map_byte, targets, seat_maps, row_bytes, observations)\n"
+"       held, income, dividends, earnings, first_map_byte, targets, seat_maps, row_bytes, before, observations)\n"
 "\n"
 "Write the observations of all rows. See `Expander.expand`.");
 
 static PyObject *expand(PyObject *module, PyObject *args)
 {
     Py_buffer parts[PARTS], observers, sources, starts, high_columns, tables, held, income, targets, seat_maps;
-    Py_buffer observations;
+    Py_buffer before, observations;
     Py_ssize_t players, dividends, earnings, first_map_byte, row_bytes;
-    if (!PyArg_ParseTuple(args, "ny*y*y*y*y*y*y*y*y*y*y*nnny*y*nw*", &players, &parts[0], &parts[1], &parts[2],
+    if (!PyArg_ParseTuple(args, "ny*y*y*y*y*y*y*y*y*y*y*nnny*y*nw*w*", &players, &parts[0], &parts[1], &parts[2],
                           &parts[3], &observers, &sources, &starts, &high_columns, &tables, &held, &income, &dividends,
-                          &earnings, &first_map_byte, &targets, &seat_maps, &row_bytes, &observations))
+                          &earnings, &first_map_byte, &targets, &seat_maps, &row_bytes, &before, &observations))
         return NULL;
 
     const Py_ssize_t count = observers.len / (Py_ssize_t)sizeof(int64_t);
@@ -109,19 +116,19 @@ static PyObject *expand(PyObject *module, PyObject *args)
         const int64_t *byte = (const int64_t *)sources.buf + observer[number] * lookups;
         const int64_t *start = (const int64_t *)starts.buf + observer[number] * lookups;
         float *out = (float *)observations.buf + number * width;
-        memset(out + columns, 0, (size_t)(width - columns) * sizeof *out);
         for (Py_ssize_t column = 0; column < columns; column++)
             out[column] = table[start[column] + row[byte[column]]];
         for (Py_ssize_t column = 0; column < highs; column++)
             out[high[column]] += table[start[columns + column] + row[byte[columns + column]]];
-        write_bits(row + first_map_byte, map_bytes, targets.buf, out);
+        write_changes(row + first_map_byte, (uint8_t *)before.buf + number * map_bytes, map_bytes, targets.buf, out);
         for (Py_ssize_t map = 0; map < maps; map++)
             write_seat_map(row, (const SeatMap *)seat_maps.buf + map, observer[number], out);
     }
 
     PyMem_Free(row);
     Py_buffer *used[] = {&parts[0], &parts[1], &parts[2], &parts[3], &observers, &sources, &starts, &high_columns,
-                         &tables, &held, &income, &targets, &seat_maps, &observations};
+                         &tables, &held, &income, &targets, &seat_maps, &before,
+                         &observations};
     for (size_t number = 0; number < sizeof used / sizeof *used; number++)
         PyBuffer_Release(used[number]);
     if (PyErr_Occurred())

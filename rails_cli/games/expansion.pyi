@@ -25,6 +25,7 @@ def expand(
     targets: Array,
     seat_maps: Array,
     row_bytes: int,
+    before: Array,
     observations: Array,
 ) -> None: ...
 def mark(masks: Array, moves: list[int], counts: list[int]) -> None: ...

@@ -97,8 +97,6 @@ class Expander:
             else:
                 _add_targets(targets, shown, offset)
             offset += len(shown.names) * shown.length
-        self.length = offset
-        """Length of an observation."""
         used = np.flatnonzero((targets >= 0).any(axis=1)).tolist() or [0]
         self.map_bytes = slice(used[0], used[-1] + 1)
         self.targets: Indices = targets[self.map_bytes]
@@ -129,19 +127,12 @@ class Expander:
         if used and not 0 <= min(used) <= max(used) < self.row_bytes:
             raise ValueError(f"a layout of {self.row_bytes} bytes uses the bytes {min(used)} to {max(used)}")
 
-    def expand(self, packed: Rows, observers: Indices, observations: Floats) -> None:
+    def expand(self, packed: Rows, observers: Indices, observations: Floats, map_bits: Bytes) -> None:
         """Write the observations of `packed` into `observations`. `observers` has the observing seat of each row.
 
-        Raise ValueError if an array has another shape or type than in `Batch`, because its arrays can be replaced.
+        `map_bits` are the bits that `observations` shows, of which the loops in C write only those that change. In the
+        first call both arrays must be zeros. All further calls need the same arrays.
         """
-        for name, array, kind, shape in (
-            ("seats", observers, np.intp, (len(observers),)),
-            ("observations", observations, np.float32, (len(observers), self.length)),
-        ):
-            if array.dtype != kind or array.shape != shape or not array.flags.c_contiguous:
-                raise ValueError(
-                    f"{name} of type {array.dtype} and shape {array.shape}; expected {kind.__name__} {shape}"
-                )
         if not IS_COMPILED:
             self._expand_with_numpy(packed, observers, observations)
             return
@@ -161,8 +152,13 @@ class Expander:
             self.targets,
             self.seat_maps,
             self.row_bytes,
+            map_bits,
             observations,
         )
+
+    def no_bits(self, count: int) -> Bytes:
+        """Return the `map_bits` for the first call of `expand` with `count` rows."""
+        return np.zeros((count, len(self.targets)), np.uint8)
 
     def _expand_with_numpy(self, packed: Rows, observers: Indices, observations: Floats) -> None:
         count = len(observers)

@@ -29,8 +29,8 @@ MOST_GAMES = 1_000_000
 class Batch:
     """`n` games that are played at the same time, and their positions as arrays.
 
-    `reset` and `step` overwrite the arrays. `masks` is read-only, because `step` checks actions with it. The first
-    index into each array is the number of the game:
+    `reset` and `step` overwrite the arrays. `observations` and `masks` are read-only, because `step` rewrites only
+    parts of them. The first index into each array is the number of the game:
 
     - `observations`, float32: the position as the seat to move sees it.
     - `masks`, bool: the legal actions.
@@ -67,10 +67,11 @@ class Batch:
         self._chosen = options
         self._options = engine.new(players, seed, options, openings).state.options
         self._openings = openings
-        self.observations = np.zeros((n, self.space.observation_size), np.float32)
+        self._observations = np.zeros((n, self.space.observation_size), np.float32)
+        self._map_bits = self.space.expander.no_bits(n)
         self._masks = np.zeros((n, self.space.size), np.bool_)
-        self.masks = self._masks.view()
-        self.masks.flags.writeable = False
+        self.observations, self.masks = self._observations.view(), self._masks.view()
+        self.observations.flags.writeable = self.masks.flags.writeable = False
         self.seats = np.zeros(n, np.int64)
         self.rewards = np.zeros((n, players), np.float32)
         self.done = np.zeros(n, np.bool_)
@@ -119,16 +120,20 @@ class Batch:
             raise BadArgument(
                 f"actions of type {chosen.dtype} and shape {chosen.shape}; expected {self.n} whole numbers"
             )
-        is_known = (chosen >= 0) & (chosen < self.space.size)
-        is_legal = is_known & self.masks[self._numbers, np.where(is_known, chosen, 0)]
-        if not is_legal.all():
-            number = int(np.argmin(is_legal))
-            action, legal = int(chosen[number]), np.flatnonzero(self.masks[number])
-            named = self.space.action_name(action) if is_known[number] else "unknown"
-            few = ", ".join(f"{index} ({self.space.action_name(index)})" for index in legal[:8].tolist())
-            more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
-            raise IllegalAction(f"game {number}: action {action} ({named}) is not legal; expected {few}{more}")
+        is_legal = chosen.min() >= 0 and chosen.max() < self.space.size and self._masks[self._numbers, chosen].all()
+        if not is_legal:
+            raise self._illegal(chosen)
         return chosen
+
+    def _illegal(self, chosen: NDArray[Any]) -> IllegalAction:
+        """Return the exception for the first action in `chosen` that is not legal."""
+        is_known = (chosen >= 0) & (chosen < self.space.size)
+        number = int(np.argmin(is_known & self._masks[self._numbers, np.where(is_known, chosen, 0)]))
+        action, legal = int(chosen[number]), np.flatnonzero(self._masks[number])
+        named = self.space.action_name(action) if is_known[number] else "unknown"
+        few = ", ".join(f"{index} ({self.space.action_name(index)})" for index in legal[:8].tolist())
+        more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
+        return IllegalAction(f"game {number}: action {action} ({named}) is not legal; expected {few}{more}")
 
     def _new_state(self, number: int) -> Any:
         """Set up the next game with the index `number` in the arrays. Return its first state.
@@ -165,7 +170,7 @@ class Batch:
         else:
             self._mark_with_numpy(moves, counts)
         self.seats[:] = seats
-        space.expander.expand(rows, self.seats, self.observations)
+        space.expander.expand(rows, np.array(seats, np.intp), self._observations, self._map_bits)
 
     def _mark_with_numpy(self, moves: list[int], counts: list[int]) -> None:
         """Write the masks of all games. `moves` has their legal moves, and `counts` how many each game has."""

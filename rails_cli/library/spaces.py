@@ -114,9 +114,9 @@ class Space:
             if not 0 <= seat < self.players:
                 raise BadArgument(f"there is no seat {seat}; seats go from 0 to {self.players - 1}")
         rows = pack_all([position.state for position in positions], seats, self.pack)
-        observations = np.empty((count, self.observation_size), np.float32)
+        observations = np.zeros((count, self.observation_size), np.float32)
         if count:
-            self.expander.expand(rows, np.array(seats, np.intp), observations)
+            self.expander.expand(rows, np.array(seats, np.intp), observations, self.expander.no_bits(count))
         return observations
 
     def legal(self, state: Any) -> list[int]:

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -161,8 +161,9 @@ def test_invalid_actions_are_refused_before_any_game_changes() -> None:
     for wrong in others:
         with pytest.raises(ValueError, match="expected 2 whole numbers"):
             batch.step(wrong)
-    with pytest.raises(ValueError, match="read-only"):
-        batch.masks[0, 0] = 1
+    for array in (batch.observations, batch.masks):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 1
     assert all(map(np.array_equal, before, (batch.observations, batch.masks, batch.seats)))
 
 
@@ -206,23 +207,6 @@ def test_invalid_arguments_are_refused() -> None:
     assert other.space(3).size == len(other.space(3).names)
     same_board = Engine("chicago_express", load_game("chicago_express").wire_board(engine.board))
     assert space.mask(same_board.new(3)).any()
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda batch: setattr(batch, "observations", batch.observations[:, :1].copy()),
-        lambda batch: setattr(batch, "observations", batch.observations[:1]),
-        lambda batch: setattr(batch, "observations", batch.observations.astype(np.float64)),
-        lambda batch: setattr(batch, "observations", np.asfortranarray(batch.observations)),
-        lambda batch: setattr(batch, "seats", batch.seats.astype(np.int8)),
-    ],
-)
-def test_other_arrays_in_place_of_those_of_a_batch_are_refused(change: Callable[[Any], None]) -> None:
-    batch = Engine("last_spike").batch(2, 3)
-    change(batch)
-    with pytest.raises(ValueError, match=r"^(seats|observations) of type .*; expected "):
-        batch.step(batch.masks.argmax(axis=1))
 
 
 def test_a_negative_number_is_observed_as_zero() -> None:
