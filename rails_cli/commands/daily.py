@@ -93,8 +93,11 @@ def command(
     else:
         file = file if recorded is None else new_path(games_folder(), f"{deal.name}-again")
         seats = [PERSON if seat == deal.seat else f"{BUILTIN}{LEVEL}" for seat in range(usual_players(deal.game))]
+        match = match_of(deal, player_lines(seats, name))
         intro = f"The deal of {deal.day}, against {LEVEL} bots: you sit in seat {deal.seat + 1}."
-        how = play_new(match_of(deal, player_lines(seats, name)), is_fast=fast, file=file, intro=intro)
+        if match.opening:
+            intro += f" The first {len(match.opening)} moves are already played."
+        how = play_new(match, is_fast=fast, file=file, intro=intro)
     if how == "normal":
         finished = recorded_in(deal, file)
         assert finished is not None

@@ -517,7 +517,7 @@ def play_match(
     if not saved.path.exists():
         click.echo("You have made no move in this branch, so it is not kept.")
         return how
-    print_wrapped(f"The game is saved in {saved.path}; to resume it: rails-cli play --resume {game_name(saved.path)}")
+    print_wrapped(f"The game is saved. To resume it: rails-cli play --resume {game_name(saved.path)}")
     if how != "quit":
         sys.exit(1)
     return how

@@ -113,6 +113,17 @@ def test_names_use_the_room_beside_their_hex_and_numbers_of_choices_stay_visible
     ), "a name does not hide the terrain of another hex"
 
 
+def test_names_of_hexes_with_outlines_cover_empty_lines_beside_them() -> None:
+    board, face = wire("chicago_express"), load_face("chicago_express")
+    start, *_, end = views("chicago_express")
+    normal, large = ("\n".join(map(plain, face.draw(board, start, size, ()))) for size in ("normal", "large"))
+    for name in ("Chicago", "Detroit", "Buffalo", "Altoona", "Roanoke"):
+        assert name in normal
+    for name in ("South Bend", "Fort Wayne", "Cleveland", "Pittsburgh", "Cincinnati", "Richmond"):
+        assert name in large
+    assert "Har\\_N_/" in "\n".join(map(plain, face.draw(board, end, "normal", ()))), "a name does not hide track"
+
+
 def test_marked_places_are_highlighted() -> None:
     board = wire("chicago_express")
     view = list(views("chicago_express"))[-1]

@@ -1,6 +1,7 @@
 """Tests of `rails-cli daily`: a game of the day with the same seed for everyone, and a text to share its result."""
 
 import json
+import re
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -82,6 +83,13 @@ def test_only_the_first_attempt_counts(tmp_path: Path, monkeypatch: pytest.Monke
     assert sorted(path.stem for path in games_in(tmp_path)) == [file.stem, f"{file.stem}-again"]
     file.write_bytes(file.read_bytes().replace(header["seed"].encode(), b"0" * 32, 1))
     assert run().exit_code == 1
+
+
+def test_the_deal_of_the_day_says_that_an_opening_is_already_played(tmp_path: Path) -> None:
+    words = ("daily", "--date", DAY, "--fast", "--game")
+    railways = by_lines(tmp_path, *words, "chicago_express", typed="quit\n").stdout
+    assert re.search(r"you sit in seat \d. The first \d+ moves are already played.", " ".join(railways.split()))
+    assert "already played" not in by_lines(tmp_path, *words, "last_spike", typed="quit\n").stdout
 
 
 def test_the_result_to_share_names_place_margin_and_quality() -> None:

@@ -107,7 +107,7 @@ def test_a_dumb_terminal_gets_the_home_screen_without_escape_sequences(tmp_path:
             person.press(f"{keys}\n")
             person.wait_for(seen)
         person.press("quit\n")
-        person.wait_for("The game is saved in")
+        person.wait_for("The game is saved.")
         person.wait_for("Continue:")
         person.press("q\n")
         assert person.wait_for_end() == 0

@@ -217,3 +217,14 @@ def test_a_command_in_a_message_stays_on_one_line_in_a_narrow_window(tmp_path: P
     with Person("games", "--saved", folder=tmp_path, width=40) as person:
         assert person.wait_for_end() == 0
         assert "  rails-cli replay a-quiet-evening" in [line.rstrip() for line in person.lines]
+
+
+def test_a_game_left_in_a_narrow_window_is_named_without_its_folder(tmp_path: Path) -> None:
+    with Person("play", "last_spike", "--players", "2", "--seed", "5", folder=tmp_path, width=80) as person:
+        person.say("quit")
+        assert person.wait_for_end() == 0
+        (file,) = games_in(tmp_path)
+        assert f"The game is saved. To resume it: rails-cli play --resume {file.stem}" in " ".join(
+            " ".join(person.lines).split()
+        )
+        assert str(tmp_path) not in "".join(person.lines)

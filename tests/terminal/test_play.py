@@ -275,7 +275,7 @@ def test_ctrl_c_while_bots_play_on_a_dumb_terminal_saves_the_game(tmp_path: Path
         person.wait_for("Vanderbilt")
         person.press("\x03")
         assert person.wait_for_end() == 1
-        assert b"The game is saved in" in person.bytes
+        assert b"The game is saved." in person.bytes
         assert b"Traceback" not in person.bytes
 
 

@@ -96,8 +96,7 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
         drawn.append((place, cell))
         for line, part in enumerate(cell.two_lines() if layout.lines == 2 else [cell.only()]):
             canvas.put_line(place.x + (layout.room - len(plain(part))) // 2, place.y + line, part)
-    if not (is_staggered and layout.outline):  # otherwise parts of other hexes are between two hexes of a line
-        _lengthen_names(board, canvas, drawn, width)
+    _lengthen_names(board, canvas, drawn, width, is_interlocked=is_staggered and layout.outline)
     return canvas.lines()
 
 
@@ -256,19 +255,31 @@ class Cell(NamedTuple):
         return [*shown, (f"+{len(self.companies) - len(shown)}"[:room], "bold")]
 
 
-def _lengthen_names(board: Mapping[str, Any], canvas: Canvas, drawn: Sequence[tuple[Place, Cell]], width: int) -> None:
+def _lengthen_names(
+    board: Mapping[str, Any],
+    canvas: Canvas,
+    drawn: Sequence[tuple[Place, Cell]],
+    width: int,
+    *,
+    is_interlocked: bool,
+) -> None:
     """Draw names again that are cut or replaced by a label, if there is room to the right of the hex.
 
     `drawn` has all hexes of the map, which has `width` columns. Names cover empty hexes and columns without hexes. If
-    hexes have two lines, the terrain symbol of a covered hex moves to the second line.
+    hexes have two lines, the terrain symbol of a covered hex moves to the second line. With `is_interlocked`, the
+    second line of a hex is between two other hexes. Then names cover empty second lines instead of hexes.
     """
+    lower = [(place.x, place.y + 1) for place, cell in drawn if is_interlocked and plain(cell.two_lines()[1]).strip()]
     rows: dict[int, list[tuple[Place, Cell]]] = {}
     for place, cell in sorted(drawn, key=lambda one: one[0].x):
         rows.setdefault(place.y, []).append((place, cell))
     for row in rows.values():
         for at, (place, cell) in enumerate(row):
-            covered = list(takewhile(lambda other: other[1].may_be_covered, row[at + 1 :]))
-            end = next((other.x - 1 for other, _ in row[at + 1 + len(covered) :]), width)
+            covered = list(
+                takewhile(lambda other: other[1].may_be_covered, row[at + 1 :] if not is_interlocked else ())
+            )
+            end = next((other.x - 1 for other, _ in row[at + 1 + len(covered) :]), width - is_interlocked)
+            end = min([end, *(x - 1 for x, y in lower if y == place.y and x > place.x)])
             line = cell.longer(str(place.hex.get("name") or ""), board, end - place.x)
             for other, content in covered if line else ():
                 if other.x <= place.x + len(plain(line)):
