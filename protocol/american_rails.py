@@ -1,4 +1,4 @@
-"""Data types of American Rails: options, actions, entries of a legal list, events, views and the board."""
+"""Data types of American Rails: options, actions, entries of `legal` in requests, events, views and the board."""
 
 from typing import Literal
 

@@ -331,8 +331,8 @@ class Outlooks(msgspec.Struct, frozen=True):
 
 
 class RunOutlooks(msgspec.Struct, frozen=True):
-    """Answer to `children`: the estimated results after each run of moves. The lists of results are indexed by run and
-    then by seat.
+    """Answer to `children`: the estimated results after each run, a sequence of moves by one seat. The lists of results
+    are indexed by run and then by seat.
     """
 
     runs: list[list[int]]

@@ -1,4 +1,4 @@
-"""Data types of The Last Spike: options, actions, entries of a legal list, events, views and the board."""
+"""Data types of The Last Spike: options, actions, entries of `legal` in requests, events, views and the board."""
 
 from typing import Literal
 

@@ -176,7 +176,7 @@ class SupposedShown(msgspec.Struct, frozen=True, gc=False):
 
 
 class LessonTextShown(msgspec.Struct, frozen=True, gc=False):
-    """One idea of a lesson."""
+    """A text of a lesson that explains one idea."""
 
     words: str
     """The text to read."""

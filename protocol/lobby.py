@@ -473,7 +473,7 @@ class SeatsShared(msgspec.Struct, tag="seats_shared", tag_field="type", frozen=T
 
 
 class SharedSeat(msgspec.Struct, frozen=True):
-    """A seat that another device shared."""
+    """A seat that the same person holds on another device, and has shared with `share_seats`."""
 
     token: str
     """Token of the seat, with which you `resume` it. Keep it secret."""

@@ -39,8 +39,8 @@ def command(
 ) -> None:
     """Create the package of a small working game called NAME in the folder DIR, by default a folder called NAME.
 
-    The package has rules, sentences, a table, tests with the conformance suite, and a README.md with the next steps.
-    Nothing is overwritten.
+    The package has rules, texts for questions, actions and events, a table that shows a position, and tests with the
+    conformance suite. Its README.md lists the next steps. Nothing is overwritten.
 
     \b
     Examples:

@@ -22,7 +22,10 @@ else:
     ViewT, ActionT, EventT, StateT = map(TypeVar, ("ViewT", "ActionT", "EventT", "StateT"))
 
     class Typed:
-        """Base class at run time, without type parameters. Before Python 3.13, type variables have no defaults."""
+        """Base class at run time. It accepts type parameters and ignores them.
+
+        A generic class would need defaults of its type variables, which Python has since version 3.13 only.
+        """
 
         __slots__ = ()
 

@@ -506,7 +506,10 @@ class GameTable:
                 self.spectators.post_all(frame(Update(self.id, events)))
 
     def _replace_player(self, step: Step) -> None:
-        """Stop a bot, and let a substitute play a seat, if `step` names such a bot or seat."""
+        """Stop the bot that `step.stop` names, and give the seat that `step.substitute` names to a substitute.
+
+        Each of the two may be None.
+        """
         if step.stop is not None:
             self._stop(self.seats[step.stop[0].index], step.stop[1])
         if step.substitute is not None:

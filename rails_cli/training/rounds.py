@@ -194,7 +194,10 @@ class Training:
         return sums.mean(least=0, most=max(settings.players))
 
     def write_network(self, weights: Path) -> None:
-        """Write the best network with its description, as the package of a game contains them."""
+        """Copy the file `weights` to `network.npz`, and write `network.json`, which says how the network was trained.
+
+        To use the network, copy both files to the folder `players` in the package of the game.
+        """
         content = weights.read_bytes()
         replace_file(self.folder / "network.npz", content, PUBLIC)
         description = {

@@ -89,7 +89,7 @@ def with_referee(name: str) -> Callable[[], int]:
 
 
 class PolicyMessage(msgspec.Struct):
-    """The fields of a message from the host that the policy reads."""
+    """The fields of a message of `rails-cli host` that are needed to choose an action."""
 
     type: str
     match: str = ""

@@ -68,7 +68,10 @@ class Choices(NamedTuple):
 
 
 class Fit:
-    """The strengths that fit the games best, and the influence of each block of seeds on the strengths."""
+    """The strengths that fit the games best, and the influence of each block on the strengths.
+
+    A block is a set of seeds (see `Model`).
+    """
 
     def __init__(self, model: "Model", strengths: Floats, influence: Floats) -> None:
         self.model = model

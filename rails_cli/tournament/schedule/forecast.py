@@ -97,9 +97,10 @@ def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) -> Forecast:
-    """Forecast the number of games after which an interval has at most the half-width `half_width`.
+    """Forecast the number of games after which a confidence interval has at most the half-width `half_width`.
 
-    `error` is the standard error in the pilot, after `groups` seed groups.
+    The pilot, a short tournament played before, had `groups` seed groups and the standard error `error`. `pace` is the
+    speed at which games are played.
     """
     wanted = groups * (normal_quantile(0.5 + CONFIDENCE / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))
