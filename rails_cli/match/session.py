@@ -322,9 +322,7 @@ class Session:
                 return step
             asked_at = now - used_s
             deadline = None if budget_s is None else asked_at + budget_s + seat.grace_s + seat.lag_s
-            pending = self.pending = Pending(
-                seat, match.questions + self._numbers_after + 1, asked_at, budget_s, deadline
-            )
+            pending = self.pending = Pending(seat, self.number, asked_at, budget_s, deadline)
             self._seen_before = seat.seen
         if channel is not None:
             if form is None:
