@@ -91,16 +91,15 @@ def command(
         ]
     wrong = [(file, verdict) for file, verdict in zip(files, verdicts, strict=True) if verdict.mistake is not None]
     good = [(file, verdict) for file, verdict in zip(files, verdicts, strict=True) if verdict.mistake is None]
-    signings = [(file, verdict.signing) for file, verdict in good if verdict.signing is not None]
     signatures = signatures_of(verdict.signing for _, verdict in good)
-    partly = [(file, signing) for file, signing in signings if signing.signed < signing.lines]
+    partly = [(file, one) for file, verdict in good if (one := verdict.signing) is not None and one.signed < one.lines]
     summary = {
         "logs": len(files),
-        "good": len(files) - len(wrong),
+        "good": len(good),
         "wrong": len(wrong),
-        "unfinished": sum(not verdict.is_finished for verdict in verdicts if verdict.mistake is None),
-        "unsealed": sum(v.is_finished and not v.is_sealed for v in verdicts if v.mistake is None),
-        "unchecked_openings": sum(not v.is_opening_checked for v in verdicts if v.mistake is None),
+        "unfinished": sum(not verdict.is_finished for _, verdict in good),
+        "unsealed": sum(verdict.is_finished and not verdict.is_sealed for _, verdict in good),
+        "unchecked_openings": sum(not verdict.is_opening_checked for _, verdict in good),
         "signed": len(good) - signatures.unsigned,
         "unchecked_signatures": signatures.unchecked,
         "actions": sum(verdict.actions for verdict in verdicts),
