@@ -56,7 +56,6 @@ class SigningKey:
     """A private key that signs logs."""
 
     def __init__(self, private: "Ed25519PrivateKey", file: Path) -> None:
-        self._private = private
         self.file = file
         self.key = private.public_key().public_bytes_raw().hex()
         self.sign = private.sign
