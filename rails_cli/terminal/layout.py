@@ -486,10 +486,11 @@ def _arranged(texts: Sequence[str], digits: int, width: int, room: int) -> list[
 
     Each text begins with a number of at most `digits` digits.
     """
-    lines = [line for text in texts for line in _choice(text, digits, width)]
     columns = _columns_of(texts, width, room)
-    if len(lines) <= room or len(columns) == 1:
-        return lines
+    if len(texts) <= room or len(columns) == 1:  # otherwise there are more lines than room
+        lines = [line for text in texts for line in _choice(text, digits, width)]
+        if len(lines) <= room or len(columns) == 1:
+            return lines
     rooms = [*(max(map(len, column)) + COLUMN_GAP for column in columns[:-1]), 0]
     return [
         Text("").join(
@@ -508,14 +509,15 @@ def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
     columns as fit in `width`, with the texts ordered row by row.
     """
     fitting = [list(cells)]
+    lengths = [len(cell) for cell in cells]
     for count in range(1, len(cells) + 1):
         rows = -(-len(cells) // count)
         is_high = rows > room
-        columns = [list(cells[at::count] if is_high else cells[at * rows : (at + 1) * rows]) for at in range(count)]
-        columns = [column for column in columns if column]
-        if count > 1 and sum(max(map(len, column)) + COLUMN_GAP for column in columns) - COLUMN_GAP > width:
+        parts = [slice(at, None, count) if is_high else slice(at * rows, (at + 1) * rows) for at in range(count)]
+        longest = [max(lengths[part], default=0) for part in parts]
+        if count > 1 and sum(length + COLUMN_GAP for length in longest if length) - COLUMN_GAP > width:
             continue
-        fitting = columns
+        fitting = [list(cells[part]) for part, length in zip(parts, longest, strict=True) if length]
         if not is_high:
             break
     return fitting

@@ -46,13 +46,15 @@ NOTICE_MS = 5_000
 """Milliseconds after which a page normally removes a notice. Tests disable this timer."""
 # Added to every page. Tests need access to the page's connection, and notices must stay until they have been read.
 # The lobby waits for its pictures unless `hasPictures` is set, because they are most of the work of a browser there.
+# The result of a game waits for the chances of winning unless `hasChances` is set, because they need an analysis.
 _PREPARE = f"""
 window.WebSocket = class extends WebSocket {{
   constructor(...words) {{ super(...words); window.socket = this; }}
 }};
 const get = window.fetch;
-window.fetch = (url, ...more) =>
-  (`${{url}}`.startsWith("board/") && !window.hasPictures ? new Promise(() => {{}}) : get(url, ...more));
+const isHeld = (url) =>
+  (url.startsWith("board/") && !window.hasPictures) || (url.startsWith("api/analysis/") && !window.hasChances);
+window.fetch = (url, ...more) => (isHeld(`${{url}}`) ? new Promise(() => {{}}) : get(url, ...more));
 const delay = window.setTimeout;
 window.setTimeout = (todo, ms, ...more) => (ms === {NOTICE_MS} ? 0 : delay(todo, ms, ...more));
 """

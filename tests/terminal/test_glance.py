@@ -126,7 +126,7 @@ def test_choices_in_columns_are_complete_and_a_message_above_them_is_scrolled() 
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
 def test_the_legend_explains_the_signs_on_the_map(game: str) -> None:
     found = set()
-    for _, frame in frames(game, players=3):
+    for _, frame in frames(game, players=3, every=3):
         face = frame.game_face
         drawn = "".join(
             plain(line)

@@ -314,7 +314,7 @@ def test_the_lobby_lists_searches_and_updates_tables(server: ServerProcess, anna
     with Client(server.url) as client:
         made = table_of(create(client, "chicago_express", 3, name="Needle"))
         create(client, "last_spike", 2, name="Hay")
-        anna.go_with_pictures()
+        anna.go()
         anna.wait_for_count("#tables-list li", 2)
         check_in_both_themes(anna)
         anna.find("#words").send_keys("needle")
@@ -366,6 +366,7 @@ def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_pat
             table = table_of(create(client, "last_spike", 2, seats=[None, "builtin:busy"], board="short"))
             client.asked(type="sit", table=table, name="Zoe")
             anna.go(f"#table/{table}")
+            anna.browser.execute_script("window.hasChances = true")
             play_to_end(client)
             anna.wait_for_count("#asked .chances .chart", 1)
         resize(anna.browser, 390, 800)

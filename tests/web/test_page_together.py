@@ -42,6 +42,7 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(games_server: Server
     lobby, and later the result.
     """
     guest.go_with_pictures()
+    check_fit(guest.browser, 360, 1280, rules=CONTROLS)
     guest.choose("#quick-bots", "1")
     assert guest.texts(".with-bots") == ["", "", "with 2 bots"]  # American Rails needs three players
     guest.choose("#quick-bots", "3")

@@ -1,6 +1,5 @@
 """Branches of a game, which are continued from a position of the game: in an exported replay, and at a server."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,12 @@ from rails_cli.cli import main
 from tests.support.browser import complaints, expect, open_page, resize, violations
 from tests.support.fetching import replayed, story_in
 from tests.support.page_person import PagePerson
-from tests.support.tools import GOLDEN
+from tests.support.short_boards import short_board
 from tests.support.ws_client import Client, ServerProcess, verified
 
-AT = 68
+ACTIONS = 32
+"""Number of actions of the game `evening`. It is short and has few mistakes, so that its analysis is quick."""
+AT = 24
 """Number of the first action that a branch replaces. It is near the end of the game, so that little is left to play."""
 
 
@@ -23,9 +24,12 @@ AT = 68
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a logged game and one branch of it."""
     folder = tmp_path_factory.mktemp("shelf")
-    log = shutil.copyfile(GOLDEN / "last_spike/last_spike-3p-hidden.jsonl", folder / "evening.jsonl")
-    words = ["run", "--from", str(log), "--at", str(AT - 1), *["--seat", "builtin:greedy", "--seat", "builtin:busy"]]
-    words += ["--seat", "builtin:busy", "--quiet", "--log", str(folder / "evening.branches/other-end.jsonl")]
+    log, board = folder / "evening.jsonl", short_board("last_spike", tmp_path_factory.mktemp("board"), pieces=2)
+    words = ["run", "last_spike", "--board", str(board), "--option", "cash=hidden", "--seed", "3", "--quiet"]
+    words += [*["--seat", "builtin:hard"] * 3, "--log", str(log)]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    words = ["run", "--from", str(log), "--at", str(AT - 1), *["--seat", "builtin:greedy", "--seat", "builtin:hard"]]
+    words += ["--seat", "builtin:hard", "--quiet", "--log", str(folder / "evening.branches/other-end.jsonl")]
     assert CliRunner().invoke(main, words).exit_code == 0
     return folder
 
@@ -103,10 +107,10 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     open_page(browser, f"{anna.url}replay/evening#{AT - 1}")
     anna.wait_for_text("#from-here", "Branch 1")
     anna.click("#from-here .action")
-    anna.wait_for_text("#new-title", f"Play on after action {AT - 1}: The Last Spike, greedy 0, greedy 1, greedy 2")
+    anna.wait_for_text("#new-title", f"Play on after action {AT - 1}: The Last Spike, hard, hard 2, hard 3")
     assert anna.text("#new-from") == f"All before action {AT} stays as it was. Action {AT} is decided again."
     assert not anna.find("#new-game-label").is_displayed()
-    assert "Seat 2, greedy 1" in anna.text("#new-seats")
+    assert "Seat 2, hard 2" in anna.text("#new-seats")
     anna.find("#new-you").clear()
     anna.find("#new-you").send_keys("Anna")
     anna.click("#create .primary")
@@ -125,7 +129,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     with Client(server.url) as client:
         for wrong, words in (
             ({"branch": {"log": table, "number": AT}}, "that has ended"),
-            ({"branch": {"log": "evening", "number": 900}}, "actions 0 to 74"),
+            ({"branch": {"log": "evening", "number": 900}}, f"actions 0 to {ACTIONS - 1}"),
             ({"branch": {"log": "evening", "number": AT}, "players": 2, "seats": []}, "has 3"),
             ({"branch": {"log": "evening", "number": AT}, "openings": "drawn"}, "has 'none'"),
             ({"branch": {"log": "evening", "number": AT}, "options": {"cash": "open"}}, "options: "),

@@ -21,6 +21,7 @@ from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.common import Bid, BidRange, Pass
+from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.study.analysis.at_step import StepJudge
 from rails_cli.study.analysis.hints import hint, hint_with_steps, worth
 from rails_cli.study.analysis.judging import FEWEST, LOOKS, Judgement, Move, judge, moves_of
@@ -37,6 +38,8 @@ from tests.support.tools import ROOT, rails
 
 PLAYERS = {"chicago_express": 4, "american_rails": 3, "last_spike": 2}
 LONG = 10**6
+BEGINNINGS = {"chicago_express": 24, "american_rails": 16, "last_spike": 24}
+"""Number of actions of each game in `beginnings`."""
 ODD_GAME = {
     "__init__.py": """
 from dataclasses import replace
@@ -101,26 +104,32 @@ def document(*words: str | Path) -> Document:
 
 @pytest.fixture(scope="module")
 def spike() -> bytes:
-    return played("last_spike")
+    """The log of a whole game. Its players make few mistakes, which take longest to analyse."""
+    return played("last_spike", player="hard")
 
 
 @pytest.fixture(scope="module")
 def beginnings(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Logs of the first 24 actions of each game."""
+    """Logs of the first actions of each game."""
     folder = tmp_path_factory.mktemp("beginnings")
-    return [written(folder, played(game, actions=24), f"{game}.jsonl") for game in game_names()]
+    return [written(folder, played(game, actions=BEGINNINGS[game]), f"{game}.jsonl") for game in game_names()]
+
+
+@pytest.fixture(scope="module")
+def analyses(beginnings: list[Path]) -> list[Analysis]:
+    """The analyses of `beginnings` that `analyse --json` prints."""
+    return [game.analysis for game in document(*beginnings, "--looks", "2", "--workers", "1").games]
 
 
 # The JSON document
 
 
-def test_the_numbers_of_an_analysis_are_consistent(beginnings: list[Path]) -> None:
-    found = document(*beginnings, "--looks", "2", "--workers", "1")
-    assert [game.analysis.game for game in found.games] == list(game_names())
-    for game in found.games:
-        analysis, seats = game.analysis, PLAYERS[game.analysis.game]
+def test_the_numbers_of_an_analysis_are_consistent(analyses: list[Analysis]) -> None:
+    assert [analysis.game for analysis in analyses] == list(game_names())
+    for analysis in analyses:
+        seats = PLAYERS[analysis.game]
         assert not analysis.is_finished
-        assert len(analysis.curve) == analysis.actions + 1 == 25
+        assert len(analysis.curve) == analysis.actions + 1 == BEGINNINGS[analysis.game] + 1
         judged = [decision.judgement for decision in analysis.decisions]
         assert judged
         assert [one.first for one in judged] == sorted({one.first for one in judged})
@@ -146,8 +155,8 @@ def test_the_numbers_of_an_analysis_are_consistent(beginnings: list[Path]) -> No
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
-def test_every_auction_has_the_worth_of_the_share_to_each_player(game: str, beginnings: list[Path]) -> None:
-    found = document(beginnings[game_names().index(game)], "--looks", "1", "--workers", "1").games[0].analysis
+def test_every_auction_has_the_worth_of_the_share_to_each_player(game: str, analyses: list[Analysis]) -> None:
+    found = analyses[game_names().index(game)]
     assert found.auctions
     for auction in found.auctions:
         assert len(auction.worths) == PLAYERS[game]
@@ -158,11 +167,9 @@ def test_every_auction_has_the_worth_of_the_share_to_each_player(game: str, begi
         assert (decision.judgement.worths is not None) == (kind in ("bid", "pass")), decision
 
 
-def test_the_analysis_does_not_depend_on_the_number_of_workers(
-    spike: bytes, beginnings: list[Path], tmp_path: Path
-) -> None:
+def test_the_analysis_does_not_depend_on_the_number_of_workers(spike: bytes, tmp_path: Path) -> None:
     """Runs with one and with two workers print the same. The same file may be given twice."""
-    beginning = beginnings[game_names().index("last_spike")]
+    beginning = written(tmp_path, played("last_spike", actions=4), "beginning.jsonl")
     files = [written(tmp_path, spike), beginning, beginning]
     one, two = (analyse(*files, "--looks", "1", "--json", "--workers", workers) for workers in ("1", "2"))
     assert one.exit_code == two.exit_code == 0
@@ -339,20 +346,19 @@ def without_outlook(judged: Judgement) -> Judgement:
 
 
 def test_the_text_report_has_a_table_and_the_decisive_moments(spike: bytes, tmp_path: Path) -> None:
-    shown = analyse(written(tmp_path, spike), "--looks", "1", "--workers", "1")
+    shown = analyse(written(tmp_path, spike), "--looks", "1", "--workers", "1", "--all")
     assert shown.exit_code == 0
-    lines = shown.stdout.splitlines()
+    title = "Every decision, and the chances of winning after it, as its player could see them:"
+    assert title in shown.stdout
+    lines = shown.stdout.partition(title)[0].splitlines()
     assert lines[0].startswith("The Last Spike: a, b; ")
     assert lines[2].split() == ["player", "money", "decisions", "mistakes", "cost", "points", "lost", "best", "move"]
     assert [line.split()[0] for line in lines[3:5]] == ["a", "b"]
     assert lines[6] == "The three moments that decided it:"
     assert max(map(len, lines[6:])) <= 100
-    with_all = analyse(written(tmp_path, spike), "--looks", "1", "--workers", "1", "--all").stdout
-    assert with_all.startswith(shown.stdout.rstrip("\n"))
     recorded = read_recorded(spike)
     for move in moves_of(recorded):
-        assert f"\n  {move.first}. {recorded.names[recorded.moments[move.first].by or 0]}: " in with_all
-    assert "Every decision, and the chances of winning after it, as its player could see them:" in with_all
+        assert f"\n  {move.first}. {recorded.names[recorded.moments[move.first].by or 0]}: " in shown.stdout
 
 
 def test_the_replay_shows_the_judgement_of_a_step(spike: bytes) -> None:
@@ -486,6 +492,7 @@ def test_an_invalid_log_does_not_stop_the_analysis_of_others(spike: bytes, tmp_p
     assert shown.stderr.startswith(f"Error: {wrong}: line ")
     titles = [line.split(":")[0] for line in shown.stdout.splitlines() if "4 actions" in line]
     assert titles == ["American Rails", "Chicago Express"]
+    assert "Every decision" not in shown.stdout, "only --all lists the decisions"
     result = analyse(*words, "--json")
     assert result.exit_code == 1
     assert [game["file"] for game in json.loads(result.stdout)["games"]] == list(map(str, files))
@@ -522,7 +529,9 @@ def test_a_game_whose_evaluation_raises_is_reported(beginnings: list[Path], tmp_
     assert done.stderr == (
         f"Error: {odd}: the evaluation of Chicago Express fails at action 1 (ZeroDivisionError: nothing left)\n"
     )
-    assert done.stdout.startswith(f"== {express}\n\nChicago Express: a, b, c, d; 24 actions")
+    assert done.stdout.startswith(
+        f"== {express}\n\nChicago Express: a, b, c, d; {BEGINNINGS['chicago_express']} actions"
+    )
 
 
 def test_the_page_of_an_invalid_log_has_the_analysis_up_to_the_error(beginnings: list[Path], tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.verdict import verdict_of
 from tests.support.matches import new_match
 
-ACTIONS = {"chicago_express": 56, "american_rails": 40, "last_spike": 40}
+ACTIONS = {"chicago_express": 56, "american_rails": 40, "last_spike": 30}
 LOOKS = 3
 Analysed = tuple[Recorded, Analysis]
 
