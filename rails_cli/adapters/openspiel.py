@@ -72,18 +72,19 @@ class RailsState(pyspiel.State):
         return self.current_player() == int(pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
-        position = self.node.position
-        return [] if position is None else sorted(self.get_game().space.legal(position.state))
+        node = self.node
+        if node.possible or node.position is None:
+            return [*node.possible]
+        return sorted(self.get_game().space.legal(node.position.state))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         return [(result, 1 / len(self.node.possible)) for result in self.node.possible]
 
     def _apply_action(self, action: int) -> None:
-        game, node = self.get_game(), self.node
-        legal = node.possible if node.position is None else node.possible or game.space.legal(node.position.state)
+        legal = self._legal_actions(self.current_player())
         if action not in legal:
             raise IllegalAction(f"action {action} is not legal now; {len(legal)} other actions are")
-        self.node = game.tree.after(node, action)
+        self.node = self.get_game().tree.after(self.node, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         game = self.get_game()

@@ -1,8 +1,11 @@
 """The checks of the conformance suite. The first line of a docstring is the description that users see."""
 
 import copy
+import os
 import pickle
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any, Literal, NamedTuple
@@ -10,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from rails_cli.basics.schemas import game_schema
+from rails_cli.conformance.repeating import played_hash
 from rails_cli.conformance.settings import Step
 from rails_cli.conformance.trial import MAX_ACTIONS, Nonconformity, Trial, first_difference, playable, require
 from rails_cli.games import load_face
@@ -196,6 +200,18 @@ def the_seed_decides_the_game(trial: Trial) -> None:
     require(games[0] == games[1] == again[:-1], "two games with the same seed and actions differ")
     other = [trial.game.dump(step.state) for step in trial.walk(6, "random")]
     require(games[0] != other, "games with the seeds 5 and 6 are equal")
+
+
+@checks("game")
+def other_processes_play_the_same_game(trial: Trial) -> None:
+    """A process with another hash seed plays the same game. Loops over sets of texts, for example, prevent this."""
+    name = trial.setting.name
+    hash_seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+    words = [sys.executable, "-m", played_hash.__module__, name]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    require(done.returncode == 0, f"another process cannot play the game: {done.stderr[-300:]}")
+    require(done.stdout.strip() == played_hash(name), "another process plays another game with the same seed")
 
 
 @checks("game")
@@ -619,7 +635,8 @@ def every_event_has_a_sentence(trial: Trial) -> None:
                 encoded.append(msgspec.json.encode(event))
                 for observer in (*range(players), PUBLIC, ALL_SEATS):
                     sentence = face.tell(wire, game.redact(event, observer, options), names)
-                    require(isinstance(sentence, str), f"Face.tell returns {sentence!r} for {event}")
+                    is_text = isinstance(sentence, str) and sentence.isprintable()
+                    require(is_text, f"Face.tell returns {sentence!r} for {event}, expected printable text")
         for event, before in zip(match.history, encoded, strict=True):
             is_same = msgspec.json.encode(event) == before
             require(is_same, f"an event changed after later actions, from {before.decode()} to {event}")
@@ -635,6 +652,8 @@ def everything_has_words(trial: Trial) -> None:
     for kind in union_members(game.action_type):
         tag = str(kind.__struct_config__.tag)
         require(re.fullmatch("[a-z][a-z0-9_]*", tag), f"the tag {tag!r} of an action is not a lower-case word")
+    for name, text in (("GAME.title", game.title), ("Face.about", face.about), ("Face.unit", face.unit)):
+        require(text.isprintable(), f"{name} is {text!r}, expected printable text")
     drawing = face.board_map(wire)
     drawing.base()
     shapes: dict[int, Any] = {}

@@ -86,7 +86,8 @@ def walk(setting: Setting, seed: int, policy: str, players: Players, state: Any 
     """Play a game in which `policy` chooses all moves, from the position `state` or from the start.
 
     `policy` is a name in POLICIES or in `players`. Yield a step for each action. The state in a step is not a copy, so
-    it changes when the next step is requested. Raise ValueError if no action is legal before the end.
+    it changes when the next step is requested. Raise ValueError if no action is legal before the end, or if a seat is
+    asked that does not exist.
     """
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state
@@ -95,6 +96,8 @@ def walk(setting: Setting, seed: int, policy: str, players: Players, state: Any 
         legal = game.legal_actions(state, board)
         if not legal:
             raise ValueError(f"the legal list is empty, but there is a question: {state.pending}")
+        if state.pending.seat not in range(setting.players):
+            raise ValueError(f"the question is for seat {state.pending.seat}, expected 0 to {setting.players - 1}")
         action = choice(setting, policy, players, state, legal, chance)
         yield Step(state, legal, state.pending.seat, action)
         game.apply(state, board, action, None)

@@ -10,6 +10,7 @@ from rails_cli.conformance.checks import CHECKS, Check
 from rails_cli.conformance.settings import Setting, selection_number, settings_of
 from rails_cli.conformance.trial import Extras, Nonconformity, Trial
 from rails_cli.games import load_players
+from rails_cli.games.shared.text import printable
 from rails_cli.players.chance import POLICIES
 from rails_cli.players.levels import LEVELS
 
@@ -65,9 +66,7 @@ class Case:
                 trial.setting = setting
                 self.check.run(trial)
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # a broken game may raise anything
-            message = str(error)
-            if not isinstance(error, Nonconformity):
-                message = f"{type(error).__name__}: {error}".rstrip(": ") + _place_of(error)
+            message = _message_of(error)
             about = (str(trial.setting), trial.policy, trial.seed, len(trial.actions))
             failure = Failure(self.check.name, message, *about)
             if isinstance(error, KeyboardInterrupt):
@@ -75,6 +74,17 @@ class Case:
             log = None if write is None else write(f"{self}.jsonl", trial.log())
             return msgspec.structs.replace(failure, log=log)
         return None
+
+
+def _message_of(error: BaseException) -> str:
+    """Return what an exception says and where it was raised. A broken game may raise an exception without a text."""
+    try:
+        words = str(error)
+    except Exception:
+        words = ""
+    if not isinstance(error, Nonconformity):
+        words = f"{type(error).__name__}: {words}".rstrip(": ") + _place_of(error)
+    return "\n".join(map(printable, words.split("\n")))
 
 
 def _place_of(error: BaseException) -> str:

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 GROUP = "rails_cli.games"
 OWN_PLAYERS = ("greedy", "medium")
 """The only names of players that the `PLAYERS` of a game may contain."""
+MOST_PLAYERS = 6
+"""Largest number of players of a game. Pages have a colour for each."""
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
 """Maximum number of characters that an error message quotes from an invalid list of player counts."""
@@ -154,6 +156,8 @@ def load_game(name: str) -> Game[Any, Any]:
         raise _broken(name, f"its GAME is called {game.name!r}")
     if not game.players:
         raise _broken(name, "its GAME.players is empty; expected the numbers of players, such as (2, 3, 4)")
+    if not all(number in range(1, MOST_PLAYERS + 1) for number in game.players):
+        raise _broken(name, f"its GAME.players is {game.players!r}; expected numbers from 1 to {MOST_PLAYERS}")
     return game
 
 

@@ -17,7 +17,7 @@ from rails_cli.games import (
     whole_games,
 )
 from rails_cli.games.evaluation import Evaluation
-from rails_cli.games.game import Game
+from rails_cli.games.game import Game, GameError
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.openings import drawn_opening
 from rails_cli.games.options import option_choices, read_options
@@ -37,7 +37,7 @@ from rails_cli.library.errors import (
 from rails_cli.library.position import Position
 from rails_cli.library.typed import ActionT, AnySeed, EventT, StateT, Typed, ViewT
 from rails_cli.players.search.imagining import chance_of
-from rails_cli.players.search.look_ahead import look_ahead
+from rails_cli.players.search.look_ahead import IMPOSSIBLE, look_ahead
 from rails_cli.players.search.outcome import Tried, best_first
 from rails_cli.protocol.common import Bid
 from rails_cli.protocol.lines import LOOKING_INTO_TYPES
@@ -374,8 +374,12 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         except (TypeError, ValueError, OverflowError):
             raise BadArgument(f"seconds: expected a number, got {shown(seconds)}") from None
         may_go_on: Callable[[int], bool] = lambda done: done < most and (until is None or now() < until)  # noqa: E731
-        with as_bad_argument():
+        try:
             found = look_ahead(self.game, self.board, self.evaluation, view, chance, may_go_on)
+        except GameError:
+            raise
+        except IMPOSSIBLE as error:
+            raise BadArgument(f"this view is impossible by the rules: {type(error).__name__}: {error}") from None
         return best_first(found, view.question.seat)
 
     def space(self, players: int, max_bid: int | None = None) -> "Space":

@@ -139,6 +139,50 @@ def test_faults_of_a_game_are_found(tmp_path: Path) -> None:
     assert "seed 3" in words
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new", "check", "message"),
+    [
+        (
+            "rules.py",
+            "Question((seat + 1) % len(state.scores))",
+            "Question(-((seat + 1) % len(state.scores)))",
+            "every_game_ends",
+            "ValueError: the question is for seat -1, expected 0 to 1",
+        ),
+        (
+            "rules.py",
+            "for number in (1, 2, 3, 4) for",
+            "for number in map(int, {'1', '2', '3', '4', '5', '6', '7', '8'}) for",
+            "other_processes_play_the_same_game",
+            "another process plays another game with the same seed",
+        ),
+        (
+            "face.py",
+            '"The train is empty."',
+            '"\\x1b[2JThe train is empty."',
+            "every_event_has_a_sentence",
+            "Face.tell returns '\\x1b[2JThe train is empty.' for GameEnded(), expected printable text",
+        ),
+        ("face.py", 'unit="points"', 'unit="\\x1b"', "everything_has_words", "Face.unit is '\\x1b', expected"),
+        (
+            "rules.py",
+            "    penalty =",
+            "    raise ValueError('\\ud800')\n    penalty =",
+            "every_game_ends",
+            "ValueError: ? (",
+        ),
+    ],
+)
+def test_each_fault_of_a_new_game_is_found(
+    file: str, old: str, new: str, check: str, message: str, sources: Path, tmp_path: Path
+) -> None:
+    place(sources / NEW, tmp_path)
+    replace_in(tmp_path / NEW / file, old, new)
+    done = rails("check-game", NEW, "--seeds", "1", "--json", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    failed = {check["name"]: check["failures"] for check in json.loads(done.stdout)["checks"] if check["failures"]}
+    assert message in failed[check][0]["message"]
+
+
 def test_the_plugin_reports_the_seed_and_writes_a_log(sources: Path, tmp_path: Path) -> None:
     done = run_pytest(sources / WRONG, "-k", "dumps_contain", f"--game-logs={tmp_path}")
     assert done.returncode == 1

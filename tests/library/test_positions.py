@@ -374,6 +374,17 @@ def test_bad_logs_are_refused(tmp_path: Path) -> None:
 # Errors
 
 
+def test_a_search_of_an_impossible_view_is_refused() -> None:
+    engine = Engine("ce")
+    position = engine.new(3)
+    for number in range(15):
+        position = position.play(position.best("busy", number))
+    view = msgspec.to_builtins(position.view(position.seat))
+    view["players"][2]["shares"]["PRR"] = 3
+    with pytest.raises(BadArgument, match="impossible by the rules"):
+        engine.search(view, looks=2)
+
+
 class WithoutRepr:
     def __repr__(self) -> str:
         raise RuntimeError

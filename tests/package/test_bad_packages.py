@@ -30,6 +30,10 @@ BAD = {
         f"{BORROWED}GAME = replace(OTHER, name='no_players', players=())\n",
         "its GAME.players is empty; expected",
     ),
+    "too_many_players": (
+        f"{BORROWED}GAME = replace(OTHER, name='too_many_players', players=(2, 7))\n",
+        "its GAME.players is (2, 7); expected numbers from 1 to 6",
+    ),
     "no_face": (f"{BORROWED}GAME = replace(OTHER, name='no_face')\n", NO_FACE),
 }
 """For each kind of faulty game: the source of its package, and the problem that must be reported."""
