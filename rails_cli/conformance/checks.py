@@ -16,7 +16,7 @@ from rails_cli.basics.schemas import game_schema
 from rails_cli.conformance.repeating import played_hash
 from rails_cli.conformance.settings import Step
 from rails_cli.conformance.trial import MAX_ACTIONS, Nonconformity, Trial, first_difference, playable, require
-from rails_cli.games import load_face
+from rails_cli.games import load_face, load_numbers
 from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.faces.choices import choices_of
 from rails_cli.games.game import (
@@ -31,6 +31,7 @@ from rails_cli.games.game import (
     without_info_fields,
 )
 from rails_cli.games.moves import action_of, number_of
+from rails_cli.games.numbers import Rows
 from rails_cli.games.plain import union_members
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match
@@ -499,8 +500,10 @@ def random_games_end(trial: Trial) -> None:
 
 @checks("setting")
 def imagined_positions_have_the_same_view(trial: Trial) -> None:
-    """A position that `imagine` builds from the view of a seat has the same view."""
+    """A position that `imagine` builds from the view of a seat has the same view, and the same numbers."""
     game, board = trial.game, trial.board
+    numbers = load_numbers(game.name)
+    pack = None if numbers is None else numbers.packer(board, trial.setting.players)
     is_varied = not game.has_secrets
     for step in trial.sampled(range(1), 29, "busy"):
         for seat in range(trial.setting.players):
@@ -515,6 +518,11 @@ def imagined_positions_have_the_same_view(trial: Trial) -> None:
                     raise Nonconformity(
                         f"the view of an imagined position differs: {first_difference('view', *values)}"
                     )
+            if pack is not None:
+                rows, expected = Rows(), Rows()
+                pack(imagined, seat, rows)
+                pack(step.state, seat, expected)
+                require(rows == expected, "the numbers of an imagined position differ, so they show something hidden")
             if seat == step.seat:
                 require(
                     game.legal_actions(imagined, board) == step.legal, "an imagined position has other legal actions"

@@ -8,15 +8,22 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from rails_cli.conformance.checks import hidden_draws_stay_hidden, unknown_results_are_unforeseeable
+from rails_cli.conformance import checks
+from rails_cli.conformance.checks import (
+    hidden_draws_stay_hidden,
+    imagined_positions_have_the_same_view,
+    unknown_results_are_unforeseeable,
+)
 from rails_cli.conformance.settings import Setting
 from rails_cli.conformance.trial import Extras, Nonconformity, Trial
 from rails_cli.games import game_names, load_game, standard_board
 from rails_cli.games.game import ALL_SEATS, PUBLIC, Game
 from rails_cli.games.last_spike import GAME as LAST_SPIKE
 from rails_cli.games.last_spike.board import Board
+from rails_cli.games.last_spike.numbers import NUMBERS
 from rails_cli.games.last_spike.questions import SellFor
 from rails_cli.games.last_spike.state import State, derive
+from rails_cli.games.numbers import Rows
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import MatchPolicy, Session
@@ -315,6 +322,22 @@ def test_a_view_that_shows_the_draws_of_others_is_found() -> None:
     everything = trial_of(view=lambda state, board, observer: LAST_SPIKE.view(state, board, ALL_SEATS))
     with pytest.raises(Nonconformity, match=r"is told the same after two draws of Play\(.*, but its view\.players"):
         hidden_draws_stay_hidden(everything)
+
+
+def test_numbers_that_show_the_hands_of_others_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaky(board: Board, players: int) -> Any:
+        pack = NUMBERS.packer(board, players)
+
+        def with_hands(state: State, seat: int, rows: Rows) -> None:
+            pack(state, seat, rows)
+            rows.numbers += [piece for hand in state.hands for piece in hand]
+
+        return with_hands
+
+    imagined_positions_have_the_same_view(trial_of())
+    monkeypatch.setattr(checks, "load_numbers", lambda name: replace(NUMBERS, packer=leaky))
+    with pytest.raises(Nonconformity, match="the numbers of an imagined position differ"):
+        imagined_positions_have_the_same_view(trial_of())
 
 
 def test_draws_that_are_missing_in_unforeseeable_are_found() -> None:
