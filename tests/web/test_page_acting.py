@@ -178,6 +178,8 @@ def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess
         resize(guest.browser, 1280, 900)
         guest.click("#asked .hint")
         guest.wait_for_count("#asked .spaces .star", 1)
+        guest.wait_for_text("#asked .advice", "The whole move: building Republic to ")
+        guest.wait_for_text("#asked .advice", " from the Expand 4 space.")
         heights = run(
             guest, "Array.from(document.querySelectorAll('#asked .spaces .choice'), (row) => row.offsetHeight)"
         )

@@ -10,7 +10,7 @@ from rails_cli.games import game_names
 from tests.support.browser import LEGIBLE_PX, board_text, open_page, resize, settle, violations
 from tests.support.page_person import STORY_AT_END, Keys, PagePerson
 from tests.support.waiting import wait_until
-from tests.support.ws_client import ServerProcess
+from tests.support.ws_client import Client, ServerProcess
 
 SEATS = ["you", "builtin:greedy", "builtin:greedy", "builtin:greedy"]
 POSITIONS = {"chicago_express": (69, "choose expand"), "american_rails": (68, "choose expand4"), "last_spike": (24, "")}
@@ -409,6 +409,51 @@ def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     guest.wait_for_count("#asked .choices .star", 1)
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices .choice") == []
     assert run_script(guest, "return getComputedStyle(document.querySelector('.target .id')).paintOrder") == "stroke"
+
+
+# Whether the middle of all names is in the visible part of the board.
+NAMES_IN_SIGHT = """
+(() => {
+  const [names, frame] = ['.names', '#board-holder'].map((one) => document.querySelector(one).getBoundingClientRect());
+  const apart = Math.abs(names.left + names.right - frame.left - frame.right) / 2;
+  return names.width > 0 && apart < frame.width / 8;
+})()
+"""
+# Whether the value of Chicago covers no letter of its name. The letter g reaches a fifth of the text size down.
+IS_CHICAGO_CLEAR = """
+(() => {
+  const name = document.querySelector('.chief');
+  const { x, y, width, bottom } = name.getBoundingClientRect();
+  const scale = width / name.getBBox().width;
+  const [{ y: top, height }, size] = [name.getBBox(), Number.parseFloat(getComputedStyle(name).fontSize)];
+  const low = bottom - scale * (top + height - Number(name.getAttribute('y')) - size / 5);
+  const pills = [...document.querySelectorAll('.pill')].map((pill) => pill.getBoundingClientRect());
+  const own = pills.filter((pill) => pill.left < x + width && pill.right > x && pill.bottom > y && pill.top < bottom + 9);
+  return own.length === 1 && low <= own[0].top + 1;
+})()
+"""
+
+
+def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
+    games_server: ServerProcess, guest: PagePerson
+) -> None:
+    """On a tablet, all names of a result can be read, and no value covers the name of Chicago."""
+    resize(guest.browser, 1024, 768)
+    guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *SEATS[1:])
+    guest.state()
+    assert run_script(guest, f"return {IS_CHICAGO_CLEAR.strip()}")
+    table = guest.continue_logged(games_server, "american_rails", 196, "american_rails", *SEATS[1:])
+    guest.state()
+    with Client(games_server.url) as owner:
+        owner.asked(type="admin", token=games_server.admin_token, command="end_table", table=table)
+    guest.wait_for_text("#asked", "interrupted")
+    guest.wait_for(NAMES_IN_SIGHT)
+    assert guest.find(".board .name").is_displayed()
+    resize(guest.browser, 390, 844)
+    guest.browser.get(f"{guest.url}replay/american_rails")
+    guest.wait_for("document.documentElement.dataset.ready !== undefined")
+    assert run_script(guest, f"return {HOLDER}.classList.contains('enlarged')")
+    assert run_script(guest, f"return {NAMES_IN_SIGHT.strip()}")
 
 
 def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
