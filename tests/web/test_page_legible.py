@@ -8,6 +8,7 @@ import pytest
 
 from rails_cli.games import game_names
 from tests.support.browser import LEGIBLE_PX, board_text, open_page, resize, settle, violations
+from tests.support.fetching import replayed
 from tests.support.page_person import STORY_AT_END, Keys, PagePerson
 from tests.support.waiting import wait_until
 from tests.support.ws_client import Client, ServerProcess
@@ -428,7 +429,8 @@ IS_CHICAGO_CLEAR = """
   const [{ y: top, height }, size] = [name.getBBox(), Number.parseFloat(getComputedStyle(name).fontSize)];
   const low = bottom - scale * (top + height - Number(name.getAttribute('y')) - size / 5);
   const pills = [...document.querySelectorAll('.pill')].map((pill) => pill.getBoundingClientRect());
-  const own = pills.filter((pill) => pill.left < x + width && pill.right > x && pill.bottom > y && pill.top < bottom + 9);
+  const isNear = (pill) => pill.left < x + width && pill.right > x && pill.bottom > y && pill.top < bottom + 9;
+  const own = pills.filter(isNear);
   return own.length === 1 && low <= own[0].top + 1;
 })()
 """
@@ -450,6 +452,7 @@ def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
     guest.wait_for(NAMES_IN_SIGHT)
     assert guest.find(".board .name").is_displayed()
     resize(guest.browser, 390, 844)
+    assert replayed(games_server, "american_rails")[0] == 200
     guest.browser.get(f"{guest.url}replay/american_rails")
     guest.wait_for("document.documentElement.dataset.ready !== undefined")
     assert run_script(guest, f"return {HOLDER}.classList.contains('enlarged')")
