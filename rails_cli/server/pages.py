@@ -86,7 +86,8 @@ TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
 """
-AGAIN = text_page(HTTPStatus.ACCEPTED, b"the analysis is being made; ask again\n", ("Retry-After", "3"))
+ANALYSIS_S = 30
+"""Seconds that an analysis usually takes."""
 LOG_AGAIN = text_page(HTTPStatus.ACCEPTED, b"the log is being copied; ask again\n", ("Retry-After", "2"))
 TOO_LONG_FOR_API = text_page(
     HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -95,6 +96,30 @@ TOO_LONG_FOR_API = text_page(
 LOG_TOO_LONG = text_page(HTTPStatus.UNPROCESSABLE_ENTITY, b"the log of this game is too long to be copied here\n")
 UNSIGNED = text_page(HTTPStatus.NOT_FOUND, b"this server does not sign its logs\n")
 BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown\n")
+
+
+def progress(waited_s: float, usual_s: int, ahead: int) -> tuple[int, str]:
+    """Return how much of a page is made, in seconds up to `usual_s`, and a sentence about it.
+
+    The page has been in progress for `waited_s` seconds and usually takes `usual_s`. `ahead` other pages come before.
+    """
+    if ahead:
+        return 0, f"{count_phrase(ahead, 'other page')} must be made before."
+    if waited_s > usual_s:
+        return usual_s, "It takes longer than usual, because the game is long or the server is busy."
+    return round(waited_s), f"{round(waited_s)} of about {usual_s} seconds have passed."
+
+
+class LaterData(NamedTuple):
+    """A JSON object about the progress of data that usually take `seconds` seconds. The client must ask again."""
+
+    seconds: int
+
+    def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
+        """Return the object after `waited_s` seconds, while `ahead` other analyses are made before."""
+        done, words = progress(waited_s, self.seconds, ahead)
+        content = msgspec.json.encode({"done": done, "usual": self.seconds, "words": words})
+        return text_page(HTTPStatus.ACCEPTED, content, ("Retry-After", "3"))._replace(kind=JSON)
 
 
 class Later(NamedTuple):
@@ -111,14 +136,8 @@ class Later(NamedTuple):
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
         """Return the page after `waited_s` seconds, while `ahead` other pages are made before the page `name`."""
-        done = min(round(waited_s), self.seconds)
-        progress = f"{round(waited_s)} of about {self.seconds} seconds have passed."
-        if ahead:
-            progress = f"{count_phrase(ahead, 'other page')} must be made before."
-            done = 0
-        elif waited_s > self.seconds:
-            progress = "It takes longer than usual, because the game is long or the server is busy."
-        fields = {**self._asdict(), "back": self.back.format(name=name), "done": done, "progress": progress}
+        done, words = progress(waited_s, self.seconds, ahead)
+        fields = {**self._asdict(), "back": self.back.format(name=name), "done": done, "progress": words}
         more = (("Retry-After", "2"), ("Refresh", "2"), ("Content-Security-Policy", POLICY))
         page = text_page(HTTPStatus.SERVICE_UNAVAILABLE, LATER.format(**fields).encode(), *more)
         return page._replace(kind=HTML)
@@ -181,13 +200,13 @@ class Pages:
         self._more = more
         maker = partial(PageMaker, patience_s=patience_s, cpu_s=cpu_s, call_later=call_later)
         replay = Later("The replay", 5, home="../", back="../")
-        analysis = Later("The analysis", 30, home="../../", back="../{name}")
+        analysis = Later("The analysis", ANALYSIS_S, home="../../", back="../{name}")
         self._replays = maker(replay, at_once=2, waiting=20, kept=24)
         self._analyses = maker(analysis, at_once=1, waiting=4, kept=12)
         """Maker of analyses, separate so that replays do not wait for analyses."""
         self._guides = maker(Later("The guide", 5, home="../", back="../"), at_once=1, waiting=8, kept=24, make=guided)
         self._covers = maker(BUSY, at_once=1, waiting=64, kept=64, make=drawn_cover, patience_s=REPLAY_S)
-        self._judgements = maker(AGAIN, at_once=1, waiting=4, kept=12, make=analysed)
+        self._judgements = maker(LaterData(ANALYSIS_S), at_once=1, waiting=4, kept=12, make=analysed)
         self._logs = maker(LOG_AGAIN, at_once=1, waiting=20, kept=24, make=copied_log)
         self._routes = (
             Route(re.compile("/healthz"), lambda path, headers: text_page(HTTPStatus.OK, b"ok\n"), cost=0.0),
@@ -267,7 +286,7 @@ class PageMaker:
 
     def __init__(
         self,
-        soon: HttpPage | Later,
+        soon: HttpPage | Later | LaterData,
         *,
         at_once: int,
         waiting: int,
@@ -330,7 +349,7 @@ class PageMaker:
         """
         if name in self._waiting and self._waiting[name].pop(reply, None) is not None:
             soon = self._soon
-            reply(soon.page(name, *self._progress(name)) if isinstance(soon, Later) else soon)
+            reply(soon if isinstance(soon, HttpPage) else soon.page(name, *self._progress(name)))
 
     def _progress(self, name: str) -> tuple[float, int]:
         """Return for how many seconds the page `name` is being made, and how many pages must be finished before."""

@@ -222,6 +222,14 @@ export class Places {
     this.countOff();
   }
 
+  // The whole board. If it is a little larger than its frame, all names are in sight.
+  showWhole() {
+    this.zoom.showWhole();
+    this.zoom.center([...this.holder.querySelectorAll(".names")]);
+    this.minimap.place();
+    this.countOff();
+  }
+
   // Says something about a place, where that covers no place that can be chosen.
   tell(/** @type {string} */ words) {
     $("hover").textContent = words;

@@ -17,9 +17,9 @@ const PREVIEW_MS = 250;
 const DONE_KEY = "d";
 const STAR = "M8 1l2.1 4.6 5 .5-3.8 3.3 1.1 4.9L8 11.8 3.6 14.3l1.1-4.9L.9 6.1l5-.5z";
 const PRICE_LENGTH = 4;
-const TITLE_LENGTH = 30;
-/** Largest number of answers that are listed two in a row. */
-const MOST_PAIRED = 14;
+/** Number of answers that a key selects. Fewer are always listed. */
+const KEYS = 9;
+const TITLE_LENGTH = 40;
 const NO_CONNECTION = "There is no connection to the server at the moment.";
 
 /** @typedef {{ number: number, actions: any[] }} Sent */
@@ -78,6 +78,7 @@ export class Prompt {
     /** An order to give when the next question arrives. @type {Page.BidUpTo | Page.PassUntil | null} */ this.orderNext =
       null;
     /** @type {Page.ChoiceShown[]} */ this.listed = [];
+    /** Whether all answers are listed, although they do not fit into the card. */ this.isUnfolded = false;
     /** @type {string | null} */ this.focusNext = null;
     /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;
     /** @type {Map<string, string>} */ this.labels = new Map();
@@ -96,6 +97,7 @@ export class Prompt {
     if (question?.number !== this.question?.number || steps.length !== this.steps.length) {
       this.advice = this.suggested = [];
       this.starred = this.limit = null;
+      this.isUnfolded = false;
       const bid = this.lesson.step(steps.length)?.action.amount;
       this.typed = bid === undefined ? "" : String(bid);
     }
@@ -282,7 +284,7 @@ export class Prompt {
     return [make("p", "quiet stage", stage[0] ?? ""), make("p", "waiting", words)];
   }
 
-  // What the title says besides whose move it is. An auction has a card of its own, and gauges show longer facts.
+  // What the title says besides whose move it is. An auction has a card of its own.
   facts() {
     const { auction = null, stage = [] } = this.shown ?? {};
     const words = (stage[0] ?? "").replace(/ \(.*\)$|[.]$/, "");
@@ -350,8 +352,8 @@ export class Prompt {
   act() {
     const count = this.steps.length + (this.picked ? 1 : 0);
     if (count > 1 && this.picked && this.picked === this.pass()) return `${this.picked.words} and send`;
-    if (count > 1) return `Send these ${count} steps`;
-    return this.picked?.act ?? this.steps[0]?.words ?? "";
+    const last = this.picked?.act ?? this.steps.at(-1)?.words ?? "";
+    return count > 1 ? `${last.split(" for $")[0]}: ${count} steps` : last; // the price of all steps is above
   }
 
   // The button that sends. Before anything is selected, the one that selects the pass, if there is one.
@@ -451,26 +453,6 @@ export class Prompt {
     return make("ol", "choices", ...items);
   }
 
-  // In little room: what several have in common, and what they all bring, is said once for all of them; a mere price
-  // stands in each. Where a hex is, the board shows by its id.
-  tightList(/** @type {Page.ChoiceShown[]} */ choices) {
-    /** @type {Map<string, Map<string, Page.ChoiceShown[]>>} */ const groups = new Map();
-    for (const choice of choices) {
-      const group = groups.get(choice.group) ?? new Map();
-      groups.set(choice.group, group.set(choice.short_preview, [...(group.get(choice.short_preview) ?? []), choice]));
-    }
-    const items = [...groups].map(([name, group]) => {
-      const count = [...group.values()].flat().length;
-      const parts = [...group].flatMap(([preview, those]) => {
-        const isShared = those.length > 1 && preview.length > PRICE_LENGTH;
-        const nodes = those.map((choice) => this.choice(choice, choice.short, isShared ? "" : preview));
-        return isShared ? [make("span", "row", make("span", "shared", `${preview}:`), ...nodes)] : nodes;
-      });
-      return make("li", "", ...(name ? [make("b", "", name), countWords(count)] : []), ...parts);
-    });
-    return make("ol", "choices tight", ...items);
-  }
-
   // `content` replaces the words and the preview on the button.
   /** @param {Page.ChoiceShown} choice @param {string} words @param {string} preview @param {HTMLElement[]} [content] */
   choice(choice, words, preview, content) {
@@ -482,12 +464,10 @@ export class Prompt {
     node.className = "choice";
     const art = tile(choice);
     if (content) node.append(...content);
-    else node.append(art ?? make("span", "words", ...withoutSpot(words)));
+    else node.append(art ?? make("span", "words", words));
     if (preview && !art && !content) node.append(" ", make("span", "preview", preview));
     if (choice.command === this.starred) (node.querySelector(".words") ?? node).append(star());
     if (words !== choice.words) node.title = choice.preview ? `${choice.words}: ${choice.preview}` : choice.words;
-    const number = this.listed.indexOf(choice);
-    if (number >= 0 && number < 9) node.dataset.key = String(number + 1);
     node.dataset.command = choice.command;
     node.setAttribute("aria-pressed", String(choice.command === this.picked?.command));
     for (const name of ["pointerenter", "focus"]) {
@@ -497,7 +477,7 @@ export class Prompt {
     return node;
   }
 
-  // Few answers in little room: two beside each other, in short words.
+  // Answers in little room: two beside each other, in short words.
   pairs(/** @type {Page.ChoiceShown[]} */ choices) {
     const items = choices.map((choice) => {
       const words = choice.group ? `${choice.group}: ${choice.short}` : choice.short || choice.words;
@@ -506,14 +486,15 @@ export class Prompt {
     return make("ol", "choices pairs", ...items);
   }
 
-  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, if there
-  // are many in groups, and if needed with narrow letters. If even that is too long, a shadow above the buttons says that
-  // there are more.
+  // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, and if
+  // needed with narrow letters. Of more choices on the board, those that bring more than a price are listed, as many as
+  // fit. If even that is too long, a shadow above the buttons says that there are more.
   fit() {
     const list = this.box.querySelector(".choices");
-    this.box.classList.remove("paired", "tight", "dense", "long");
+    this.box.classList.remove("paired", "long");
+    this.box.querySelector(".unfold")?.remove();
     if (!list) {
-      this.box.classList.toggle("tight", this.isTooLong());
+      this.box.classList.toggle("paired", this.isTooLong());
       return;
     }
     const command = list.contains(document.activeElement) ? this.command(document.activeElement) : null;
@@ -527,14 +508,34 @@ export class Prompt {
       whole.replaceWith(pairs);
       this.box.classList.add("paired");
       pairs.classList.toggle("close", this.isTooLong());
-      if (this.listed.length > MOST_PAIRED) {
-        this.box.classList.replace("paired", "tight");
-        pairs.replaceWith(this.tightList(this.listed));
-        this.box.classList.toggle("dense", this.isTooLong());
-      }
+      if (this.isTooLong() && this.listed.length > KEYS && !this.isUnfolded) this.fold(pairs);
     }
     this.box.classList.toggle("long", this.isTooLong());
+    [...this.box.querySelectorAll(".choices .choice")].slice(0, KEYS).forEach((node, number) => {
+      if (node instanceof HTMLElement) node.dataset.key = String(number + 1);
+    });
     if (command) this.button(command)?.focus({ preventScroll: true });
+  }
+
+  // Takes choices off the list that the board offers as well: those that bring nothing but a price, then the last ones,
+  // until the rest fits. A button lists all.
+  fold(/** @type {Element} */ pairs) {
+    const isNeeded = (/** @type {Page.ChoiceShown} */ { command, places }) =>
+      places.length === 0 || command === this.starred || command === this.picked?.command;
+    const found = this.listed.map((choice, number) => ({ choice, item: pairs.children[number] }));
+    const offered = found.filter(({ choice }) => !isNeeded(choice));
+    if (offered.length === 0) return;
+    const unfold = button(`List all ${this.listed.length} choices`, () => this.unfold(), "unfold");
+    this.box.querySelector(".help")?.prepend(unfold);
+    const worst = offered.toReversed();
+    for (const { choice, item } of worst) if (choice.short_preview.length <= PRICE_LENGTH) item.remove();
+    for (const { item } of worst) if (this.isTooLong()) item.remove();
+  }
+
+  unfold() {
+    this.isUnfolded = true;
+    this.focusNext = ".choices button";
+    this.render();
   }
 
   // Whether the question card must be scrolled to see all of it, or the page.
@@ -780,7 +781,8 @@ export class Prompt {
   }
 
   takeNumber(/** @type {string} */ number) {
-    const choice = this.listed[+number - 1];
+    const command = this.command(this.box.querySelector(`.choices [data-key="${number}"]`));
+    const choice = this.listed.find((one) => one.command === command);
     if (choice) this.select(choice);
   }
 
@@ -972,17 +974,6 @@ function explanation(/** @type {string} */ words, /** @type {string[]} */ rules)
 // Whether a hint suggests this answer. The suggested bid may be another amount than the lowest.
 function isSuggested(/** @type {Page.ChoiceShown} */ { command, max }, /** @type {string | null} */ starred) {
   return command === starred || (max !== null && (starred?.startsWith("bid ") ?? false));
-}
-
-// The words of an answer, with where a hex is apart from its id, such as "(NW of Memphis)".
-function withoutSpot(/** @type {string} */ words) {
-  const spot = /^[A-Z]+\d+( \(.*\))$/.exec(words)?.[1] ?? "";
-  return [words.slice(0, words.length - spot.length), ...(spot ? [make("span", "spot", spot)] : [])];
-}
-
-// How many answers a group has, for readers. Its name alone could have an amount of money after it.
-function countWords(/** @type {number} */ count) {
-  return make("span", "shared", count === 1 ? "1 choice:" : `${count} choices:`);
 }
 
 function lower(/** @type {string} */ words) {

@@ -439,12 +439,13 @@ function fitStory() {
   list.style.maxHeight = room > LEAST_STORY_PX ? `${room}px` : "";
 }
 
-// What changed last is brought into sight. If nothing did, the network is, or the middle of an empty board.
+// What changed last is brought into sight. If nothing did, the network is, or the middle of the names of an empty board.
 function follow() {
   const [hot, pieces] = ["hot", "pieces"].map((layer) => [...board.svg.querySelectorAll(`.layer-${layer} > *`)]);
   const frame = $("board-holder").getBoundingClientRect();
-  const built = pieces.length ? pieces : [board.svg];
-  if (hot.length || !built.some((one) => isMiddleInside(one, frame))) zoom.center(hot.length ? hot : built, true);
+  const isSeen = !hot.length && pieces.some((one) => isMiddleInside(one, frame));
+  const names = [...board.svg.querySelectorAll(".names")];
+  if (!isSeen) zoom.center([hot, pieces, names].find((found) => found.length) ?? [], true);
 }
 
 function fromHash() {

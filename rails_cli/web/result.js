@@ -127,6 +127,11 @@ function sourceWords(/** @type {[string, number]} */ [kind, amount]) {
   return make("span", "", `${kind} `, make("b", amount < 0 ? "loss" : "", `${sign}${words}`));
 }
 
+/** @param {{ words: string, done: number, usual: number }} answer @returns {[string, number | null]} */
+function progressIn({ words, done, usual }) {
+  return [words, done / usual];
+}
+
 /** The chance of winning through a game, and the decision that cost most of it. The server computes it on request. */
 class Chances {
   /** @param {string} table @param {number | null} seat @param {Page.Row[]} names */
@@ -136,7 +141,7 @@ class Chances {
     this.names = names;
     this.box = make("div", "chances awaited");
     this.box.setAttribute("role", "status");
-    this.say("The chance of winning through the game is being computed.");
+    this.wait("");
     setTimeout(() => this.look(), ANALYSIS_AFTER_MS);
   }
 
@@ -150,6 +155,7 @@ class Chances {
     if (this.box.checkVisibility() && !document.hidden) {
       const answer = await fetch(`api/analysis/${encodeURIComponent(this.table)}`).catch(() => null);
       if (answer?.status === 200) return this.draw(await answer.json());
+      if (answer?.status === 202) this.wait(...progressIn(await answer.json()));
       if (answer && !ANALYSIS_LATER.includes(answer.status)) {
         this.box.classList.remove("awaited");
         return this.say("This game cannot be analysed here.");
@@ -157,6 +163,15 @@ class Chances {
       wait = 1_000 * Number(answer?.headers.get("Retry-After") ?? 0) || ANALYSIS_AGAIN_MS;
     }
     setTimeout(() => this.look(), wait);
+  }
+
+  // Shows how much is done: a share of 1, if it is known.
+  wait(/** @type {string} */ words, /** @type {number | null} */ done = null) {
+    this.say(`The chance of winning through the game is being computed. ${words}`);
+    const bar = make("progress", "");
+    bar.setAttribute("aria-label", "Estimated progress");
+    if (done !== null) bar.value = done;
+    this.box.append(bar);
   }
 
   say(/** @type {string} */ words) {

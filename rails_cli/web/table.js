@@ -516,8 +516,8 @@ export class TableView {
     if (seen === this.followed) return;
     this.followed = seen;
     this.places.zoom.refit();
-    if (result) this.places.zoom.showWhole();
-    this.places.follow();
+    if (result) this.places.showWhole();
+    else this.places.follow();
   }
 
   // What happened since one's last turn, as the server remembers it.

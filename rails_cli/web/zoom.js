@@ -28,6 +28,7 @@ export class Zoom {
     this.factor = 1;
     this.isChosen = false;
     this.isForAll = false;
+    /** Whether the whole board is wanted, unless a little more size makes its texts legible. */ this.isWhole = false;
     /** Font size of the smallest text that is always shown, and radius of a hex, in units of the drawing. */
     this.smallest = 0;
     this.radius = 0;
@@ -71,7 +72,7 @@ export class Zoom {
       const growth = this.radius ? LARGEST_GROWTH : 1;
       const least = ROUNDING * Math.min(LEGIBLE_PX / (letters * growth), WHOLE_PX / (this.radius * scale));
       const isWide = least * whole > MUCH * this.holder.clientWidth;
-      this.factor = least <= ROUNDING ? 1 : isWide ? COMFORTABLE_PX / letters : least;
+      this.factor = least <= ROUNDING || (isWide && this.isWhole) ? 1 : isWide ? COMFORTABLE_PX / letters : least;
     }
     this.adapt(scale * this.factor);
     const width = `${Math.round(whole * this.factor)}px`;
@@ -203,14 +204,16 @@ export class Zoom {
     this.center(seen);
   }
 
-  // Shows the whole board, until `refit` is called.
+  // Shows the whole board, or nearly, if its texts are legible then. This ends when `refit` is called.
   showWhole() {
-    this.by(0);
-    this.isForAll = true;
+    this.isWhole = true;
+    this.isChosen = false;
+    this.fit();
   }
 
   refit() {
     if (this.isForAll) this.isForAll = this.isChosen = false;
+    this.isWhole = false;
     this.fit();
   }
 }

@@ -791,6 +791,9 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
             assert number > 3 or b"The analysis is being prepared" in late.body
             assert number > 3 or f'<a class="back" href="../slow{number}">'.encode() in late.body
             assert number > 3 or f"{number} other page".encode() in late.body
+        page = await asked(pages, "/api/analysis/slow5")
+        usual = b'"usual":30,"words":"0 of about 30 seconds have passed."'
+        assert (page.status, page.body) == (202, b'{"done":0,' + usual + b"}")
         timer.is_over = False
         assert (await asked(pages, "/replay/short")).status == 200
         for number in range(2):

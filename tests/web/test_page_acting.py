@@ -120,7 +120,7 @@ def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: Serve
     assert run(guest, SCROLLED_PARTS) == []
     guest.click("#asked summary")
     guest.click("#asked .advice button")
-    guest.wait_for_text("#asked .confirm", "Send these 4 steps")
+    guest.wait_for_text("#asked .confirm", "Build PRR to Altoona: 4 steps")
     assert guest.count(".target:focus-visible, #asked .choice:focus-visible") == 0, "a ring after a click"
     guest.click("#asked .hint")
     guest.wait_for_text("#asked .advice", "Chance of winning: about")
@@ -178,6 +178,8 @@ def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess
         resize(guest.browser, 1280, 900)
         guest.click("#asked .hint")
         guest.wait_for_count("#asked .spaces .star", 1)
+        guest.wait_for_text("#asked .advice", "The whole move: building Republic to ")
+        guest.wait_for_text("#asked .advice", " from the Expand 4 space.")
         heights = run(
             guest, "Array.from(document.querySelectorAll('#asked .spaces .choice'), (row) => row.offsetHeight)"
         )

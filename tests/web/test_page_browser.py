@@ -8,7 +8,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.support.browser import CONTRAST, CONTROLS, check_fit, complaints, resize, violations
+from tests.support.browser import (
+    CONTRAST,
+    CONTROLS,
+    check_fit,
+    complaints,
+    resize,
+    run_on_new_pages,
+    stop_running,
+    violations,
+)
 from tests.support.fetching import replayed
 from tests.support.page_person import Keys, PagePerson, anna_at
 from tests.support.short_boards import short_board
@@ -358,17 +367,34 @@ return tops.filter(({ top }, at) => at === 0 || top >= tops[at - 1].bottom).map(
 """
 
 
+# The server answers that the analysis is in progress until `isDone` is set.
+IN_PROGRESS = """
+{
+  const get = window.fetch;
+  const progress = { words: "12 of about 30 seconds have passed.", done: 12, usual: 30 };
+  window.fetch = (url, ...more) => window.isDone || !`${url}`.startsWith("api/analysis") ? get(url, ...more)
+    : Promise.resolve(new Response(JSON.stringify(progress), { status: 202, headers: { "Retry-After": "1" } }));
+}
+"""
+
+
 def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
-    """The board is small, so that the server analyses the game quickly."""
+    """The board is small, so that the server analyses the game quickly. Until then the card shows the progress."""
     board = ("--board", f"short={short_board('last_spike', tmp_path, 2)}")
     with ServerProcess(tmp_path / "data", *board) as server, anna_at(browser, server) as anna:
         with Client(server.url) as client:
             table = table_of(create(client, "last_spike", 2, seats=[None, "builtin:busy"], board="short"))
             client.asked(type="sit", table=table, name="Zoe")
+            handle = run_on_new_pages(browser, IN_PROGRESS)
             anna.go(f"#table/{table}")
-            anna.browser.execute_script("window.hasChances = true")
+            stop_running(browser, handle)
+            browser.execute_script("window.hasChances = true")
             play_to_end(client)
+            anna.wait_for_text("#asked .chances", "is being computed. 12 of about 30 seconds have passed.")
+            assert browser.execute_script("return document.querySelector('#asked .chances progress').value") == 0.4
+            browser.execute_script("window.isDone = true")
             anna.wait_for_count("#asked .chances .chart", 1)
+            assert anna.text("#asked .chances figcaption") == "Chance of winning, with all hands open"
         resize(anna.browser, 390, 800)
         anna.wait_for("document.querySelector('#board-holder:not(.enlarged)') !== null")  # the whole board is visible
         assert anna.text("#tab-move") == "Result"

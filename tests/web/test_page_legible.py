@@ -8,9 +8,10 @@ import pytest
 
 from rails_cli.games import game_names
 from tests.support.browser import LEGIBLE_PX, board_text, open_page, resize, settle, violations
+from tests.support.fetching import replayed
 from tests.support.page_person import STORY_AT_END, Keys, PagePerson
 from tests.support.waiting import wait_until
-from tests.support.ws_client import ServerProcess
+from tests.support.ws_client import Client, ServerProcess
 
 SEATS = ["you", "builtin:greedy", "builtin:greedy", "builtin:greedy"]
 POSITIONS = {"chicago_express": (69, "choose expand"), "american_rails": (68, "choose expand4"), "last_spike": (24, "")}
@@ -18,7 +19,8 @@ POSITIONS = {"chicago_express": (69, "choose expand"), "american_rails": (68, "c
 
 After this choice, the next decision is made on the board.
 """
-CHOICES = {"chicago_express": 11, "american_rails": 9, "last_spike": 2}
+ANSWERS = {"chicago_express": 1, "american_rails": 8, "last_spike": 2}
+"""By game, how many answers a small notebook lists after the choice in `POSITIONS`. The board offers the others."""
 OFFERED_PAINTS = {"chicago_express": ["green"], "american_rails": ["red", "blue"]}
 """By game, the colours of the companies that can build after the choice in `POSITIONS`."""
 PRICES_ON_THE_BOARD = "return [...document.querySelectorAll('.target .price-now')].map((one) => one.textContent)"
@@ -83,10 +85,6 @@ READ_ON = """
 CUT = """
 return [...document.querySelectorAll('.choice, .choice span, .pane td, .pane th, #seat-list b, .question')]
   .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline')
-  .map((node) => node.innerText);
-"""
-VISIBLE_SPOTS = """
-return [...document.querySelectorAll('#asked .tight .spot')].filter((node) => node.offsetWidth > 1)
   .map((node) => node.innerText);
 """
 TOO_WIDE = """
@@ -154,9 +152,9 @@ MORE_OFF_COVERS_GAUGES = """
 const [one, other] = ["more-off", "gauges"].map((id) => document.getElementById(id).getBoundingClientRect());
 return one.top < other.bottom && other.top < one.bottom && one.left < other.right && other.left < one.right;
 """
-NOTICE_ABOVE_QUESTION = """
-const [notice, question] = ["notice", "ask"].map((id) => document.getElementById(id).getBoundingClientRect());
-return notice.height > 0 && notice.bottom <= question.top;
+NOTICE_ABOVE_PLAYERS = """
+const [notice, seats] = ["notice", "seats"].map((id) => document.getElementById(id).getBoundingClientRect());
+return notice.height > 0 && notice.bottom <= seats.top;
 """
 
 
@@ -280,7 +278,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
 
 
 def check_message(guest: PagePerson) -> None:
-    """Send an answer to a question that is not open, and check the error message on the page.
+    """Send an answer to a question that is not open, and check the error message in the bar of the page.
 
     No element moves when the message appears. The message stays until it is closed.
     """
@@ -294,7 +292,7 @@ def check_message(guest: PagePerson) -> None:
     run_script(guest, "window.socket.send(JSON.stringify({ type: 'action', number: 99, action: { type: 'pass' } }))")
     guest.wait_for_text("#notice", "That question has already been answered.")
     assert run_script(guest, BOXES) == before
-    assert run_script(guest, NOTICE_ABOVE_QUESTION)
+    assert run_script(guest, NOTICE_ABOVE_PLAYERS)
     guest.click("#notice .close")
     guest.wait_for("document.getElementById('notice').innerText === ''")
 
@@ -337,11 +335,10 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     wanted = "#seat-list .cash, #asked .question, #asked .collected, #zoom-in"
     assert run_script(guest, OUT_OF_SIGHT, wanted) == []
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .collected, #asked .choice") == []
-    assert len(state["commands"]) == CHOICES[game]
-    prices = guest.texts("#asked :is(.pairs, .tight) .choice")
+    assert guest.count("#asked .choices .choice") == ANSWERS[game]
+    prices = guest.texts("#asked .pairs .choice")
     assert all("$" in chip for chip in prices), prices
     assert bool(prices) == (game != "last_spike")
-    assert run_script(guest, VISIBLE_SPOTS) == [], "the board shows where a hex is"
     guest.click("#tab-players")
     heads = run_script(guest, "return document.getElementById('glance').textContent")
     assert all(word in heads for word in ("Cash", "Estimated end"))
@@ -381,15 +378,85 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         assert count_choices_off_the_view(guest) == 0
 
 
-def test_a_long_list_of_answers_is_visible_as_a_whole(games_server: ServerProcess, guest: PagePerson) -> None:
-    """A company of American Rails can start in more than 30 cities."""
+def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
+    games_server: ServerProcess, guest: PagePerson
+) -> None:
+    """A company of American Rails can start in 39 cities. The board offers all of them.
+
+    With a hint, fewer answers are listed, and the buttons below cover none. The suggested one stays. Of the hexes to
+    build in, those that only cost money are not listed.
+    """
+    resize(guest.browser, 1440, 900)
     guest.continue_logged(games_server, "american_rails", 12, "american_rails", *SEATS[1:])
-    assert len(guest.state()["commands"]) > 30
-    for width, height in ((1366, 768), (800, 1000)):
+    assert len(guest.state()["targets"]) == 39
+    for width, height in ((390, 844), (800, 1000), (1366, 768)):
         resize(guest.browser, width, height)
         guest.wait_for("document.querySelector('#asked:not(.long) .choices')")
-        wait_until(lambda: run_script(guest, OUT_OF_THE_QUESTION, "#asked .choice") == [], "a list that fits")
-        assert run_script(guest, OUT_OF_SIGHT, "#asked .choice, #asked .primary") == []
+        wait_until(lambda: run_script(guest, OUT_OF_THE_QUESTION, "#asked .choices .choice") == [], "a list that fits")
+        assert run_script(guest, OUT_OF_SIGHT, "#asked .choices .choice, #asked .primary") == []
+        assert 2 < guest.count("#asked .choices .choice") < 30
+    guest.click("#asked .unfold")
+    guest.wait_for_count("#asked .choices .choice", 39)
+    guest.wait_for_count("#asked .unfold", 0)
+    resize(guest.browser, 1440, 900)
+    guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *SEATS[1:])
+    assert guest.state()["words"] == "Your turn: auction, expand or develop?"
+    assert guest.text("#ask-title").lower() == "your move · auction 0/3 expand 0/5 develop 0/4"
+    guest.take("choose expand")
+    guest.wait_for_text("#asked .unfold", "List all 38 choices")
+    assert all("income" in answer for answer in guest.texts("#asked .choices .choice"))
+    guest.click("#asked .hint")
+    guest.wait_for_text("#asked .advice", "A strong player suggests: ")
+    guest.wait_for_count("#asked .choices .star", 1)
+    assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices .choice") == []
+    assert run_script(guest, "return getComputedStyle(document.querySelector('.target .id')).paintOrder") == "stroke"
+
+
+# Whether the middle of all names is in the visible part of the board.
+NAMES_IN_SIGHT = """
+(() => {
+  const [names, frame] = ['.names', '#board-holder'].map((one) => document.querySelector(one).getBoundingClientRect());
+  const apart = Math.abs(names.left + names.right - frame.left - frame.right) / 2;
+  return names.width > 0 && apart < frame.width / 8;
+})()
+"""
+# Whether the value of Chicago covers no letter of its name. The letter g reaches a fifth of the text size down.
+IS_CHICAGO_CLEAR = """
+(() => {
+  const name = document.querySelector('.chief');
+  const { x, y, width, bottom } = name.getBoundingClientRect();
+  const scale = width / name.getBBox().width;
+  const [{ y: top, height }, size] = [name.getBBox(), Number.parseFloat(getComputedStyle(name).fontSize)];
+  const low = bottom - scale * (top + height - Number(name.getAttribute('y')) - size / 5);
+  const pills = [...document.querySelectorAll('.pill')].map((pill) => pill.getBoundingClientRect());
+  const isNear = (pill) => pill.left < x + width && pill.right > x && pill.bottom > y && pill.top < bottom + 9;
+  const own = pills.filter(isNear);
+  return own.length === 1 && low <= own[0].top + 1;
+})()
+"""
+
+
+def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
+    games_server: ServerProcess, guest: PagePerson
+) -> None:
+    """On a tablet, all names of a result can be read, and no value covers the name of Chicago."""
+    resize(guest.browser, 1024, 768)
+    guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *SEATS[1:])
+    guest.state()
+    assert run_script(guest, f"return {IS_CHICAGO_CLEAR.strip()}")
+    table = guest.continue_logged(games_server, "american_rails", 196, "american_rails", *SEATS[1:])
+    guest.state()
+    with Client(games_server.url) as owner:
+        owner.asked(type="admin", token=games_server.admin_token, command="end_table", table=table)
+    guest.wait_for_text("#asked", "interrupted")
+    guest.wait_for(NAMES_IN_SIGHT)
+    assert guest.find(".board .name").is_displayed()
+    resize(guest.browser, 390, 844)
+    assert replayed(games_server, "american_rails")[0] == 200
+    guest.browser.get(f"{guest.url}replay/american_rails")
+    guest.wait_for("document.documentElement.dataset.ready !== undefined")
+    assert run_script(guest, f"return {HOLDER}.classList.contains('enlarged')")
+    assert run_script(guest, f"return {NAMES_IN_SIGHT.strip()}")
 
 
 def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:

@@ -32,8 +32,8 @@ CARD_INSETS = (90, 50)
 MOST_PIPS = 12
 """Maximum number of steps of a value scale that is drawn as a row of dots. Longer scales are not drawn."""
 WAY_DOT = 3.1
-CHIEF_DROP = 1.2
-"""Distance in SVG units by which an emphasised name is lower than other names."""
+CHIEF_RISE = 2.2
+"""Distance in SVG units by which an emphasised name is higher than other names, so that no value covers it."""
 SEED = 4
 VARIANTS = 4
 TREES = ((-13, -11), (1, -15), (13, -9), (-17, 6), (17, 8))
@@ -356,7 +356,7 @@ class HexMap:
         if spot["terrain"] in COLOURED_SITES:
             attributes["class"] += f" {spot['terrain']}"
         if self.facts[spot["id"]].is_chief:
-            attributes |= {"class": f"{attributes['class']} chief", "y": number(y + self.lines.name + CHIEF_DROP)}
+            attributes |= {"class": f"{attributes['class']} chief", "y": number(y + self.lines.name - CHIEF_RISE)}
         else:  # the same width in all fonts
             attributes |= {"textLength": number(self._name_width(spot["id"])), "lengthAdjust": "spacingAndGlyphs"}
         return element("text", attributes, escape(label))

@@ -297,7 +297,9 @@ def instruction(board: WireBoard, action: Offer | Found | Choose | Develop | Fun
 def instructions(decision: Decision, actions: Sequence[Action]) -> list[str]:
     builds = [action for action in actions if isinstance(action, Build)]
     if builds:
-        return [built(decision.wire_board, builds)]
+        found = built(decision.wire_board, builds)
+        first = actions[0]
+        return [f"{found} from the {SPACES[first.action].name} space" if isinstance(first, Choose) else found]
     match actions:
         case [*_, Found(hex)]:
             return [f"start {decision.view.question.company} in {place_name(decision.wire_board, hex)}"]
