@@ -55,7 +55,7 @@ def test_a_saved_game_is_resumed_by_name_by_part_of_it_by_file_or_by_kind(tmp_pa
         assert f"{title}: resumed" in done.stderr
         assert actions_of(path) > count
         assert ("Which game?" in done.stdout) == bool(typed)
-    assert f"to resume it: rails-cli play --resume {one.stem}\n" in done.stdout
+    assert f"To resume it: rails-cli play --resume {one.stem}\n" in done.stdout
     unknown = by_lines(tmp_path, "play", "--resume", "four", typed="")
     assert unknown.returncode == 2
     assert "no saved game and no file is called 'four'; unfinished games: " in unknown.stderr
@@ -220,7 +220,7 @@ def test_a_command_in_a_message_stays_on_one_line_in_a_narrow_window(tmp_path: P
 
 
 def test_a_game_left_in_a_narrow_window_is_named_without_its_folder(tmp_path: Path) -> None:
-    with Person("play", "last_spike", "--players", "2", "--seed", "5", folder=tmp_path, width=80) as person:
+    with Person("play", "last_spike", *GAME_ARGUMENTS, folder=tmp_path, width=80) as person:
         person.say("quit")
         assert person.wait_for_end() == 0
         (file,) = games_in(tmp_path)
