@@ -386,6 +386,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
 
 def test_a_long_list_of_answers_is_visible_as_a_whole(games_server: ServerProcess, guest: PagePerson) -> None:
     """A company of American Rails can start in more than 30 cities."""
+    resize(guest.browser, 1366, 768)
     guest.continue_logged(games_server, "american_rails", 12, "american_rails", *SEATS[1:])
     assert len(guest.state()["commands"]) > 30
     for width, height in ((1366, 768), (800, 1000)):
