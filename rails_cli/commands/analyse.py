@@ -21,7 +21,7 @@ from rails_cli.commands.parameters import Json, Workers
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.logs.reading import BadLog
 from rails_cli.study.analysis.analysis import SUBSTITUTE, Analysis, PlayerSummary
-from rails_cli.study.analysis.judging import LOOKS, NoEvaluation, percents
+from rails_cli.study.analysis.judging import LOOKS, Judgement, NoEvaluation, percents
 from rails_cli.study.analysis.running import CannotJudge, Progress, Study, analyse, study_of
 from rails_cli.study.analysis.telling import MoveDescriber
 from rails_cli.study.playback.recorded import Recorded, read_recorded
@@ -186,14 +186,16 @@ def analysed(
     workers: int | None,
     progress: Progress,
     you: int | None = None,
+    known: Iterable[Judgement] = (),
 ) -> Analysis:
     """Return the analysis of the log `content`. `recorded` is the game read from the log.
 
     `progress` is called with the fraction of the analysis that was completed since the last call. Sentences of the
-    analysis address the player in seat `you` as "you". Raise ClickException if the game cannot be analysed.
+    analysis address the player in seat `you` as "you". `known` has judgements of moves that need not be judged again.
+    Raise ClickException if the game cannot be analysed.
     """
     with reported(NoEvaluation, prefix=f"{file}: "):
-        study = study_of(file, content, recorded, you)
+        study = study_of(file, content, recorded, you, known)
     [(_, found)] = iterate_analyses([study], looks, workers, progress)
     if isinstance(found, CannotJudge):
         raise click.ClickException(f"{file}: {found}")

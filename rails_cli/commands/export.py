@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
@@ -26,6 +27,7 @@ from rails_cli.logs.shared_copy import shared_copy
 from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.study.analysis.judging import LOOKS
+from rails_cli.study.analysis.running import shared_judgements
 from rails_cli.study.branches import KeptBranches, branches_in
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.saving import branch_folders
@@ -124,18 +126,19 @@ def command(
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
     if html is not None:
 
-        def analysis_of(file: Path, log: bytes, found: Recorded) -> Analysis | None:
+        def analysis_of(file: Path, log: bytes, found: Recorded, original: Analysis | None = None) -> Analysis | None:
             if not has_analysis:
                 return None
+            known = [] if original is None else shared_judgements(original, recorded, found)
             with GamesBar(1) as progress:
-                return analysed(name_of(file), log, found, looks, workers, progress)
+                return analysed(name_of(file), log, found, looks, workers, progress, known=known)
 
         analysis = analysis_of(log_file, content, recorded)
         has_judge = load_evaluation(recorded.game.name) is not None
         kept = KeptBranches([], [])
         if not no_branches:
             kept = branches_in(branch_folders(log_file, content), content, more_branches)
-        shown, problems = branches_for(kept, analysis_of)
+        shown, problems = branches_for(kept, partial(analysis_of, original=analysis))
         print_lines(*(f"Left out: {problem}" for problem in problems), err=True)
         page = replay_page(
             recorded,

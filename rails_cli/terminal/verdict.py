@@ -76,6 +76,14 @@ def verdict_of(
             judged.append(judge(recorded, move, looks))
         except IMPOSSIBLE:
             return Verdict([], None)
+    return verdict_from(recorded, seat, judged, is_you=is_you)
+
+
+def verdict_from(recorded: Recorded, seat: int, judged: Sequence[Judgement], *, is_you: bool = True) -> Verdict:
+    """Return the verdict on the moves of a seat, given the judgements of these moves.
+
+    The sentences address the player as "you" if `is_you`. Otherwise there is only one sentence, which names the player.
+    """
     describer = MoveDescriber(recorded, you=seat if is_you else None)
     whose = "Your" if is_you else f"{recorded.names[seat]}'s"
     worst = max(judged, key=lambda one: (one.chance_lost, one.loss), default=None)

@@ -221,6 +221,7 @@ def test_a_command_in_a_message_stays_on_one_line_in_a_narrow_window(tmp_path: P
 
 def test_a_game_left_in_a_narrow_window_is_named_without_its_folder(tmp_path: Path) -> None:
     with Person("play", "last_spike", *GAME_ARGUMENTS, folder=tmp_path, width=80) as person:
+        person.wait_until_asked()
         person.say("quit")
         assert person.wait_for_end() == 0
         (file,) = games_in(tmp_path)

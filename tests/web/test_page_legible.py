@@ -168,9 +168,14 @@ def run_script(person: PagePerson, script: str, *arguments: Any) -> Any:
     return person.browser.execute_script(script, *arguments)
 
 
-def check_text(person: PagePerson, width: int, height: int) -> None:
+def check_text_at(person: PagePerson, width: int, height: int) -> None:
     resize(person.browser, width, height)
     person.wait_for("innerWidth === arguments[0]", width)
+    check_text(person, width)
+
+
+def check_text(person: PagePerson, width: int) -> None:
+    """Check the texts of the page, which is `width` pixels wide."""
     settle(person.browser)
     found = board_text(person.browser)
     assert found["smallest"] >= LEGIBLE_PX, (width, found)
@@ -241,10 +246,9 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
     check_message(guest)
     if state["bid"]:
-        for width, height in ((1024, 768), (800, 900), (683, 384)):
+        for width, height in ((1024, 768), (683, 384), (800, 900)):
             resize(guest.browser, width, height)
             guest.wait_for(IS_UNCOVERED, "#asked .question")
-        resize(guest.browser, 800, 900)
         guest.wait_for(IS_UNCOVERED, "#asked .bid")
     resize(guest.browser, 360, 740)
     assert run_script(guest, TOO_LONG) == []
@@ -320,15 +324,13 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert not run_script(guest, SCROLLS)
     check_phone_tabs(guest)
     assert guest.texts("#seat-list .face") == [str(number + 1) for number in range(guest.count(".seat"))]
-    check_text(guest, 360, 740)
-    check_text(guest, 683, 384)
+    check_text(guest, 360)
+    check_text_at(guest, 683, 384)
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question") == []
     if game == "last_spike":
         resize(guest.browser, 1100, 900)
         guest.wait_for(FILLS_THE_FRAME)
-        check_text(guest, 800, 1000)
-        guest.wait_for(f"!{HOLDER}.classList.contains('enlarged')")  # the whole board is visible
-    check_text(guest, 1366, 768)
+    check_text_at(guest, 1366, 768)
     assert run_script(guest, TABS_COVERED) == []
     assert run_script(guest, COVERED_BY_HOVER) == []
     assert not run_script(guest, SCROLLS)
@@ -351,7 +353,6 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         prices = run_script(guest, PRICES_ON_THE_BOARD)
         assert len(prices) == len(state["targets"])
         assert all(re.fullmatch(r"[$]\d+", price) for price in prices)
-        resize(guest.browser, 1366, 768)
         dividends = guest.texts("#seat-list .cash small")
         assert dividends
         assert all(re.fullmatch(r"next \+\$\d+", text) for text in dividends)
@@ -362,11 +363,13 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         assert all(detail.is_displayed() for detail in details)
         guest.press("i")
     for width, height, times in ((1024, 768, 1.25), (768, 1024, 1)):
-        check_text(guest, width, height)
+        check_text_at(guest, width, height)
         assert run_script(guest, WIDER_THAN_ITS_FRAME, times) is False
         whole = "#asked .question, #asked .collected" + (", #asked .choice" if width > height else "")
         assert run_script(guest, OUT_OF_THE_QUESTION, whole) == []
         assert run_script(guest, OUT_OF_SIGHT, f"{whole}, #asked .primary") == []
+    if game == "last_spike":
+        guest.wait_for(f"!{HOLDER}.classList.contains('enlarged')")  # the whole board is visible
     if off:
         resize(guest.browser, 360, 740)
         guest.click("#tab-move")
@@ -461,7 +464,7 @@ def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
 
 def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
     """A hint about a bid can be too long for the question card. The card shows it from its first line."""
-    resize(guest.browser, 1366, 768)
+    resize(guest.browser, 390, 844)
     guest.create("american_rails", SEATS)
     guest.take(guest.state()["commands"][1])
     for width, height in ((390, 844), (1366, 768)):

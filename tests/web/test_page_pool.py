@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.support.browser import CONTROLS, check_fit, resize
+from tests.support.browser import CONTROLS, check_fit, expect, resize
 from tests.support.page_person import PagePerson, anna_at
 from tests.support.waiting import wait_until
 from tests.support.ws_client import ClockedServer
@@ -79,11 +79,11 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.click("#to-pool")
         anna.wait_for_text("#standings", "greedy")
         anna.wait_for_text("#standings", "No rated games yet")
-        check_fit(anna.browser, 360, 1366, theme="dark")
         for width in (360, 1024):
-            resize(anna.browser, width)
-            anna.wait_for("innerWidth === arguments[0]", width)
+            resize(anna.browser, width, theme="dark")
+            expect(anna.browser, "document.documentElement.scrollWidth", width)
             assert anna.browser.execute_script(CUT) == []
+        check_fit(anna.browser, 1366, theme="dark")
         anna.wait_for_text("#standings thead", "Interval")
         anna.find("#pool-name").send_keys("greedy")
         anna.click("#pool-wait")
@@ -96,7 +96,7 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         server.advance(1)
         anna.wait_for_text("#game-offer", "The Last Spike is ready")
         anna.wait_for_text("#game-offer", "2 players")
-        check_fit(anna.browser, 360, 1366, rules=CONTROLS)
+        check_fit(anna.browser, 1366, 360, rules=CONTROLS)
         anna.click("#offer-decline")
         anna.wait_for_text("#pool-state", "You declined.")
         take_offer(server, anna)

@@ -82,7 +82,13 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
     anna.wait_for("document.querySelector('#compared .chosen').textContent === 'The game'")
     words = ["export", str(log), "--html", str(page), "--analysis", "--looks", "1", "--workers", "1"]
     assert CliRunner().invoke(main, words).exit_code == 0
-    costliest = story_in(page.read_text(encoding="utf-8"))["analysis"]["costliest"]
+    shown = story_in(page.read_text(encoding="utf-8"))
+    alone = shelf / "alone.html"
+    words = ["export", str(shelf / "evening.branches/other-end.jsonl"), "--html", str(alone), *words[4:]]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    of_branch = story_in(alone.read_text(encoding="utf-8"))["analysis"]
+    assert of_branch == shown["branches"][0]["analysis"], "moves before the branch are not judged again"
+    costliest = shown["analysis"]["costliest"]
     costly = min(move["step"] for own in costliest for move in own)
     open_page(browser, f"{page.as_uri()}?again#{costly}")  # the form of older links
     ways = [f"rails-cli play --from {log} --at {at}" for at in (costly - 1, costly)]

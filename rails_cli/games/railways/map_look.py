@@ -105,6 +105,7 @@ fill:none;stroke-linejoin:round}
 .board .card-title{font-weight:800;font-size:27px;fill:var(--dial-ink)}
 .board .card-note{font-size:var(--card-text,17.5px);fill:var(--dial-ink)}
 .board .card-note.strong{font-weight:700;stroke:var(--dial);stroke-width:5px;stroke-linejoin:round;paint-order:stroke}
+.board .target .id{stroke:var(--halo);stroke-width:5px;stroke-linejoin:round;paint-order:stroke}
 .board .card-link{fill:none;stroke:var(--dial-rim);stroke-width:4;stroke-dasharray:2 7;stroke-linecap:round}
 .board .card-star{fill:var(--dial-brass)}
 [data-zoom] :is(.name,.cost,.id,.value,.pill,.lone-value,.shared-value,.dial-name,.dial-count){

@@ -1,9 +1,9 @@
 """Analysis of logged games on all cores. The result is the same for any number of processes."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from rails_cli.basics.cores import map_in_order
@@ -31,16 +31,34 @@ class Study(NamedTuple):
     moves: list[Move]
     you: int | None = None
     """The seat of the reader. Sentences call this player "you". None if all players are called by name."""
+    known: Sequence[Judgement] = ()
+    """Judgements of the moves that are not in `moves`, because they have been judged before."""
 
 
-def study_of(file: str, log: bytes, recorded: Recorded, you: int | None = None) -> Study:
+def study_of(
+    file: str, log: bytes, recorded: Recorded, you: int | None = None, known: Iterable[Judgement] = ()
+) -> Study:
     """Return the study of a log, up to its first wrong line. Raise NoEvaluation if moves of the game cannot be judged.
 
     `file` is the name of the log, `log` its content, and `recorded` the game read from it. `you` is the seat of the
-    reader, if the reader has played the game.
+    reader, if the reader has played the game. `known` has judgements of moves that need not be judged again.
     """
     evaluation_of(recorded.game)
-    return Study(file, log, recorded, moves_of(recorded), you)
+    moves = moves_of(recorded)
+    judged = {Move(one.first, one.last): one for one in known}
+    again = [judged[move] for move in moves if move in judged]
+    return Study(file, log, recorded, [move for move in moves if move not in judged], you, again)
+
+
+def shared_judgements(analysis: Analysis, recorded: Recorded, branch: Recorded) -> list[Judgement]:
+    """Return the judgements in `analysis`, the analysis of the game `recorded`, that are also valid in its `branch`.
+
+    They are about the moves before the first action that differs.
+    """
+    moments = zip(recorded.moments, branch.moments, strict=False)
+    same = takewhile(lambda pair: (pair[0].action, pair[0].digest) == (pair[1].action, pair[1].digest), moments)
+    last = sum(1 for _ in same) - 1
+    return [one.judgement for one in analysis.decisions if one.judgement.last <= last]
 
 
 def analyse(
@@ -67,7 +85,8 @@ def analyse(
             found.append(part)
             progress(1 / parts)
         mistake = next((part for part in found if isinstance(part, CannotJudge)), None)
-        judged = [judgement for part in found if not isinstance(part, CannotJudge) for judgement in part]
+        new = [judgement for part in found if not isinstance(part, CannotJudge) for judgement in part]
+        judged = sorted([*study.known, *new], key=lambda judgement: judgement.first)
         yield study, mistake or analysis_of(study.recorded, judged, looks, study.you)
 
 

@@ -20,7 +20,7 @@ from rails_cli.study.analysis.hints import hint, worth
 from rails_cli.study.analysis.judging import Expectation, Judgement, evaluation_of, judge, moves_of, percents
 from rails_cli.study.analysis.telling import MISTAKE, MoveDescriber, about
 from rails_cli.study.playback.recorded import Recorded, read_recorded
-from rails_cli.terminal.verdict import verdict_of
+from rails_cli.terminal.verdict import verdict_from, verdict_of
 from tests.support.matches import new_match
 
 ACTIONS = {"chicago_express": 56, "american_rails": 40, "last_spike": 30}
@@ -194,21 +194,25 @@ def test_chances_with_hidden_information_say_whose_view_they_use(analysed: Analy
 
 
 def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costliest(analysed: Analysed) -> None:
-    """The seats with the costliest and the least costly mistake are looked back on."""
+    """Look back on all seats with the judgements of the analysis.
+
+    The seat with the costliest mistake is judged again, with the same result.
+    """
     recorded, analysis = analysed
-    worst: dict[int, Judgement] = {}
-    for one in (decision.judgement for decision in analysis.decisions):
-        if one.seat not in worst or cost_of(one) > cost_of(worst[one.seat]):
-            worst[one.seat] = one
-    most, *_, least = sorted(worst.values(), key=cost_of, reverse=True)
-    for one in (most, least):
-        found = verdict_of(recorded, one.seat, looks=LOOKS)
+    judged: dict[int, list[Judgement]] = {}
+    for decision in analysis.decisions:
+        judged.setdefault(decision.judgement.seat, []).append(decision.judgement)
+    worst = [max(own, key=cost_of) for own in judged.values()]
+    for one in worst:
+        found = verdict_from(recorded, one.seat, judged[one.seat])
         assert found.costliest == (one.first if one.chance_lost else None)
         assert found.lines[0].startswith("Your costliest move was action ") == bool(one.chance_lost)
         assert not any(
             re.search(rf"\b{recorded.names[one.seat]}('s)? (left|cost|would|raised)", line) for line in found.lines
         )
-    (line,) = verdict_of(recorded, most.seat, looks=LOOKS, is_you=False).lines
+    most = max(worst, key=cost_of)
+    assert verdict_of(recorded, most.seat, looks=LOOKS) == verdict_from(recorded, most.seat, judged[most.seat])
+    (line,) = verdict_from(recorded, most.seat, judged[most.seat], is_you=False).lines
     assert line.startswith(f"{recorded.names[most.seat]}'s costliest move was action {most.first}. ")
     assert not re.search(r"\b[Yy]our?\b", line)
 
