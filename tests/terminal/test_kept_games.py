@@ -174,7 +174,9 @@ def test_saved_games_go_by_name_and_are_renamed_and_deleted(tmp_path: Path, monk
     for command in ("replay", "analyse", "verify", "branches", "resume"):
         unclear = run(command, "monday")
         assert unclear.exit_code == 2
-        assert "several saved games fit 'monday': monday-two, monday-one; type more" in " ".join(unclear.stderr.split())
+        assert "several saved games fit 'monday': monday-two, monday-one; type a whole name" in " ".join(
+            unclear.stderr.split()
+        )
         assert "no saved game 'friday'" in " ".join(run(command, "friday").stderr.split())
     (tmp_path / "last").write_bytes(b"rubbish\n")
     assert run("verify", "last").exit_code == 1, "a file comes before a saved game"
