@@ -55,7 +55,7 @@ def test_a_saved_game_is_resumed_by_name_by_part_of_it_by_file_or_by_kind(tmp_pa
         assert f"{title}: resumed" in done.stderr
         assert actions_of(path) > count
         assert ("Which game?" in done.stdout) == bool(typed)
-    assert f"to resume it: rails-cli play --resume {one.stem}\n" in done.stdout
+    assert f"To resume it: rails-cli play --resume {one.stem}\n" in done.stdout
     unknown = by_lines(tmp_path, "play", "--resume", "four", typed="")
     assert unknown.returncode == 2
     assert "no saved game and no file is called 'four'; unfinished games: " in unknown.stderr
