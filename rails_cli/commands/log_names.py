@@ -36,7 +36,10 @@ def saved_log(words: str) -> Path:
         raise ValueError(f"there is no file and no saved game {printable(words)!r}; {there}")
     names = [printable(file.stem) for file in found[:MOST_LISTED]]
     more = f", and {len(found) - MOST_LISTED} more" if len(found) > MOST_LISTED else ""
-    raise ValueError(f"several saved games fit {printable(words)!r}: {', '.join(names)}{more}; type more of the name")
+    listed = f"{', '.join(names)}{more}"
+    raise ValueError(
+        f"several saved games fit {printable(words)!r}: {listed}; type a whole name, or a part that no other name has"
+    )
 
 
 def complete_saved(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -72,7 +72,7 @@ from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games, saved_files
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
+from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, is_being_played, resume
 
 BOT_CLOCK = Clock(move_s=10)
 """The clock of bots that play against people at this terminal."""
@@ -332,21 +332,23 @@ def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
 def saved_file(game_name: str | None, wanted: str) -> Path:
     """Return the log file of the unfinished game that `wanted` names, by its file or by a part of its id.
 
-    Consider only games of `game_name`, if given. Ask the user if several games match. Raise BadParameter if `wanted`
-    names nothing, or ClickException if there is no unfinished game. The file may be unreadable if no other fits.
+    Consider only games of `game_name`, if given. Without a name and for `last`, leave out games that are being played,
+    unless there is no other. Ask the user if several games match. Raise BadParameter if `wanted` names nothing, or
+    ClickException if there is no unfinished game. The file may be unreadable if no other fits.
     """
     if wanted and Path(wanted).is_file():
         return Path(wanted)
     folder = games_folder()
     kept = kept_games(folder)
+    games = [game for game in kept.games if game_name in (None, game.game)]
     if wanted.lower() in ("", LAST):
         for problem in kept.problems:
             click.echo(f"Skipped: {problem}", err=True)
-    games = [game for game in kept.games if game_name in (None, game.game)]
+        unfinished = [game for game in games if not game.is_over]
+        games = [game for game in unfinished if not is_being_played(Path(game.file))] or unfinished
     named = games
     if wanted:
-        open_only = wanted.lower() == LAST
-        files = fitting([Path(game.file) for game in games if not (open_only and game.is_over)], wanted)
+        files = fitting([Path(game.file) for game in games], wanted)
         named = [game for game in games if Path(game.file) in files]
     known = [game for game in named if not game.is_over]
     if len(known) > 1:
@@ -363,8 +365,8 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
         if unreadable:
             return unreadable[0]
         left = [game.id for game in games if not game.is_over]
-        unfinished = f"unfinished {'game' if len(left) == 1 else 'games'}: {', '.join(left)}"
-        there = unfinished if left else f"there is no unfinished game in {folder}"
+        listed = f"unfinished {'game' if len(left) == 1 else 'games'}: {', '.join(left)}"
+        there = listed if left else f"there is no unfinished game in {folder}"
         raise click.BadParameter(f"no saved game and no file is called {wanted!r}; {there}", param_hint="--resume")
     raise click.ClickException(f"no unfinished game in {folder}")
 

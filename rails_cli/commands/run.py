@@ -26,7 +26,7 @@ from rails_cli.commands.seating import (
 )
 from rails_cli.games import load_face
 from rails_cli.games.faces.phrases import count_phrase
-from rails_cli.games.game import ranked_last
+from rails_cli.games.game import final_ranks
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import last_clock, last_terms, read_log
 from rails_cli.logs.resume import resume_point
@@ -168,7 +168,7 @@ def print_log_line(match: Match, names: list[str], line: Any, stderr: Sequence[s
 def conclude(match: Match, names: list[str], result: ResultLine, session: Session) -> None:
     """Print the final table. A player who lost its seat comes last, whatever the score of the substitute."""
     click.echo(f"Result after {match.number} actions, seed {match.header.seed}:")
-    ranks = ranked_last(result.ranks, session.lost_seats)
+    ranks = final_ranks(result.ranks, session.lost_seats, result.reason)
     for seat in sorted(session.seats, key=lambda seat: (seat.is_lost, ranks[seat.index])):
         name, score = names[seat.index], load_face(match.game.name).score_text(result.scores[seat.index])
         faults = f" ({fault_words(seat.fault_codes)})" if seat.faults else ""
@@ -202,7 +202,7 @@ def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left
         result = referee.play()
     session, lost = referee.session, referee.session.lost_seats
     if as_json:
-        ranks = ranked_last(result.ranks, lost)
+        ranks = final_ranks(result.ranks, lost, result.reason)
         shown = {
             "game": match.game.name,
             "seed": match.header.seed,

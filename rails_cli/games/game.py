@@ -292,6 +292,16 @@ def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
     ]
 
 
+def final_ranks(ranks: Sequence[int], lost: Collection[int], reason: str) -> list[int]:
+    """Return the ranks that count when the seats in `lost` were lost. These seats share the last rank.
+
+    `ranks` is how the game stood, and `reason` why it ended. If it ended because of a lost seat, the others share the
+    first rank, because the match is void.
+    """
+    is_void = lost and reason != "normal"
+    return ranked_last([1] * len(ranks) if is_void else ranks, lost)
+
+
 def play(
     game: Game[StateT, BoardT],
     board: BoardT,

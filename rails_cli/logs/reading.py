@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rails_cli.games import NoSuchGame, load_game, standard_board
-from rails_cli.games.game import Game, GameError, ranked_last
+from rails_cli.games.game import Game, GameError, final_ranks
 from rails_cli.games.openings import opening_actions
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import mistake_in
@@ -235,8 +235,11 @@ def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[in
     }
 
 
-def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
-    """Return `ranks` changed so that seats whose players failed too often are ranked last. The log is not verified."""
+def ranks_with_lost_last(log: Log, ranks: Sequence[int], reason: str) -> list[int]:
+    """Return the ranks of a result line as they count: see `final_ranks`. The log is not verified.
+
+    `ranks` and `reason` are those of the result line.
+    """
     faults: list[FaultLine] = []
     resumed: list[int] = []
     for line in log.lines[1:]:
@@ -247,7 +250,7 @@ def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
                         faults.append(fault)
                     case ResumedLine(number):
                         resumed.append(number)
-    return ranked_last(ranks, lost_seats(log.header, faults, resumed))
+    return final_ranks(ranks, lost_seats(log.header, faults, resumed), reason)
 
 
 def last_terms(log: Log) -> Header | ResumedLine:

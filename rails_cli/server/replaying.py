@@ -64,7 +64,8 @@ class Replay:
             for step in replay(log):
                 line = step.message
                 if type(line) is ResultLine:
-                    ranks, why = ranks_with_lost_last(log, line.ranks), msgspec.convert(line.reason, EndReason)
+                    why = msgspec.convert(line.reason, EndReason)
+                    ranks = ranks_with_lost_last(log, line.ranks, why)
                     faults, by_code = [one.total() for one in codes], [dict(sorted(one.items())) for one in codes]
                     yield frame(End(self.id, line.scores, ranks, why, faults, fault_codes=by_code))
                 elif type(line) is FaultLine:

@@ -55,6 +55,7 @@ class ThinkingProcess:
         self._process: asyncio.subprocess.Process | None = None
 
     def ask(self, task: Any, then: Callable[[Any], None]) -> None:
+        """Run `task` and pass its result to `then`. If the task fails, report its `title` and the reason."""
         self._waiting.append((task, then))
         if self._working is None:
             self._working = asyncio.get_running_loop().create_task(self._work())
@@ -64,7 +65,7 @@ class ThinkingProcess:
             task, then = self._waiting.popleft()
             thought = await self._thought(msgspec.json.encode(task) + b"\n")
             if thought.failure is not None:
-                self._report(f"a task of a thinking process failed: {thought.failure}")
+                self._report(f"{task.title} failed: {thought.failure}")
             try:
                 then(thought)
             except Exception:

@@ -2,7 +2,7 @@
 
 import traceback
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -33,6 +33,7 @@ class Position(msgspec.Struct, frozen=True):
 class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
     """Task: compute the next move of a built-in player."""
 
+    title: ClassVar[str] = "computing a move"
     position: Position
     player: str
     seed: Seed
@@ -41,6 +42,7 @@ class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
 class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
     """Task: evaluate the position after the actions `steps` and describe the next actions of a strong player."""
 
+    title: ClassVar[str] = "computing a hint"
     position: Position
     steps: list[Any]
 

@@ -156,7 +156,9 @@ def kept_branch(path: Path, log: Log) -> KeptBranch:
             last = msgspec.json.decode(line, type=Line | UndoLine)
             actions = last.to - 1 if isinstance(last, UndoLine) else last.number
             break
-    scores, ranks = (None, None) if result is None else (result.scores, ranks_with_lost_last(log, result.ranks))
+    scores = ranks = None
+    if result is not None:
+        scores, ranks = result.scores, ranks_with_lost_last(log, result.ranks, result.reason)
     return KeptBranch(str(path), log.header.branch.number, list(last_terms(log).players), actions, scores, ranks)
 
 

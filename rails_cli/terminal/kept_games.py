@@ -82,6 +82,7 @@ class _Result(msgspec.Struct, frozen=True):
 
     scores: list[int]
     ranks: list[int]
+    reason: str = "normal"
 
 
 def saved_files(folder: Path | None = None) -> list[Path]:
@@ -122,7 +123,7 @@ def _read(path: Path) -> KeptGame:
             raise msgspec.ValidationError("nobody has rank 1")
         ranks = result.ranks
         if FAULT in content:
-            ranks = ranks_with_lost_last(read_log(content), ranks)
+            ranks = ranks_with_lost_last(read_log(content), ranks, result.reason)
     else:
         log = read_log(content)
         match = resume_point(log, None).match

@@ -251,11 +251,25 @@ def _locked(path: Path) -> Iterator[None]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise NotSaved(f"{path.stem} is being played; leave the game first") from None
+        raise _in_use(path) from None
     else:
         yield
     finally:
         os.close(descriptor)
+
+
+def _in_use(path: Path) -> NotSaved:
+    return NotSaved(f"{path.stem} is being played; leave the game first")
+
+
+def is_being_played(path: Path) -> bool:
+    try:
+        with _locked(path):
+            return False
+    except NotSaved:
+        return True
+    except OSError:
+        return False
 
 
 class Resumed(NamedTuple):
@@ -277,8 +291,8 @@ def resume(path: Path) -> Resumed:
         log = read_log(content)
         left = resume_point(log, None)
         return Resumed(left, SavedGame(path, keep_bytes=left.size, known_bytes=len(content)), last_players(log))
-    except LogInUse as in_use:
-        raise NotSaved(str(in_use)) from None
+    except LogInUse:
+        raise _in_use(path) from None
     except BadLog as bad:
         again = f"; see it again: rails-cli replay {path}" if bad.is_finished else ""
         raise NotSaved(f"{path}: {bad}{again}") from None

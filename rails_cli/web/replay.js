@@ -26,7 +26,7 @@ import { isMiddleInside, Zoom } from "./zoom.js";
 const games = [game, ...game.branches.map(whole)];
 /** Whose moments come first, by the address: `?seat=2` wants to know why seat 2 lost. */
 const firstSeat = Number(new URLSearchParams(location.search).get("seat")) - 1;
-const LEAST_STORY_PX = 130;
+const LEAST_STORY_PX = 60;
 const FOLDED_BIDS = 3; // bids and passes from which on an auction is one line of the story
 const WIDE_PX = 1100; // from here on, the action is beside the board
 let story = game;
@@ -429,14 +429,16 @@ function markStory() {
   for (const one of [item, closing ?? items[at]]) one.classList.add("current");
   (closing ?? items[at]).firstElementChild?.setAttribute("aria-current", "step");
   fitStory();
-  list.scrollTop = item.offsetTop - list.clientHeight / 3;
+  // A third down the list, or higher if it would not fit below that.
+  const above = Math.max(0, Math.min(list.clientHeight / 3, list.clientHeight - item.offsetHeight));
+  list.scrollTop = item.offsetTop - above;
 }
 
 // Beside the board, the list ends where the bar begins; below it, it is as long as the style says.
 function fitStory() {
   const list = $("steps");
   const room = $("transport").offsetTop - list.getBoundingClientRect().top - scrollY - 12;
-  list.style.maxHeight = room > LEAST_STORY_PX ? `${room}px` : "";
+  list.style.maxHeight = innerWidth >= WIDE_PX && room > LEAST_STORY_PX ? `${room}px` : "";
 }
 
 // What changed last is brought into sight. If nothing did, the network is, or the middle of the names of an empty board.

@@ -178,7 +178,7 @@ def test_a_substitute_plays_on_for_a_bot_that_lost_its_seat(tmp_path: Path) -> N
     assert '"ranks":[2,1]' in page.read_text(encoding="utf-8")
     (saved,) = kept_games(tmp_path).games
     assert saved.ranks == [2, 1]
-    assert ranks_with_lost_last(read_log(log.read_bytes()), [1, 2]) == [2, 1], (
+    assert ranks_with_lost_last(read_log(log.read_bytes()), [1, 2], "normal") == [2, 1], (
         "the lost seat is last even if its substitute had the best score"
     )
     lines = [json.loads(line) for line in log.read_text().splitlines()]
@@ -209,6 +209,23 @@ def test_with_on_faults_void_a_lost_seat_makes_the_match_void(tmp_path: Path) ->
     assert json.loads(done.stdout)["reason"] == "disconnect"
     assert "void" in done.stderr
     assert verify(log.read_bytes()).mistake is None
+
+
+def test_in_a_void_match_the_players_who_kept_their_seats_share_the_first_place(tmp_path: Path) -> None:
+    log, page = tmp_path / "game.jsonl", tmp_path / "game.html"
+    seats = ["--seat", "builtin:greedy", "--seat", "builtin:busy", "--seat", bot("crashes")]
+    words = [*RUN, *seats, "--max-faults", "2", "--on-faults", "void"]
+    done = rails(*words, "--log", str(log))
+    places = [line.split(":")[0].split(" (")[0].strip() for line in done.stdout.splitlines()[-3:]]
+    assert places == ["1. greedy", "1. busy", "crashes lost its seat"]
+    replayed = rails("replay", str(log), "--moves").stdout.splitlines()[-3:]
+    assert replayed == [line.split(" (")[0] for line in done.stdout.splitlines()[-3:]]
+    assert json.loads(log.read_text().splitlines()[-1])["ranks"] != [1, 1, 3], "the log shows how the game stood"
+    assert json.loads(rails(*words, "--json").stdout)["ranks"] == [1, 1, None]
+    assert rails("export", str(log), "--html", str(page)).returncode == 0
+    assert '"ranks":[1,1,3]' in page.read_text(encoding="utf-8")
+    (saved,) = kept_games(tmp_path).games
+    assert saved.ranks == [1, 1, 3]
 
 
 def test_a_restarted_bot_gets_all_events_of_the_game(tmp_path: Path) -> None:

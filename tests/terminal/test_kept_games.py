@@ -86,6 +86,25 @@ def test_a_saved_game_is_resumed_by_name_by_part_of_it_by_file_or_by_kind(tmp_pa
     assert len(listing["problems"]) == 1
 
 
+def test_a_game_that_another_window_plays_is_not_the_last_one(tmp_path: Path) -> None:
+    for at, name in enumerate(("one", "two")):
+        before = games_in(tmp_path)
+        by_lines(tmp_path, *SPIKE, typed="1\nquit\n")
+        (new,) = set(games_in(tmp_path)) - set(before)
+        os.utime(new.rename(new.with_name(f"{name}.jsonl")), (1000 + at, 1000 + at))
+    one, two = games_in(tmp_path)
+    with two.open() as playing, one.open() as also_playing:
+        fcntl.flock(playing, fcntl.LOCK_EX)
+        resumed = by_lines(tmp_path, "play", "--resume", "last", typed="quit\n")
+        assert "To resume it: rails-cli play --resume one\n" in resumed.stdout, resumed.stderr
+        os.utime(one, (1000, 1000))
+        fcntl.flock(also_playing, fcntl.LOCK_EX)
+        for words, name in (("last", "two"), ("one", "one")):
+            refused = by_lines(tmp_path, "play", "--resume", words, typed="quit\n")
+            assert refused.returncode == 1
+            assert refused.stderr == f"Error: {name} is being played; leave the game first\n"
+
+
 def test_resuming_a_log_from_elsewhere_runs_no_command_named_in_it(tmp_path: Path) -> None:
     seats = ("--seat", "person:Anna", "--seat", f"{sys.executable} {BOTS / 'honest.py'}")
     by_lines(tmp_path, "play", "last_spike", *seats, typed="1\nquit\n")
@@ -174,7 +193,9 @@ def test_saved_games_go_by_name_and_are_renamed_and_deleted(tmp_path: Path, monk
     for command in ("replay", "analyse", "verify", "branches", "resume"):
         unclear = run(command, "monday")
         assert unclear.exit_code == 2
-        assert "several saved games fit 'monday': monday-two, monday-one; type more" in " ".join(unclear.stderr.split())
+        assert "several saved games fit 'monday': monday-two, monday-one; type a whole name" in " ".join(
+            unclear.stderr.split()
+        )
         assert "no saved game 'friday'" in " ".join(run(command, "friday").stderr.split())
     (tmp_path / "last").write_bytes(b"rubbish\n")
     assert run("verify", "last").exit_code == 1, "a file comes before a saved game"

@@ -19,6 +19,23 @@ ACTIONS = 32
 AT = 24
 """Number of the first action that a branch replaces. It is near the end of the game, so that little is left to play."""
 
+_HIDDEN_IN_STORY = """
+const slider = document.getElementById("slider");
+const at = slider.value;
+const isHidden = (number) => {
+  slider.value = number;
+  slider.dispatchEvent(new Event("input"));
+  const [now, list, bar] = ["#steps .current", "#steps", "#transport"].map((one) =>
+    document.querySelector(one).getBoundingClientRect());
+  const shown = Math.min(now.bottom, list.bottom, bar.top) - Math.max(now.top, list.top);
+  return shown < Math.min(now.height, list.height) - 1;
+};
+const hidden = [...Array(+slider.max + 1).keys()].filter(isHidden);
+isHidden(at);
+return hidden;
+"""
+"""Script which returns the actions of which the story shows less than it could when they are the current one."""
+
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -58,9 +75,9 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
     open_page(browser, f"{page.as_uri()}#at={AT - 1}")
     assert f"after action {AT - 1}" in anna.text("#branch-list")
     assert anna.text("#from-here code") == f"rails-cli play --from {log} --at {AT - 1}"
-    edges = "['#steps .current', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
-    now, bar = browser.execute_script(f"return {edges}.map(({{ top, bottom }}) => [top, bottom])")
-    assert now[1] <= bar[0], "the current action is covered by the bar"
+    for height in (640, 768):
+        resize(browser, 1366, height)
+        assert browser.execute_script(_HIDDEN_IN_STORY) == [], "the bar or the list's end covers the current action"
     title, last = anna.text("#step-title"), anna.text("#of")
     anna.click("#from-here .branch")
     anna.wait_for_text("#from-here", "Back to the game")

@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
@@ -21,6 +22,7 @@ MAIN = "from rails_cli.server.pool.worker import main; main()"
 class StoreTask(msgspec.Struct, tag="store", tag_field="type", frozen=True):
     """Task: store a finished game, unless it is stored already."""
 
+    title: ClassVar[str] = "storing a game of the pool"
     folder: str
     terms: Terms
     game: PoolGame
@@ -31,6 +33,7 @@ class StoreTask(msgspec.Struct, tag="store", tag_field="type", frozen=True):
 class DeleteLogsTask(msgspec.Struct, tag="delete_logs", tag_field="type", frozen=True):
     """Task: delete the logs of stored games but keep their results."""
 
+    title: ClassVar[str] = "deleting logs of the pool"
     folder: str
     terms: Terms
     logs: list[str]
@@ -39,6 +42,7 @@ class DeleteLogsTask(msgspec.Struct, tag="delete_logs", tag_field="type", frozen
 class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
     """Task: compute the ratings from the latest games, and store the ratings."""
 
+    title: ClassVar[str] = "computing the ratings of the pool"
     folder: str
     entrants: list[str]
     anchors: list[str]

@@ -114,7 +114,7 @@ def ending(recorded: Recorded, observer: int) -> list[str]:
     how = "" if result.reason == "normal" else f" ({printable(result.reason)})"
     lines.append(f"Result after {recorded.last} actions{how}:")
     ranks, lost, taken_over = recorded.ranks() or [], recorded.lost(), recorded.taken_over()
-    for seat in sorted(range(len(ranks)), key=lambda seat: (ranks[seat], result.ranks[seat])):
+    for seat in sorted(range(len(ranks)), key=ranks.__getitem__):
         name, score = recorded.names[seat], recorded.face.score_text(result.scores[seat])
         if seat in lost:
             rest = f"; its substitute finished with {score}" if seat in taken_over else ""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rails_cli.games import load_face
 from rails_cli.games.faces.interface import Face
-from rails_cli.games.game import ALL_SEATS, Game, ranked_last, without_info_fields
+from rails_cli.games.game import ALL_SEATS, Game, final_ranks, without_info_fields
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, lost_seats, read_log
 from rails_cli.logs.replay import ReplayedLine, replay
@@ -138,8 +138,9 @@ class Recorded:
         return lost_seats(self.header, self.all_faults(), self.resumed)
 
     def ranks(self) -> list[int] | None:
-        """Return the final rank of each seat, with lost seats last, or None if the log has no result."""
-        return None if self.result is None else ranked_last(self.result.ranks, self.lost())
+        """Return the rank of each seat that counts (see `final_ranks`), or None if the log has no result."""
+        result = self.result
+        return None if result is None else final_ranks(result.ranks, self.lost(), result.reason)
 
     def info(self, moment: Moment, observer: int) -> Any:
         """Return the player's comment on an action, or None if there is no comment that `observer` may see."""

@@ -3,6 +3,7 @@
 They are provisional at first, and an update takes little time.
 """
 
+import asyncio
 import random
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 from rails_cli.server.pool.pairing import Pairing, Waiting
 from rails_cli.server.pool.rating import FEWEST, PoolStanding, standings, stored_standings
 from rails_cli.server.pool.rating_runs import RunSchedule
-from rails_cli.server.pool.worker import run_task
+from rails_cli.server.pool.worker import DECODER, MAIN, RateTask, TaskResult, run_task
+from rails_cli.server.thinkers import ThinkingProcess
 from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.results.group_results import GroupPlayed
@@ -167,6 +169,24 @@ def test_rating_fits_use_at_most_their_share_of_cpu_time() -> None:
     assert waits == [10.0, 20.0, 40.0, 100.0], "a failed fit counts with its whole duration"
     failed = run_task(b"{}")
     assert (failed.cpu_s > 0, "\n" in str(failed.failure)) == (True, False)
+
+
+def test_the_report_of_a_failed_rating_run_says_what_failed(tmp_path: Path) -> None:
+    (tmp_path / "pool").write_text("not a folder")
+    reports: list[str] = []
+
+    async def rate() -> TaskResult:
+        process = ThinkingProcess(reports.append, MAIN, DECODER)
+        result: asyncio.Future[TaskResult] = asyncio.get_running_loop().create_future()
+        process.ask(RateTask(str(tmp_path / "pool"), [], []), result.set_result)
+        try:
+            return await result
+        finally:
+            await process.close()
+
+    failed = asyncio.run(rate())
+    assert failed.failure is not None
+    assert reports == [f"computing the ratings of the pool failed: {failed.failure}"]
 
 
 def test_games_of_one_seed_group_count_as_one_result() -> None:
