@@ -78,7 +78,7 @@ fill:none;stroke-linejoin:round}
 .board .chief{font-weight:800;font-size:11.2px;font-stretch:100%}
 .board .cost{font-size:11px;font-weight:500;font-stretch:85%;fill:var(--costs);stroke:none}
 .board .large-cost{font-size:15.7px}
-.board .id{font-size:11px;font-weight:500;font-stretch:85%;fill:var(--costs)}
+.board .id{font-size:11px;font-weight:500;font-stretch:85%;fill:var(--costs);stroke:var(--halo);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
 .board .large-id{font-size:15.7px}
 .board .pill{fill:var(--pill)}
 .board .value{font-size:11.5px;font-weight:700;font-stretch:85%;fill:var(--on-pill)}
@@ -105,7 +105,6 @@ fill:none;stroke-linejoin:round}
 .board .card-title{font-weight:800;font-size:27px;fill:var(--dial-ink)}
 .board .card-note{font-size:var(--card-text,17.5px);fill:var(--dial-ink)}
 .board .card-note.strong{font-weight:700;stroke:var(--dial);stroke-width:5px;stroke-linejoin:round;paint-order:stroke}
-.board .target .id{stroke:var(--halo);stroke-width:5px;stroke-linejoin:round;paint-order:stroke}
 .board .card-link{fill:none;stroke:var(--dial-rim);stroke-width:4;stroke-dasharray:2 7;stroke-linecap:round}
 .board .card-star{fill:var(--dial-brass)}
 [data-zoom] :is(.name,.cost,.id,.value,.pill,.lone-value,.shared-value,.dial-name,.dial-count){
