@@ -301,7 +301,7 @@ def test_end_of_input_saves_the_game_and_exits_with_1(tmp_path: Path) -> None:
         assert person.is_as_before()
     done = by_lines(tmp_path, "play", "--resume", typed="1\n")
     assert done.returncode == 1
-    assert "to resume it: rails-cli play --resume" in done.stdout
+    assert "To resume it: rails-cli play --resume" in done.stdout
     assert len([line for line in log_lines(tmp_path) if line["type"] == "action"]) > 1
 
 
@@ -338,7 +338,7 @@ def test_a_game_open_in_another_process_cannot_be_resumed(tmp_path: Path) -> Non
         person.wait_until_asked()
         done = by_lines(tmp_path, "play", "--resume", typed="1\n")
         assert done.returncode == 1
-        assert "another process" in done.stderr
+        assert "is being played; leave the game first" in done.stderr
         person.say("1")
 
 

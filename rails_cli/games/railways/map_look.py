@@ -75,10 +75,11 @@ fill:none;stroke-linejoin:round}
 .board .large-name{font-size:15.7px;stroke-width:4px}
 .board .name.industrial{stroke:var(--industrial)}
 .board .name.start{stroke:var(--start)}
-.board .chief{font-weight:800;font-size:11.2px;font-stretch:100%}
+.board .chief{font-weight:800;font-size:10.8px;font-stretch:100%}
 .board .cost{font-size:11px;font-weight:500;font-stretch:85%;fill:var(--costs);stroke:none}
 .board .large-cost{font-size:15.7px}
-.board .id{font-size:11px;font-weight:500;font-stretch:85%;fill:var(--costs);stroke:var(--halo);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
+.board .id{font-size:11px;font-weight:500;font-stretch:85%;fill:var(--costs)}
+.board .id{stroke:var(--halo);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
 .board .large-id{font-size:15.7px}
 .board .pill{fill:var(--pill)}
 .board .value{font-size:11.5px;font-weight:700;font-stretch:85%;fill:var(--on-pill)}

@@ -32,7 +32,7 @@ CARD_INSETS = (90, 50)
 MOST_PIPS = 12
 """Maximum number of steps of a value scale that is drawn as a row of dots. Longer scales are not drawn."""
 WAY_DOT = 3.1
-CHIEF_RISE = 2.2
+CHIEF_RISE = 1.6
 """Distance in SVG units by which an emphasised name is higher than other names, so that no value covers it."""
 SEED = 4
 VARIANTS = 4
