@@ -852,17 +852,20 @@ export class Prompt {
     }
   }
 
-  // A hint takes a few seconds. The button shows that it is being computed.
+  // A hint takes a few seconds. The button shows that it is being computed. If steps are collected in the meantime, the
+  // hint is asked for again, for the position after them.
   async hint() {
     if (!this.mine || this.isHinting || this.info?.hints === false) return;
-    const { question } = this;
-    const steps = this.chosen();
+    const { number } = this.mine;
     this.isHinting = true;
     this.keepFocus();
     this.render();
     try {
-      const { words, command, steps: suggested, limit = null } = await this.ask({ hint: true, steps });
-      if (this.question === question && same(steps, this.chosen())) {
+      /** @type {any[] | null} */ let steps = null;
+      while (this.mine?.number === number && !same(steps, this.chosen())) {
+        steps = this.chosen();
+        const { words, command, steps: suggested, limit = null } = await this.ask({ hint: true, steps });
+        if (this.mine?.number !== number || !same(steps, this.chosen())) continue;
         this.advice = words;
         this.isWorth = this.picked !== null || suggested.length === 0;
         this.starred = command ?? this.starred;

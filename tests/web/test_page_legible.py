@@ -482,6 +482,15 @@ def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
     guest.wait_for(IS_UNCOVERED, "#asked .up-to")
 
 
+def test_a_hint_is_about_the_position_after_steps_that_are_being_collected(guest: PagePerson) -> None:
+    """Click on a step and on *Hint* before the server has answered. The hint is about the question after the step."""
+    guest.create("american_rails", SEATS)
+    step = guest.state()["commands"][1]
+    both = "for (const one of arguments) document.querySelector(`#asked ${one}`).click()"
+    run_script(guest, both, f'.choice[data-command="{step}"]', ".hint")
+    guest.wait_for_text("#asked .advice", "A strong player suggests: bid up to $")
+
+
 def check_minimap(guest: PagePerson) -> None:
     """Click on the middle of the small map. Check that the enlarged board is then scrolled to its middle."""
     run_script(guest, f"{HOLDER}.scrollTo(0, 0)")
