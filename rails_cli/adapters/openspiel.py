@@ -103,13 +103,12 @@ class RailsState(pyspiel.State):
 class Observer:
     """Observations of one player, as a tensor and as a string.
 
-    Without perfect recall, the tensor is that of `Space.observe`, and the string is `Position.view` as JSON. With
-    perfect recall, the string has all actions so far. If the game has secrets, it has all events that the player may
-    see instead.
+    Without perfect recall, the tensor is that of `Space.observe`, and the string is `Position.view` as JSON.
 
-    If the game has random draws, the tensor with perfect recall also has the past: one number from 0 to 1 for each move
-    and each draw that the player has seen. Moves and results of draws are numbered from 1, the moves first.
-    The tensor has these numbers divided by the largest number.
+    With perfect recall, the string has all actions so far. In a game with secrets, the string has all events that the
+    player may see, and no actions. In a game with random draws, the tensor also has the past: a number from 0 to 1 for
+    each move, and for each draw that the player has seen. Moves and results of draws are numbered from 1, the moves
+    first. The tensor has these numbers divided by the largest number.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:

@@ -56,10 +56,10 @@ class ClientBot:
         self._client: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
         self._has_text = False
-        """Whether a request with the position as text has arrived.
+        """Whether the bot has received a request that contains the position as text.
 
-        The referee may send the first request before it has read the `join` message that asks for text. The bot then
-        asks for the request again.
+        The referee may send the first request before it reads the bot's wish for text. The bot then asks for the
+        request again.
         """
 
     def play(self) -> None:
@@ -115,7 +115,7 @@ class ClientBot:
             self._connection.sendall(line)
 
     def _start_client(self) -> None:
-        """Start the client, and wait until its MCP server has connected. What the client prints goes to stderr."""
+        """Start the client, and wait until its MCP server has connected. The output of the client goes to stderr."""
         self._client = subprocess.Popen(
             self._command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=self._environment
         )

@@ -28,7 +28,7 @@ from rails_cli.terminal.kept_games import kept_games
 from rails_cli.terminal.saving import NotSaved, SavedGame, begin, resume
 
 NAME = "agent"
-"""Name of the agent's seat in logs. Its kind is that of a person, so that a person can take the seat over."""
+"""Name of the agent's seat in logs. The log marks the seat as that of a person, so that a person can take it over."""
 
 
 class _Left(Exception):

@@ -1,4 +1,4 @@
-"""A match of a referee that an agent plays. The bot in `client.py` passes messages between agent and referee."""
+"""Matches that a referee runs and an agent plays. The bot in `client.py` passes messages between the two."""
 
 import asyncio
 from pathlib import Path

@@ -39,7 +39,7 @@ class _AgentBot:
 
 @dataclass
 class _AgentBridge(Bridge):
-    """A bridge that also passes hints and errors of the server on to the agent."""
+    """A bridge (relay between a server and a bot) that passes hints and errors of the server on to the agent."""
 
     seat: AgentSeat | None = None
     has_seat: bool = False

@@ -18,7 +18,7 @@ from rails_cli.protocol.lines import encode
 from rails_cli.protocol.messages import Again, End, Error, Join, Rejected, Start, ViewForm
 
 LONGEST_NAME, LONGEST_MESSAGE = 60, 300
-"""Largest numbers of characters that are shown: of a name, and of a message of a server."""
+"""Largest number of characters that are shown of a name, and largest number that are shown of a server's message."""
 LONGEST_NOTE = 2_000
 """Largest number of characters of a note that is logged with a move."""
 JOIN = Join(view="text")
@@ -64,7 +64,10 @@ class AgentGame(Protocol):
 
 
 def quoted(text: str, most: int = LONGEST_MESSAGE) -> str:
-    """Return a text of other people as a JSON string in one line. Characters after the first `most` are left out."""
+    """Return a text written by other people as a JSON string in one line.
+
+    Characters after the first `most` are left out.
+    """
     return json.dumps(text if len(text) <= most else f"{text[:most]}...")
 
 
@@ -76,12 +79,12 @@ class AgentSeat:
         """The game that receives the answers. None until the game is set up."""
         self.start: Start | None = None
         self.request: Request | None = None
-        """The open request. None while the others play."""
+        """The open request. None while other seats are to move."""
         self._answered: Request | None = None
         """The request that was answered last. If its answer is rejected, the request is open again."""
         self.end: End[Any] | None = None
         self.failure = ""
-        """Why the game cannot continue. Empty while the game can continue."""
+        """Text that says why the game cannot continue. Empty while the game can continue."""
         self._is_introduced = False
         """Whether `text` has returned the introduction of the game."""
         self._notes: list[str] = []
@@ -147,7 +150,7 @@ class AgentSeat:
     # Answers
 
     def ask_for_next_game(self) -> None:
-        """Forget a game that is over, and tell the referee that the agent waits for another game."""
+        """Forget the finished game, and send the referee a message that the agent waits for another game."""
         self.start, self.end, self._is_introduced = None, None, False
         self._send(Again())
 
@@ -177,12 +180,18 @@ class AgentSeat:
         self._send(answer)
 
     async def next_question(self, wait_s: float) -> str:
-        """Wait until the agent is asked or the game is over, at most `wait_s` seconds. Return the result of `text`."""
+        """Wait until it is the agent's turn or the game is over, at most `wait_s` seconds.
+
+        Return the result of `text`.
+        """
         await self.until(lambda: self.request is not None or self.is_over, wait_s)
         return self.text()
 
     async def another_form(self, form: ViewForm) -> Request:
-        """Return the open request with the position in another form. Raise AgentError if the game does not answer."""
+        """Return the open request with the position in the form `form`.
+
+        Raise AgentError if the game does not answer.
+        """
         before = self._asked()
         self._send(Again(form))
         if not await self.until(lambda: self.request is not before, ANSWER_S) or self.request is None:
@@ -208,7 +217,7 @@ class AgentSeat:
     # Texts
 
     def text(self) -> str:
-        """Return the notes, followed by the open question, the result, or a message that the others are playing.
+        """Return the notes, followed by the open question, the result, or a message that other players are to move.
 
         The first text of a game begins with an introduction.
         """
@@ -226,7 +235,10 @@ class AgentSeat:
         return "\n".join(lines)
 
     def _introduction(self) -> list[str]:
-        """Return lines about the game and its players, once. Return no lines before the start or on later calls."""
+        """Return lines about the game and its players.
+
+        Return no lines before the start of the game and after the first call.
+        """
         if self.start is None or self._is_introduced:
             return []
         self._is_introduced = True

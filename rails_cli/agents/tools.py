@@ -26,7 +26,7 @@ class Tools:
     wait_s: float
     """Largest number of seconds that a tool waits for the other players."""
     hints: bool
-    """Whether the agent may ask for hints in games in this process. At a server the table decides."""
+    """Whether the agent may ask for hints in games in this process. At a server, this is a setting of the table."""
     certificate: Path | None
     """File with certificates of servers to trust. None to trust the certificates of the system."""
     parse_address: Callable[[str], tuple[str, str | None, str | None]]
@@ -43,7 +43,7 @@ class Tools:
     """The seat of the agent. None without a game."""
 
     async def open(self) -> None:
-        """Connect to the seat at `seat_path`, if `seat_path` is not None."""
+        """Connect to the referee over the socket `seat_path`. Do nothing if `seat_path` is None."""
         if self.seat_path is not None:
             self.seat = await take_seat(self.seat_path)
 

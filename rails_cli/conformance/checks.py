@@ -1,4 +1,4 @@
-"""The checks of the conformance suite. The first line of a docstring is the description that users see."""
+"""The checks of the conformance suite. The first line of each check's docstring is the description that users see."""
 
 import copy
 import os
@@ -40,7 +40,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 MAX_SEEDS = 30
 ACTIONS_TRIED = 40
-"""Maximum number of legal actions that a check tries in one position. For illegal actions, it is twice this number."""
+"""Maximum number of legal actions that a check tries in one position. For illegal actions the limit is doubled."""
 ENOUGH_REFUSALS = 100
 IMAGINED = 4
 """Number of positions that `imagine` builds from a view. The results of an action in these positions are compared."""
@@ -113,7 +113,7 @@ def ranks_agree_with_scores(trial: Trial) -> None:
 
 @checks("policy")
 def legal_actions_can_be_played(trial: Trial) -> None:
-    """Every entry of a legal list can be played, has an effect, and is listed once."""
+    """Every legal action can be played, has an effect, and is listed once."""
     game, board = trial.game, trial.board
     for step in trial.sampled(trial.seeds, 5):
         listed = [msgspec.json.encode(entry) for entry in step.legal]
@@ -128,7 +128,7 @@ def legal_actions_can_be_played(trial: Trial) -> None:
 
 @checks("policy")
 def other_actions_are_refused(trial: Trial) -> None:
-    """Actions that are not in the legal list, and actions of other seats, are refused."""
+    """Actions that are not legal, and actions of other seats, are refused."""
     game, board = trial.game, trial.board
     near_misses = trial.extras.near_misses
     seen = 0
@@ -148,7 +148,7 @@ def other_actions_are_refused(trial: Trial) -> None:
 
 
 def _near_misses(trial: Trial, state: Any, legal: list[Any]) -> Iterator[tuple[int, Any]]:
-    """Yield pairs of a seat and an action that must be refused in `state`, whose legal list is `legal`."""
+    """Yield pairs of a seat and an action that must be refused in `state`. `legal` is the list of legal actions."""
     game, board = trial.game, trial.board
     seat = state.pending.seat
     right = Bid(legal[0].min) if type(legal[0]) is BidRange else legal[0]
@@ -205,7 +205,7 @@ def the_seed_decides_the_game(trial: Trial) -> None:
 
 @checks("game")
 def other_processes_play_the_same_game(trial: Trial) -> None:
-    """A process with another hash seed plays the same game. Loops over sets of texts, for example, prevent this."""
+    """A process with another hash seed plays the same game. A loop over a set of texts can violate this rule."""
     name = trial.setting.name
     hash_seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -450,7 +450,7 @@ def moves_have_numbers(trial: Trial) -> None:
 
 @checks("setting")
 def move_numbers_play_like_actions(trial: Trial) -> None:
-    """Legal move numbers have the order of the legal list, and each move number has the effect of its action."""
+    """Legal move numbers have the order of the legal actions, and each move number has the effect of its action."""
     board, moves = trial.board, trial.game.moves
     in_numbers, last = trial.start(2), trial.start(2)
     for step in trial.walk(2, "random", last):
@@ -464,7 +464,7 @@ def move_numbers_play_like_actions(trial: Trial) -> None:
 
 
 def _numbers(trial: Trial, legal: list[Any]) -> list[int]:
-    """Return the numbers of all actions in a legal list. A range of bids gives a number for each amount."""
+    """Return the move numbers of all legal actions in `legal`. A range of bids gives a number for each amount."""
     numbers: list[int] = []
     for entry in legal:
         bids = map(Bid, range(entry.min, entry.max + 1)) if type(entry) is BidRange else ()
@@ -474,7 +474,7 @@ def _numbers(trial: Trial, legal: list[Any]) -> list[int]:
 
 @checks("setting")
 def random_games_end(trial: Trial) -> None:
-    """A game of random move numbers ends, and a move in a copy does not change the position."""
+    """A game of random moves, given as numbers, ends. A move in a copy does not change the original position."""
     game, board, moves = trial.game, trial.board, trial.game.moves
     chance = stream(str(trial.setting))
     state = trial.start(4)
@@ -500,7 +500,7 @@ def random_games_end(trial: Trial) -> None:
 
 @checks("setting")
 def imagined_positions_have_the_same_view(trial: Trial) -> None:
-    """A position that `imagine` builds from the view of a seat has the same view, and the same numbers."""
+    """A position that `imagine` builds from a seat's view has the same view and observation as the original."""
     game, board = trial.game, trial.board
     numbers = load_numbers(game.name)
     pack = None if numbers is None else numbers.packer(board, trial.setting.players)

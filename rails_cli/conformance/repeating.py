@@ -7,7 +7,10 @@ from rails_cli.conformance.settings import settings_of, walk
 
 
 def played_hash(name: str) -> str:
-    """Return a hash of two random games, with the first and the last setting: all positions and legal actions."""
+    """Return a hash of all positions and legal actions of two random games of the game `name`.
+
+    The games have the first and the last setting (number of players and options) of the game.
+    """
     settings = list(settings_of([name]))
     found = sha256()
     for setting in (settings[0], settings[-1]):

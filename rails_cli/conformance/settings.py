@@ -17,7 +17,10 @@ from rails_cli.players.chance import POLICIES, choose_busy
 BY_CHANCE = 0.2
 """Fraction of moves, from 0 to 1, that are random in games of policies other than `random` and `busy`."""
 Players = Mapping[str, Callable[[Any, list[Any], Any], Any]]
-"""Mapping from names to players. A player is a function of view, legal list and board that returns an action."""
+"""Mapping from names to players: functions that take a view, the list of legal actions and the board.
+
+A player returns the action that it chooses.
+"""
 
 
 class Setting(NamedTuple):
@@ -43,7 +46,7 @@ class Setting(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of a game: a position, its legal list, the seat to move, and the action that this seat plays."""
+    """One step of a game: a position, its legal actions, the seat to move, and the action that this seat plays."""
 
     state: Any
     legal: list[Any]

@@ -39,7 +39,10 @@ class Failure(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One check to be made with one setting and policy of a game. `settings` has all settings of the game."""
+    """One check to be made with one setting (number of players and options) of a game and one policy (choice of moves).
+
+    `settings` has all settings of the game.
+    """
 
     check: Check
     setting: Setting
@@ -77,7 +80,10 @@ class Case:
 
 
 def _message_of(error: BaseException) -> str:
-    """Return what an exception says and where it was raised. A broken game may raise an exception without a text."""
+    """Return the message of an exception and the place where it was raised.
+
+    A broken game may raise an exception without a message.
+    """
     try:
         words = str(error)
     except Exception:

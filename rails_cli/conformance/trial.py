@@ -30,7 +30,10 @@ class Extras(NamedTuple):
     near_misses: Callable[[Any, Any], Iterable[tuple[int, Any]]] | None = None
     """Function that takes a position and the board. It returns pairs of a seat and an action that must be refused."""
     audit_ranks: Callable[[Any, Sequence[int], Sequence[int]], None] | None = None
-    """Function of a final position, its scores and its ranks. It raises an exception if scores and ranks disagree."""
+    """Function that takes a final position, its scores and its ranks.
+
+    It raises an exception if scores and ranks disagree.
+    """
     policies: Players = {}  # noqa: RUF012 (never changed)
     """Mapping from names to players that can be policies in addition to the players of the game."""
 
@@ -61,9 +64,12 @@ class Trial:
         return self.setting.start(seed, events)
 
     def walk(self, seed: int, policy: str = "", state: Any = None, every: int = 1) -> Iterator[Step]:
-        """Yield every `every`-th step of a game, as `walk` in `settings.py` does.
+        """Yield steps of the game with the seed `seed`, in which `policy` chooses all moves.
 
-        If RECORDED has the game, repeat its actions. Otherwise yield all steps.
+        The default is the trial's policy.
+
+        The game starts from `state`, or from the set-up if `state` is None. If RECORDED has the actions of the game,
+        repeat them and yield every `every`-th step. Otherwise yield all steps.
         """
         policy = policy or self.policy
         self.seed, self.actions = seed, []
@@ -83,7 +89,10 @@ class Trial:
             self.actions.append(action)
 
     def sampled(self, seeds: Iterable[int], every: int, policy: str = "") -> Iterator[Step]:
-        """Play a game with each of `seeds`, and yield every `every`-th step. Yield steps of short games more often."""
+        """Play a game with each of `seeds`, and yield every `every`-th step.
+
+        In short games, yield more of the steps.
+        """
         for seed in seeds:
             key = (repr(self.setting), seed, policy or self.policy)
             if key not in RECORDED:
@@ -138,7 +147,7 @@ def first_difference(name: str, one: Any, other: Any) -> str:
 
 
 def playable(legal: Sequence[Any]) -> Iterator[Any]:
-    """Yield the actions of a legal list. A range of bids yields its lowest and its highest bid."""
+    """Yield the actions in a list of legal actions. A range of bids yields its lowest and its highest bid."""
     for entry in legal:
         if type(entry) is BidRange:
             require(entry.min <= entry.max, f"the range of bids {entry} is empty")

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 GROUP = "rails_cli.games"
 OWN_PLAYERS = ("greedy", "medium")
-"""The only names of players that the `PLAYERS` of a game may contain."""
+"""Names of players that `PLAYERS`, the dictionary of a game's own built-in players, may contain."""
 MOST_PLAYERS = 6
-"""Largest number of players of a game. Pages have a colour for each."""
+"""Largest number of players of a game. Web pages have this many colours for players."""
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
 """Maximum number of characters that an error message quotes from an invalid list of player counts."""
@@ -79,15 +79,15 @@ class NoSuchGame(GameError, LookupError):
 
 
 def game_called(words: str) -> str | None:
-    """Return the game whose name, title or alias is `words`, or None if there is no such game."""
+    """Return the name of the game whose name, title or alias is `words`, or None if there is no such game."""
     return next((game for game in game_names() if _key(words) in _names_of(game)), None)
 
 
 def game_named(words: str) -> str:
-    """Return the name of the game that `words` names.
+    """Return the name of the game to which `words` refers.
 
-    `words` is the name, the title or an alias of the game, or the beginning of one of them. Raise NoSuchGame if no
-    game or more than one game matches.
+    `words` is the name, the title or an alias of the game, or the beginning of one of them. Raise NoSuchGame if no game
+    or more than one game matches.
     """
     name, key = words.lower().replace("-", "_"), _key(words)
     if name in BUILT_IN_NAMES:

@@ -28,7 +28,7 @@ class Prompt(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The effect of an action as short notes, and `gain`, an estimate of the action's value. It sorts choices."""
+    """The effect of an action as short notes, and an estimate of the action's value (`gain`), used to sort choices."""
 
     notes: list[str]
     gain: float = 0
@@ -77,7 +77,7 @@ class Lookahead(Protocol):
         """The list of legal actions in this position. Only valid if `is_by_chance` is false."""
 
     def after(self, action: Any) -> "tuple[Lookahead, list[Any]]":
-        """Return the position after an action, and the events of the action before the first that depends on chance."""
+        """Return the position after an action, and the events of the action that come before the first random event."""
 
     def prepare(self, actions: Sequence[Any]) -> None:
         """Announce that `after` will be called with each of `actions`, so that the results can be computed together."""
@@ -109,10 +109,10 @@ class LocalLookahead:
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
-        """Return the position after an action, and the resulting events before the first that depends on chance.
+        """Return the position after an action, and the events of the action that come before the first random event.
 
-        `is_by_chance` of the position is true if such an event occurs. In a game with secrets, it is also true if this
-        seat does not move next.
+        `is_by_chance` of the position is true if there is such a random event. In a game with secrets, it is also true
+        if this seat does not move next.
         """
         state = self._state.copy()
         events: list[Any] = []
@@ -156,7 +156,10 @@ class Decision:
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 
     def listed(self, action: Any) -> Any:
-        """Return the entry of the legal list that matches `action`. The entry has the cost. Return a bid unchanged."""
+        """Return the entry of the list of legal actions that matches `action`. The entry has the cost.
+
+        Return a bid unchanged.
+        """
         wanted = without_info_fields(action)
         return next(
             (entry for entry in self.legal if type(entry) is type(action) and without_info_fields(entry) == wanted),
@@ -174,7 +177,7 @@ def decision_at(
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
     """Decode `step`, a JSON value received from a client, and return the action.
 
-    Raise IllegalAction if `step` is not an action or does not match an entry of the legal list.
+    Raise IllegalAction if `step` is not an action or does not match an entry of `legal`, the list of legal actions.
     """
     try:
         action = msgspec.convert(step, game.action_type)

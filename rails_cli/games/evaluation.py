@@ -31,8 +31,8 @@ class Inputs(Generic[StateT, BoardT]):
     """Functions that describe positions of a game as whole numbers, which are the inputs of a value network.
 
     - `shared` and `own`: how many numbers describe a position, and how many describe each of its seats.
-    - `describe`: the numbers of a position that is not over, the hand-made worth of each seat, and its likely error.
-      The shared numbers come first, then those of each seat.
+    - `describe`: the numbers of a position that is not over, the hand-made worth of each seat in dollars, and the
+      likely error of the worth. The shared numbers come first, then those of each seat.
     - `looks_a_second` and `expert_looks`: as in `Evaluation`, for searches with a network.
     """
 

@@ -5,7 +5,7 @@ question with the `seat` that must answer (None once the game has ended), and a 
 that sees it (None for the public view) and the pending `question` (None at the end). A question in a view has the asked
 `seat` and a keyword `asks`. The type of an option is a `Literal` of strings, with a default. Bids, passes and forced
 passes are the types in `rails_cli.protocol.common`. Action fields with a default, such as the cost, are only set in the
-legal list.
+list of legal actions.
 """
 
 import hashlib
@@ -293,10 +293,10 @@ def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
 
 
 def final_ranks(ranks: Sequence[int], lost: Collection[int], reason: str) -> list[int]:
-    """Return the ranks that count when the seats in `lost` were lost. These seats share the last rank.
+    """Return the ranks that count at the end of a match. The seats in `lost`, whose players left or failed, rank last.
 
-    `ranks` is how the game stood, and `reason` why it ended. If it ended because of a lost seat, the others share the
-    first rank, because the match is void.
+    `ranks` are the ranks by the score, and `reason` says why the match ended. If it ended because of the lost seats,
+    the match is void, and all other seats share the first rank.
     """
     is_void = lost and reason != "normal"
     return ranked_last([1] * len(ranks) if is_void else ranks, lost)
@@ -328,7 +328,7 @@ def check(game: Game[StateT, BoardT], board: BoardT, state: StateT, seat: int, a
 
 
 def check_listed(legal: list[Entry], action: Action) -> None:
-    """Raise IllegalAction unless `action` matches an entry of the legal list `legal`."""
+    """Raise IllegalAction unless `action` matches an entry of `legal`, the list of legal actions."""
     if action not in legal and not _answers_an_entry(legal, action):
         raise IllegalAction(_refusal(legal, action))
 
@@ -347,7 +347,7 @@ def _identity(kind: Any) -> Callable[[Any], Any]:
 
 
 def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
-    """Return whether an action matches an entry of the legal list.
+    """Return whether `action` matches an entry of `legal`, the list of legal actions.
 
     A bid matches a range of bids that contains its amount. Another action matches an entry of its type if the fields
     without a default are equal. The other fields of the action must have their default values.
@@ -390,7 +390,7 @@ def entry_phrase(entry: Entry) -> str:
 
 
 def pass_entry(legal: Sequence[Entry]) -> Entry | None:
-    """Return the last entry of the legal list if the entry is a pass or the menu choice "pass", otherwise None."""
+    """Return the last entry of the list of legal actions if it is a pass or the menu choice "pass", otherwise None."""
     return legal[-1] if entry_phrase(legal[-1]).split()[-1] == "pass" else None
 
 

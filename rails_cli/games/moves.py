@@ -23,8 +23,8 @@ class Moves(Generic[StateT, BoardT]):
     """The rules of a game with actions as numbers.
 
     `actions` returns all actions that are possible on a board, except bids. `legal` returns the numbers of the legal
-    actions in the order of the legal list, with one number for each possible bid. `apply` plays an action without
-    validation, changes the state and produces no events.
+    actions in a fixed order, with one number for each possible bid. `apply` plays an action without validation, changes
+    the state and produces no events.
     """
 
     actions: Callable[[BoardT], Sequence[Action]]

@@ -23,7 +23,10 @@ INPUT_BITS: Final = 20
 BITS: Final = 12
 """Number of binary digits after the point of hidden values and of the other weights."""
 DIGITS: Final = 9
-"""Decimal digits of a prediction. Rounding removes differences between the exponential functions of platforms."""
+"""Number of decimal digits to which a prediction is rounded.
+
+Rounding removes differences between the exponential functions of platforms.
+"""
 
 
 class Network:
@@ -66,7 +69,10 @@ TURNED: Final = {
     seats: np.array([[(seat + number) % seats for number in range(seats)] for seat in range(seats)])
     for seats in range(2, MOST_SEATS + 1)
 }
-"""By number of seats and seat: all seats in turn order, starting with the seat."""
+"""Dictionary from a number of seats to an array of seat numbers.
+
+Row `seat` of the array has all seats in turn order, starting with `seat`.
+"""
 
 
 def rectified(values: Floats, bits: int) -> Floats:

@@ -16,7 +16,7 @@ StateT = TypeVar("StateT")
 BoardT = TypeVar("BoardT")
 
 Table = tuple[float, ...]
-"""256 numbers: for each value of a byte of a state, the number that an observation has instead."""
+"""A lookup table of 256 numbers: for each value of a byte in a row, the number in the observation."""
 BYTES: Final = 256
 WORD: Final = (1 << 64) - 1
 NONE: Final = 255
@@ -58,7 +58,7 @@ class Block(NamedTuple):
 
 
 class Map(NamedTuple):
-    """Sets as zeros and ones, one set of `length` elements for each of the things in `names`.
+    """A part of an observation: sets as zeros and ones, with one set of `length` elements for each thing in `names`.
 
     The sets start at the index `byte` of a row. `kind` says how they are written there:
 
@@ -66,8 +66,8 @@ class Map(NamedTuple):
     - `members`: for each element, a byte with a bit for each thing, starting with the bit `first_bit`.
     - `owners`: for each element, the number of the seat in whose set it is, or NONE. `is_by_seat` must be true.
 
-    `is_by_seat` is as in `Block`, and is not possible with `members`. If `is_by_seat` is false, no other map may show
-    the same bits.
+    If `is_by_seat`, the things are the seats in turn order, starting with the observing seat. This is not possible with
+    `members`. If `is_by_seat` is false, no other map may show the same bits.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Shares(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How observations are computed from rows of `row_bytes` bytes."""
+    """A rule that computes observations from rows of `row_bytes` bytes. It consists of blocks and maps, in order."""
 
     row_bytes: int
     blocks: list[Block]

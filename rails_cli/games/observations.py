@@ -63,7 +63,7 @@ class Expander:
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
-        """Prepare the conversion. Raise ValueError if the layout contradicts itself."""
+        """Prepare the conversion of rows. Raise ValueError if parts of the layout contradict each other."""
         self.row_bytes = layout.row_bytes
         shares = layout.shares
         self.held: Indices = np.array(shares.held if shares else [], np.intp)
@@ -108,11 +108,11 @@ class Expander:
             ],
             np.intp,
         )
-        """The maps by seat, as `expansion.c` expects them."""
+        """The maps in which each thing is a seat, as an array of numbers for the C module `expansion`."""
         self._check(layout, players)
 
     def _check(self, layout: Layout, players: int) -> None:
-        """Raise ValueError if the layout contradicts itself, because `expansion.c` does not check indices."""
+        """Raise ValueError if parts of the layout contradict each other. `expansion.c` does not check indices."""
         used = [*self.sources.flat, *self.held.flat, *self.income]
         if layout.shares is not None:
             _, held, dividends, earnings = layout.shares
@@ -130,8 +130,8 @@ class Expander:
     def expand(self, packed: Rows, observers: Indices, observations: Floats, map_bits: Bytes) -> None:
         """Write the observations of `packed` into `observations`. `observers` has the observing seat of each row.
 
-        `map_bits` are the bits that `observations` shows, of which the loops in C write only those that change. In the
-        first call both arrays must be zeros. All further calls need the same arrays.
+        `map_bits` stores which bits are set in `observations`, so that the C module writes only the bits that change.
+        In the first call both arrays must be zeros. Pass the same arrays in all further calls.
         """
         if not IS_COMPILED:
             self._expand_with_numpy(packed, observers, observations)
@@ -157,7 +157,7 @@ class Expander:
         )
 
     def no_bits(self, count: int) -> Bytes:
-        """Return the `map_bits` for the first call of `expand` with `count` rows."""
+        """Return `count` rows of zeros, the argument `map_bits` for the first call of `expand`."""
         return np.zeros((count, len(self.targets)), np.uint8)
 
     def _expand_with_numpy(self, packed: Rows, observers: Indices, observations: Floats) -> None:
@@ -184,7 +184,7 @@ class Expander:
             observations[:, offset:stop].reshape(sets.shape)[:] = sets
 
     def _write_bits(self, shown: Bytes, observations: Floats) -> None:
-        """Write 1 for each bit that is set. `shown` has the `map_bytes` of the rows."""
+        """Write 1 to `observations` for each bit that is set in `shown`, the bytes `map_bytes` of the rows."""
         rows, places = np.nonzero(shown)
         ones = np.flatnonzero(np.unpackbits(shown[rows, places], None, None, "little").view(np.bool_))
         byte, bit = ones >> 3, ones & 7

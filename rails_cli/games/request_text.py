@@ -79,7 +79,7 @@ def _last_events(sentences: Sequence[str]) -> list[str]:
 
 
 def _short_choices(decision: Decision) -> list[str]:
-    """Return one line for each entry of the legal list, as short as possible."""
+    """Return one line for each legal action, as short as possible."""
     words = _words if len(decision.legal) <= MANY_CHOICES else _command
     return [
         _line(number, words(decision, entry), preview_of(decision, [entry]).effect)
@@ -88,7 +88,7 @@ def _short_choices(decision: Decision) -> list[str]:
 
 
 def _long_choices(decision: Decision) -> list[str]:
-    """Return one line for each entry of the legal list, with all known effects."""
+    """Return one line for each legal action, with all known effects."""
     return [
         _line(number, _words(decision, entry), preview_of(decision, [entry]).words)
         for number, entry in enumerate(decision.legal)
@@ -100,7 +100,7 @@ def _words(decision: Decision, entry: Any) -> str:
 
 
 def _command(_: Decision, entry: Any) -> str:
-    """Return an entry as a command. A range of bids shows its limits."""
+    """Return a legal action as a command. A range of bids shows its limits."""
     return f"bid ${entry.min} to ${entry.max}" if type(entry) is BidRange else command_of(entry)
 
 

@@ -11,7 +11,7 @@ from rails_cli.protocol.log import Seed
 StateT = TypeVar("StateT")
 
 MOST_MONEY = 10_000_000
-"""Upper limit in dollars of every account on any board."""
+"""Largest amount of money in dollars that is accepted in a view, for all boards."""
 
 
 def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any, Seed], StateT]:

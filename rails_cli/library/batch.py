@@ -111,7 +111,10 @@ class Batch:
         return self.engine.position_of(self._states[number].copy())  # `step` changes the states
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
-        """Return `actions` as an array. Raise BadArgument or IllegalAction, as `step` does."""
+        """Return `actions` as an array.
+
+        Raise BadArgument unless they are `n` whole numbers, and IllegalAction if one is illegal.
+        """
         try:
             chosen = np.asarray(actions)
         except ValueError:
@@ -136,9 +139,9 @@ class Batch:
         return IllegalAction(f"game {number}: action {action} ({named}) is not legal; expected {few}{more}")
 
     def _new_state(self, number: int) -> Any:
-        """Set up the next game with the index `number` in the arrays. Return its first state.
+        """Set up the next game with the index `number` in the arrays, and return the first state of the game.
 
-        Its seed is derived from the seed of the batch.
+        The seed of the game is derived from the seed of the batch.
         """
         seed = derived_seed(self.seed, number, self._games_begun[number])
         self._games_begun[number] += 1
@@ -173,7 +176,10 @@ class Batch:
         space.expander.expand(rows, np.array(seats, np.intp), self._observations, self._map_bits)
 
     def _mark_with_numpy(self, moves: list[int], counts: list[int]) -> None:
-        """Write the masks of all games. `moves` has their legal moves, and `counts` how many each game has."""
+        """Write the masks of legal actions.
+
+        `moves` has the legal moves of all games in order, and `counts` the number per game.
+        """
         space = self.space
         listed = np.frombuffer(pack(f"<{len(moves)}I", *moves), np.uint32)  # faster than `np.array(moves)`
         starts = np.repeat(self._mask_starts, counts)

@@ -64,13 +64,13 @@ After `position_of` has found a seat with more cash, `Position.moves` counts the
 
 
 class GameListing(NamedTuple):
-    """A game that can be played. See `games`.
+    """A game that can be played, as listed by `games`.
 
     - `name`: the name of the game in commands, logs and messages.
     - `title`: the name of the game for people.
     - `players`: the possible numbers of players.
-    - `aliases`: other names that `Engine` and the command line accept. They also accept the title, and the beginning of
-      a name.
+    - `aliases`: other names of the game. `Engine` and the command line accept the name, an alias, the title, or the
+      beginning of one of these.
     - `options`: a mapping from the name of each option to its possible values. The first value is the default.
     - `has_secrets`: whether seats see different things, or something is drawn at random after the set-up.
     """
@@ -404,8 +404,8 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> "Batch":
         """Return `n` games that are played at the same time, with their positions in arrays of numbers.
 
-        `max_bid` is as in `space`, `options` and `openings` are as in `new`. The seed of each game follows from `seed`.
-        Raise BadArgument if the game does not allow one of the arguments.
+        `max_bid` is explained in `space`, and `options` and `openings` in `new`. The seed of each game follows from
+        `seed`. Raise BadArgument if the game does not allow one of the arguments.
         """
         from rails_cli.library.batch import Batch
         from rails_cli.library.spaces import MAX_BID
@@ -422,7 +422,10 @@ def _restored(game: str, board: bytes | None) -> Engine:
 
 @cache
 def _inspect_types(game: str) -> None:
-    """Let msgspec inspect the types of a game now, because msgspec is not safe if several threads do so at once."""
+    """Let msgspec inspect the types of a game in advance.
+
+    An inspection in several threads at once would not be safe.
+    """
     rules = load_game(game)
     for kind in (rules.options_type, rules.view_type, rules.action_type, rules.event_type):
         msgspec.json.Decoder(kind)

@@ -15,11 +15,11 @@ from rails_cli.games.game import Game, GameError
 from rails_cli.protocol.log import Seed
 
 NOT_CONVERTED = msgspec.ValidationError, UnicodeError
-"""Exceptions of `msgspec.convert`. It raises UnicodeError for a text that cannot be encoded."""
+"""Exceptions that `msgspec.convert` raises for an invalid value. UnicodeError is for a text that cannot be encoded."""
 LONGEST_SHOWN = 60
 """Maximum number of characters that an error message quotes from an argument."""
 MOST_BITS = 64
-"""Maximum number of bits of a whole number that is not a seed."""
+"""Maximum number of bits of a whole number that is passed as an argument. Only seeds may have more bits."""
 
 
 class BadArgument(GameError, ValueError):

@@ -76,7 +76,7 @@ class LoggedGame:
 
 
 def read_log(path: str | PathLike[str]) -> LoggedGame:
-    """Read and verify a log file, as `rails-cli verify` does except for signatures. Return the game.
+    """Read a log file and verify its game like `rails-cli verify`, but do not check signatures. Return the game.
 
     Raise OSError if the file cannot be read, BadLog at the first wrong line, and BadArgument if `path` is not a path.
     """

@@ -145,7 +145,9 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         return legal
 
     def runs(self) -> list[Run]:
-        """Return the sequences of moves worth considering for the seat to move. Empty when the game is over.
+        """Return the sequences of moves worth considering for the seat to move.
+
+        The list is empty when the game is over.
 
         If the game has no evaluation function, each legal move is returned as a sequence of one move.
         """
@@ -244,8 +246,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def choices(self, names: Sequence[str] | None = None) -> list[Choice[ActionT]]:
         """Return the legal moves with their actions, costs and wording, in the order of `moves`.
 
-        `names` has the names of the players in the order of the seats. This takes milliseconds. A search should use
-        `moves`.
+        `names` has the names of the players in the order of the seats. This method takes milliseconds. A search should
+        use `moves`.
         """
         from rails_cli.library.texts import choices_in
 
@@ -290,7 +292,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     # Results, estimates and searches
 
     def scores(self) -> list[int]:
-        """Return the current score of each seat. In the three built-in games this is its cash."""
+        """Return the current score of each seat. In the three built-in games the score is the cash of the seat."""
         return self.engine.game.scores(self.state)
 
     def ranks(self) -> list[int]:
@@ -445,8 +447,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(engine: "Engine", dumped: bytes) -> Position:
     """Return the position that was pickled as `dumped`.
 
-    Raise BadArgument for a position that no game can reach. Playing from it could fail or never end, because the rules
-    do not check their state. Not all such positions are detected.
+    Raise BadArgument for a position that no game can reach, because play from such a position could fail or never end.
+    Some of these positions are not detected.
     """
     game, board = engine.game, engine.board
     try:

@@ -92,7 +92,10 @@ class Space:
         return mask
 
     def is_exact(self, position: Position) -> bool:
-        """Return whether all legal moves of a position have an index. False if a bid above `max_bid` is legal."""
+        """Return whether every legal move of a position has an index.
+
+        The result is false if a bid above `max_bid` is legal.
+        """
         self._check(position)
         return len(self.legal(position.state)) == len(self._moves(position.state))
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     StateT = TypeVarWithDefault("StateT", default=Any)
 
     class Typed(Generic[ViewT, ActionT, EventT, StateT]):
-        """Base class for type checkers, with the types of a game as parameters."""
+        """Base class of `Engine` and `Position`.
+
+        It declares the types of a game as type parameters, for type checkers.
+        """
 else:
     ViewT, ActionT, EventT, StateT = map(TypeVar, ("ViewT", "ActionT", "EventT", "StateT"))
 

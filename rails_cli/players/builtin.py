@@ -17,26 +17,26 @@ from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
-"""Names of the built-in players. In addition, every name of the form `search@BUDGET` is a built-in player."""
+"""Names of the built-in players, except the players `search@BUDGET`, which search with any given budget."""
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
-"""Names of built-in players that play against people: railway barons, in the order in which they are given."""
+"""Names of railway barons, given to built-in players at tables with people, in this order."""
 SUBSTITUTE = "greedy"
 HASTY = "medium"
-"""Name of the fast built-in player that chooses instead of a search player if there is no time to search."""
+"""Name of the fast built-in player that chooses a move for a search player if there is no time for a search."""
 LEAST_S = 0.05
-"""Seconds of thinking time below which the player named by `HASTY` chooses instead of a search player."""
+"""Seconds of thinking time below which the player named by `HASTY` chooses the move of a search player."""
 
 
 def baron_name(kind: str, taken: Collection[str | None]) -> str:
-    """Return a name for the built-in player `kind` at a table with people: the first baron who is not in `taken`.
+    """Return a name, not in `taken`, for the built-in player `kind` at a table with people.
 
-    Without such a baron, the name is that of the player. A number makes it unique.
+    The name is the first free name of BARONS. If none is free, it is `kind`, with a number if `kind` is taken.
     """
     return next((baron for baron in BARONS if baron not in taken), None) or unique_name(kind, taken)
 
 
 class ChancePlayer:
-    """A player that picks an entry of the legal list at random, without looking at the position."""
+    """A player that picks one of the legal actions at random, without looking at the position."""
 
     is_timed = False
 
@@ -70,7 +70,10 @@ class ThinkingPlayer:
         return self._think(view, legal, board)
 
     def recall(self, match: Match, positions: Sequence[Any]) -> None:
-        """Choose again in `positions`, where this player chose before, to restore its plan after a restart."""
+        """Restore the player's plan after a restart.
+
+        To do so, choose again in `positions`, the positions of its last moves.
+        """
         assert match.seat is not None
         game, board = match.game, match.board
         for state in positions:
@@ -83,10 +86,10 @@ def is_slow(name: str) -> bool:
 
 
 def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -> None:
-    """Raise ValueError if there is no built-in player `name`, or if it cannot play `game`.
+    """Raise ValueError if there is no built-in player `name`, or if the player cannot play `game`.
 
-    If `is_alone` is false, other players need the cores of the machine. Then also raise ValueError for a search with
-    several processes.
+    `is_alone` says whether no other player uses the processor cores. If false, a search with several processes also
+    raises ValueError.
     """
     kind, _, budget = name.partition("@")
     if kind == SEARCH or (kind == "expert" and budget):
@@ -174,9 +177,9 @@ def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) ->
 
 
 def restore_plan(sitting: Sequence[object], left: ResumePoint) -> None:
-    """Restore the planned moves of the built-in player to move, after a match was resumed at `left`.
+    """Restore the planned moves of the seat to move, after a match was resumed at `left`.
 
-    `sitting` contains the player of each seat. If another kind of player is to move, do nothing.
+    `sitting` contains the player of each seat. If the player to move makes no plans, do nothing.
     """
     seat = left.match.seat
     player = None if seat is None else sitting[seat]

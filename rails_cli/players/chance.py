@@ -1,4 +1,4 @@
-"""Players that use only the legal list: `random` chooses uniformly, and `busy` seldom passes."""
+"""Players that use only the list of legal actions: `random` chooses uniformly, and `busy` seldom passes."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,10 +10,7 @@ Choose = Callable[[Sequence[Any], Callable[[], float]], Any]
 
 
 def choose_random(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
-    """Return a uniformly random action of the legal list.
-
-    If the chosen entry is a range of bids, also choose the bid.
-    """
+    """Return a uniformly random action from the list of legal actions. For a range of bids, also choose the amount."""
     entry = legal[int(chance() * len(legal))]
     if type(entry) is BidRange:
         return Bid(entry.min + int(chance() * (entry.max - entry.min + 1)))
@@ -21,7 +18,10 @@ def choose_random(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
 
 
 def choose_busy(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
-    """Return a random action of the legal list that is seldom a pass. A bid is at most $2 above the lowest bid."""
+    """Return a random action from the list of legal actions, seldom a pass.
+
+    A bid is at most $2 above the lowest bid.
+    """
     first = legal[0]
     if type(first) is BidRange:
         if chance() < 1 / 3:

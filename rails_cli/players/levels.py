@@ -2,7 +2,7 @@
 
 Each player receives only the view of its seat and draws hidden parts at random. Its random choices depend on its seed
 and its view. A player may plan several consecutive moves of its own. To restore its plan after a restart, it chooses
-again in the positions of its own moves since another seat last moved.
+again in each position in which it has moved since the last move of another seat.
 """
 
 import re
@@ -24,7 +24,7 @@ from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
 
 Think = Callable[[Any, list[Any], Any], Any]
-"""Function that chooses an action, given a view, the legal list and the board."""
+"""Function that chooses an action, given a view, the list of legal actions and the board."""
 SecondsLeft = Callable[[], float | None]
 
 LEVELS = {
@@ -47,13 +47,13 @@ OF_THE_BANK = 1 / 40
 
 
 class Budget(NamedTuple):
-    """The limits of a search: its looks (tree descents or playouts) or its seconds, and the number of processes."""
+    """The limits of a search: a number of looks (tree descents or playouts) or of seconds, and of processes."""
 
     looks: int | None = None
     seconds: float | None = None
     processes: int = 1
     is_about: bool = False
-    """Whether `seconds` is converted to a usual number of looks, so that the result does not depend on the clock."""
+    """Whether `seconds` only stands for a usual number of looks, so that the result does not depend on the clock."""
 
     def in_looks(self, a_second: int) -> "Budget":
         """Return the budget with its seconds converted to looks if `is_about`. Otherwise return it unchanged.

@@ -26,7 +26,7 @@ Process = subprocess.Popen[bytes]
 
 
 class Task(NamedTuple):
-    """The arguments of a search from the view of one seat, or of the part of a search that one process does."""
+    """The arguments of a search from the view of one seat. One process does the part `share` of the search."""
 
     game: str
     board: Any

@@ -15,21 +15,24 @@ from rails_cli.players.search.outcome import HAND_MADE, UNITS
 Arrays = dict[str, Any]
 
 DECAY: Final = 0.1
-"""Weight decay. In each step, a weight is reduced by this fraction of it, times the learning rate."""
+"""Weight decay: in each step, a weight is reduced by this fraction of its value, times the learning rate."""
 RATE: Final = 1.5e-3
-"""Highest learning rate. It rises for WARM_UP steps, then falls along a cosine."""
+"""Highest learning rate. The learning rate rises for WARM_UP steps, then falls along a cosine."""
 WARM_UP: Final = 100
 BATCH: Final = 8_192
-"""Number of positions in a batch."""
+"""Number of positions in a batch, the set of positions from which one step changes the weights."""
 DROPOUT: Final = 0.1
-"""Fraction of the values of the first hidden layer that are set to 0 in a step."""
+"""Fraction of the values of the first hidden layer that are set to 0 in each step of the fitting."""
 SECOND: Final = 32
-"""Largest number of values in the second hidden layer. More did not play better, and take longer."""
+"""Largest number of values in the second hidden layer. Larger layers are slower and did not play better."""
 LATER: Final = 12
-"""Number of positions between a position and the one whose prediction is part of its target."""
+"""Distance, counted in positions, between two positions of a game.
+
+The prediction for the later position is part of the target of the earlier position.
+"""
 LEAST_DEVIATION: Final = 1e-3
 MOST_ROWS: Final = 65_536
-"""Number of positions that are predicted together."""
+"""Largest number of positions whose predictions are computed at the same time."""
 
 
 PLACES: Final = {
@@ -60,18 +63,19 @@ class Examples:
     games: Any
 
     def part(self, chosen: Any) -> "Examples":
-        """Return the positions that `chosen`, an index of arrays, selects."""
+        """Return the positions that `chosen` selects, a slice or an array of indices or booleans."""
         return Examples(self.seats, self.rows[chosen], self.won[chosen], self.money[chosen], self.games[chosen])
 
     def on(self, xp: Any) -> "Examples":
-        """Return these positions as arrays of the module `xp`, which is numpy or cupy."""
+        """Return the same positions with their arrays converted to the module `xp`, which is numpy or cupy."""
         return Examples(self.seats, *map(xp.asarray, (self.rows, self.won, self.money, self.games)))
 
 
 class Model:
-    """A network in floats while it is fitted. Inputs are normalised with `mean` and `deviation`.
+    """A network that is being fitted, with weights in floats. Inputs are normalised with `mean` and `deviation`.
 
-    `parts` has the arrays of `Network`. `width` is the number of values in the first hidden layer.
+    `parts` is a dictionary of the weight arrays by name, as in `Network`. `width` is the number of values in the first
+    hidden layer.
     """
 
     def __init__(self, xp: Any, shared: int, own: int, width: int, seed: int) -> None:
@@ -96,7 +100,10 @@ class Model:
         self.deviation = xp.ones(shared + own, np.float32)
 
     def normalise(self, examples: list[Examples]) -> None:
-        """Set the mean and the deviation of each input, and let the outputs equal the hand-made evaluation."""
+        """Compute the mean and the deviation of each input from `examples`.
+
+        Set the weights in `direct` such that the outputs of the new network equal the hand-made evaluation.
+        """
         xp, shared, own = self.xp, self.shared, self.own
         some = [one.rows[:: max(1, len(one.rows) // 100_000)].astype(np.float32) for one in examples]
         commons = xp.concatenate([rows[:, :shared] for rows in some])
@@ -108,7 +115,11 @@ class Model:
             self.parts["direct"][column, output] = self.deviation[shared + column] / UNITS
 
     def inputs(self, rows: Any, seats: int) -> tuple[Any, Any, Any]:
-        """Return the normalised shared inputs, own inputs, and own inputs of all seats in turn order from each."""
+        """Return three arrays of normalised inputs: shared inputs, own inputs by seat, and turned own inputs by seat.
+
+        The turned own inputs have a row for each seat: the own inputs of all seats in turn order, starting with this
+        seat.
+        """
         shared, own = self.shared, self.own
         rows = rows.astype(np.float32)
         common = (rows[:, :shared] - self.mean[:shared]) / self.deviation[:shared]
@@ -117,9 +128,9 @@ class Model:
         return common, owns.reshape(-1, own), turned
 
     def forward(self, rows: Any, seats: int, mask: Any = None) -> tuple[Any, ...]:
-        """Return the two outputs of each position and seat, and the values that `gradients` needs.
+        """Return the two outputs for each position and seat, followed by the values that `gradients` needs.
 
-        `mask`, if given, contains factors of the values of the first hidden layer.
+        `mask`, if given, contains factors by which the values of the first hidden layer are multiplied.
         """
         xp, parts = self.xp, self.parts
         common, owns, turned = self.inputs(rows, seats)
@@ -134,7 +145,10 @@ class Model:
         return outputs.reshape(count, seats, 2), common, owns, turned, one, two
 
     def gradients(self, batch: Examples, mask: Any) -> Arrays:
-        """Return the gradients of the sum of both losses. `mask` is that of `forward`."""
+        """Return the gradients of the sum of two losses: of the chances of winning, and of the shares of money.
+
+        `mask` contains factors by which the values of the first hidden layer are multiplied.
+        """
         xp, parts, seats = self.xp, self.parts, batch.seats
         outputs, common, owns, turned, one, two = self.forward(batch.rows, seats, mask)
         count = len(common)
@@ -152,7 +166,7 @@ class Model:
         return found
 
     def loss(self, examples: list[Examples]) -> float:
-        """Return the mean log loss of the chances of winning."""
+        """Return the mean log loss of the predicted chances of winning in `examples`."""
         total = count = 0.0
         for one in examples:
             for start in range(0, len(one.rows), MOST_ROWS):
@@ -163,7 +177,7 @@ class Model:
         return total / max(count, 1)
 
     def predictions(self, examples: Examples) -> tuple[Any, Any]:
-        """Return the chances of winning and the shares of money of all positions."""
+        """Return two arrays of predictions by position and seat: chances of winning, and shares of all money."""
         wins, shares = [], []
         for start in range(0, len(examples.rows), MOST_ROWS):
             outputs = self.forward(examples.rows[start : start + MOST_ROWS], examples.seats)[0]
@@ -188,7 +202,10 @@ class Model:
 
 
 def read_model(xp: Any, file: Path) -> Model:
-    """Return a network in whole numbers as a model without normalisation. `xp` is numpy or cupy."""
+    """Return the network in `file`, whose weights are whole numbers, as a model without normalisation.
+
+    `xp` is numpy or cupy.
+    """
     with np.load(file) as arrays:
         parts = {name: arrays[name] / 2.0**bits for name, bits in PLACES.items()}
     model = Model(xp, len(parts["shared"]), len(parts["direct"]), parts["shared"].shape[1], 0)
@@ -223,7 +240,7 @@ def batches(xp: Any, examples: list[Examples], random: np.random.Generator) -> I
 def fitted(
     xp: Any, examples: list[Examples], held_back: list[Examples], sizes: tuple[int, int], settings: FitSettings
 ) -> tuple[Model, list[float]]:
-    """Fit a network to `examples`. Return it with the loss in the games `held_back` after each epoch.
+    """Fit a network to `examples`. Return the network, and the loss in the games `held_back` after each epoch.
 
     `sizes` are the numbers of shared and own inputs. The weights are running averages, from the epoch with the lowest
     loss.
@@ -257,7 +274,7 @@ def fitted(
 
 
 class Adam:
-    """Changes the weights of a model by AdamW, with limited gradients."""
+    """Optimizer that changes the weights of a model by the method AdamW. The norm of the gradients is limited to 1."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -265,7 +282,7 @@ class Adam:
         self.squares = {name: model.xp.zeros_like(array) for name, array in model.parts.items()}
 
     def change(self, slopes: Arrays, rate: float, step: int) -> None:
-        """Change the weights in step number `step`, counted from 1. `slopes` are the gradients."""
+        """Make the step number `step`, counted from 1, with the learning rate `rate`. `slopes` are the gradients."""
         xp = self.model.xp
         norm = xp.sqrt(sum((slope * slope).sum() for slope in slopes.values()))
         scale = xp.minimum(1.0, 1.0 / (norm + 1e-9))
@@ -280,9 +297,10 @@ class Adam:
 
 
 def blended(model: Model, examples: Examples) -> Examples:
-    """Return `examples` with the mean of the result and of a prediction as their targets.
+    """Return `examples` with new targets: the mean of the game's result and of a prediction by `model`.
 
-    The prediction is that of `model` for the position LATER positions later in the same game.
+    The prediction is for the position that comes LATER positions later in the same game. Near the end of a game, the
+    target is the result alone.
     """
     xp, games = model.xp, examples.games
     wins, shares = model.predictions(examples)

@@ -29,16 +29,19 @@ from rails_cli.training.fit import Examples, FitSettings, Model, blended, fitted
 from rails_cli.training.selfplay import Plan, Played, compare, play_games
 
 GAMES_A_PART: Final = 10
-"""Number of games in a file. A killed training loses the games of files that are not written yet."""
+"""Number of games of self-play in one file. If a training is killed, games not yet written to a file are lost."""
 REPORTED: Final = 100
-"""Number of games of self-play after which the progress is reported. Must be a multiple of GAMES_A_PART."""
+"""Number of games of self-play between two reports of progress. Must be a multiple of GAMES_A_PART."""
 ROUNDS_KEPT: Final = 3
-"""Number of latest rounds whose games a network learns from."""
+"""Number of rounds, up to the current one, from whose games a network learns."""
 HELD_BACK: Final = 10
-"""One in so many games is not learned from, to measure the loss."""
+"""A game is held back from fitting if its number is a multiple of this value. Held-back games measure the loss."""
 PUBLIC: Final = 0o644
 ROUND: Final = 10**9
-"""Difference between the numbers of a game in consecutive rounds. Must be a multiple of HELD_BACK."""
+"""Offset added to the numbers of games for each further round, so that the numbers are unique.
+
+It must be a multiple of HELD_BACK.
+"""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -52,31 +55,37 @@ class Settings(msgspec.Struct, frozen=True):
     epochs: int
     target: Literal["outcome", "blend"]
     openings: int
-    """Number of openings with which a new network is compared with the best one."""
+    """Number of random openings from which a new network and the best network play against each other."""
     seed: int
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """The losses of a round: mean negative logarithm of the predicted chance of the winner, in games held back."""
+    """The losses of a network and of the hand-made evaluation, measured in games that are held back from fitting.
+
+    A loss is the mean negative logarithm of the predicted chance of the winner.
+    """
 
     games: int
     positions: int
     by_hand: float
     """Loss of the hand-made evaluation."""
     losses: list[float]
-    """Loss of the network after each epoch."""
+    """Loss of the network after each epoch (one use of all positions for fitting)."""
 
 
 class Round(msgspec.Struct, frozen=True):
-    """The result of a round. In comparisons, 1 is the number of wins that an equal player would have."""
+    """The result of a round. The comparisons estimate the number of wins of the new network, divided by its fair share.
+
+    So 1 means that the network and its opponents are equally strong.
+    """
 
     number: int
     fit: Fit
     against_best: Estimate
     against_hard: Estimate
-    """Comparison with `hard` without a network."""
+    """Comparison of the network with the built-in player `hard` without a network."""
     is_kept: bool
-    """Whether the new network won more often than the best one so far, and so is the best one now."""
+    """Whether the new network won more often than the best earlier network, and therefore replaces it."""
 
 
 class TrainingError(Exception):
@@ -84,7 +93,10 @@ class TrainingError(Exception):
 
 
 class Training:
-    """A training in `folder`. `xp` is the module numpy or cupy. `report` receives lines about the progress."""
+    """A training whose results are stored in `folder`. `xp` is the module numpy or cupy.
+
+    `report` receives lines about the progress.
+    """
 
     def __init__(
         self, folder: Path, settings: Settings, workers: int, xp: Any, report: Callable[[str], object]
@@ -104,7 +116,7 @@ class Training:
 
     @property
     def best(self) -> Path | None:
-        """The weights of the best network so far, or None if no network won against the hand-made evaluation."""
+        """Path of the weights of the best network so far, or None if none was better than the hand-made evaluation."""
         return next((self.place(one.number) / "network.npz" for one in reversed(self.rounds) if one.is_kept), None)
 
     def place(self, number: int) -> Path:
@@ -122,7 +134,7 @@ class Training:
                 self.write_network(self.best)
 
     def play(self, number: int) -> None:
-        """Play the games of a round that are missing in its folder."""
+        """Play those self-play games of round `number` that are not yet stored in the folder of the round."""
         settings, place = self.settings, self.place(number)
         if (place / "fit.json").exists():
             return
@@ -134,7 +146,10 @@ class Training:
                 self.report(f"round {number}: {games} games of self-play")
 
     def missing(self, place: Path) -> Iterator[range]:
-        """Yield the numbers of the games for each missing file, until there are enough games or the time is up."""
+        """Yield, for each file missing in the folder `place`, the numbers of the games that belong in the file.
+
+        Stop when there are enough games or the time for self-play is over.
+        """
         games, seconds = self.settings.games, self.settings.seconds
         until = None if seconds is None else monotonic() + seconds
         for first in count(0, GAMES_A_PART):
@@ -144,7 +159,10 @@ class Training:
                 yield range(first, first + GAMES_A_PART if games is None else min(first + GAMES_A_PART, games))
 
     def fit(self, number: int) -> Fit:
-        """Fit the network of a round, or return the known losses if it was fitted before."""
+        """Fit the network of round `number` and return its losses.
+
+        If it was fitted before, return the stored losses.
+        """
         place, settings, xp = self.place(number), self.settings, self.xp
         if (place / "fit.json").exists():
             return msgspec.json.decode((place / "fit.json").read_bytes(), type=Fit)
@@ -177,7 +195,7 @@ class Training:
         return fit
 
     def compared(self, number: int, fit: Fit) -> Round:
-        """Compare the network of a round with the best one so far and with `hard` without a network."""
+        """Compare the network of round `number` with the best network so far, and with `hard` without a network."""
         best = self.against(number, self.best)
         hard = best if self.best is None else self.against(number, None)
         return Round(number, fit, best, hard, best.mean > 1)
@@ -215,7 +233,7 @@ def games_file(place: Path, first: int) -> Path:
 
 
 def arrays_of(played: list[Played]) -> dict[str, Any]:
-    """Return the positions of games as arrays. The names of the arrays end with the number of seats."""
+    """Return the positions of games as a dictionary of arrays. The name of an array ends with the number of seats."""
     arrays: dict[str, Any] = {}
     for seats in sorted({len(one.won) for one in played}):
         games = [one for one in played if len(one.won) == seats and one.rows]
@@ -231,7 +249,10 @@ def arrays_of(played: list[Played]) -> dict[str, Any]:
 
 
 def read_examples(places: list[Path]) -> list[Examples]:
-    """Return the positions in the folders of several rounds, by number of seats. Each game gets a number of its own."""
+    """Return the positions stored in the folders of several rounds: one `Examples` for each number of seats.
+
+    Games of different rounds get different numbers.
+    """
     found: dict[int, list[list[Any]]] = {}
     for number, place in enumerate(places):
         for file in sorted(place.glob("games-*.npz")):
@@ -253,7 +274,7 @@ def write_json(file: Path, content: Any) -> None:
 
 
 def commit() -> str | None:
-    """Return the commit of this program if it runs from a repository, otherwise None."""
+    """Return the id of the current commit if the program runs from a Git repository, otherwise None."""
     words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
     try:
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()

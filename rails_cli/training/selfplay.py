@@ -1,8 +1,8 @@
 """Self-play: games from which a value network learns, and games that compare evaluations.
 
-Different players make the first decisions of a game, so that many kinds of positions occur. From a random decision on,
-all seats play alike, and only positions after that are kept. Otherwise a network would learn to recognise weak players
-instead of weak positions.
+In the first decisions of a game the seats use different kinds of players, so that many kinds of positions occur. From a
+random decision on, all seats use the same kind, and only positions after that are kept. Otherwise a network would learn
+to recognise weak players instead of weak positions.
 
 This module does not import numpy itself, so that worker processes import it with one thread.
 """
@@ -28,29 +28,32 @@ from rails_cli.players.search.outcome import described_row
 from rails_cli.protocol.common import Bid, BidRange
 
 EARLY: Final = {"best": 0.4, "explorer": 0.3, "soft": 0.15, "medium": 0.15}
-"""Kinds of players that make the first decisions, with their probabilities."""
+"""Dictionary from the kinds of players for the first decisions of a game to their probabilities."""
 RANDOM_MOVES: Final = {0.0: 0.45, 0.04: 0.35, 0.1: 0.2}
-"""Probabilities with which all seats play a random candidate later in a game, and how often each value is used."""
+"""Dictionary from a probability of random moves to the fraction of the games that use this probability.
+
+The probability applies to all seats after the first decisions of the game. A random move is one of the candidate moves.
+"""
 WITHOUT_EARLY: Final = 0.3
-"""Fraction of the games in which all seats play alike from the start."""
+"""Fraction of the games in which all seats use the same kind of player from the start."""
 MOST_EARLY: Final = 60
-"""Highest number of first decisions that different players make."""
+"""Largest number of decisions at the start of a game for which the seats use different kinds of players."""
 WITHOUT_OPENING: Final = 0.25
 """Fraction of the games that start from the set-up instead of a random opening."""
 WITH_NETWORK: Final = 0.7
-"""Fraction of the games in which the seats that play alike use the best network so far, if there is one."""
+"""Fraction of the games that are played with the best network so far, if there is one, after the first decisions."""
 BIDS_KEPT: Final = 0.4
 """Fraction of the positions with open auctions that are kept. Auctions have many similar positions."""
 ODD_BIDDING: Final = 2.5
-"""Number of auctions with random limits for each random move."""
+"""Probability of a random limit in an auction, divided by the probability of a random move."""
 LIMIT_ERROR: Final = 0.35
-"""Standard deviation of the logarithm of a random limit, compared with the usual limit."""
+"""Standard deviation of the logarithm of a random bid limit, relative to the limit that the evaluation gives."""
 IMAGINED: Final = 4
-"""Number of random positions in which a player evaluates its moves if something is hidden."""
+"""Number of random positions in which a player evaluates its moves in a game with hidden information."""
 
 
 class Plan(NamedTuple):
-    """What a worker process needs to play: the game, the numbers of players, a seed and files of weights."""
+    """Parameters of games in a worker process: the game, the numbers of players, a seed and files of weights."""
 
     game: str
     players: tuple[int, ...]
@@ -58,11 +61,11 @@ class Plan(NamedTuple):
     network: Path | None = None
     """Weights of the best network so far. None for the hand-made evaluation."""
     candidate: Path | None = None
-    """Weights of a network that is compared with the best one."""
+    """Weights of a new network that plays against the best network so far."""
 
 
 class Played(NamedTuple):
-    """A game: its number, the inputs of each kept position, and the result by seat."""
+    """A finished game: its number, the inputs of each kept position, and the wins and money by seat."""
 
     number: int
     rows: list[bytes]
@@ -72,7 +75,7 @@ class Played(NamedTuple):
 
 @lru_cache(maxsize=4)
 def evaluation_with(game: str, network: Path | None) -> Evaluation[Any, Any]:
-    """Return the evaluation of a game with the weights in a file, or the hand-made one if `network` is None."""
+    """Return the evaluation of a game with the network in the file `network`. None stands for no network."""
     evaluation = load_evaluation(game)
     assert evaluation is not None
     if network is None:
@@ -85,10 +88,10 @@ def evaluation_with(game: str, network: Path | None) -> Evaluation[Any, Any]:
 
 
 class Learner:
-    """A player of self-play games. Its kind is a key of `EARLY`.
+    """A player of self-play games. `kind` is a key of `EARLY`. Players of the kind `explorer` make random moves.
 
-    - `randomness`: probability of a random candidate, for an explorer.
-    - `oddness`: probability that an explorer bids up to a random limit in an auction.
+    - `randomness`: probability with which an explorer plays a random candidate move.
+    - `oddness`: probability with which an explorer chooses a random limit for its bids in an auction.
     """
 
     def __init__(self, plan: Plan, evaluation: Evaluation[Any, Any], kind: str, rng: random.Random, seat: int) -> None:
@@ -129,7 +132,7 @@ class Learner:
         return judged_runs(self.game, self.board, self.evaluation, positions)
 
     def odd_bid(self, state: Any) -> Run | None:
-        """Return a bid up to a random limit, or a pass above it. Return None in auctions without a random limit."""
+        """Return a bid up to the random limit for this auction, or a pass. Return None if there is no random limit."""
         game, board, rng = self.game, self.board, self.rng
         if self.evaluation.limits is None:
             return None
@@ -162,7 +165,7 @@ def first_position(plan: Plan, players: int, seed: int, *, is_drawn: bool) -> An
 
 
 def later_players(plan: Plan, rng: random.Random, players: int) -> list[Learner]:
-    """Return the players of the part of a game in which all seats play alike."""
+    """Return the players for the later part of a game, in which the players of all seats have the same kind."""
     evaluation = evaluation_with(plan.game, plan.network if rng.random() < WITH_NETWORK else None)
     randomness = rng.choices(list(RANDOM_MOVES), list(RANDOM_MOVES.values()))[0]
     found = [Learner(plan, evaluation, "explorer" if randomness else "best", rng, seat) for seat in range(players)]
@@ -205,10 +208,13 @@ def play_game(plan: Plan, number: int) -> Played:
 
 
 def compare(plan: Plan, number: int) -> list[float]:
-    """Play games of one `hard` with the candidate network against others with the best evaluation so far.
+    """Play one game per seat, in which the player `hard` with the candidate network has this seat.
 
-    Return the share of the win of the candidate in each rotation, multiplied by the number of players. So 1 is the mean
-    of equal players. All rotations start from the same random opening, or from the same deal.
+    Players `hard` with the best network so far have the other seats. All games start from the same random opening, or
+    from the same deal.
+
+    Return, by game, the candidate's share of the win multiplied by the number of players. The mean is 1 for equal
+    players.
     """
     game, board = load_game(plan.game), standard_board(plan.game)
     rng = random.Random(f"comparison/{plan.seed}/{number}")

@@ -379,7 +379,7 @@ def _values(place: HexFile) -> int:
 
 @lru_cache(maxsize=16)
 def wire_board(board: Board) -> dict[str, Any]:
-    """Return the board in the form sent to clients: the board file with neighbours of hexes, without provenance.
+    """Return the board in the form sent to clients: the board file with neighbours of hexes, without origins of values.
 
     The result is cached, so callers must not change it.
     """

@@ -53,7 +53,10 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 2
-"""Version of the rules in logs. It changes only in major versions of the program. Other rule changes are options."""
+"""Version number of the rules, stored in logs. It changes only in major versions of the program.
+
+In other versions of the program, a rule change is an option of the game.
+"""
 
 # The questions as constants: compiled code looks up an imported name at each use, which makes it 10 % slower.
 CHOOSING: Final = ChooseSpace
@@ -323,7 +326,10 @@ def begin_phase(state: State, board: Board, events: Events) -> None:
 
 
 def on_choose(state: State, board: Board, question: ChooseSpace, move: int, events: Events) -> None:
-    """Take a space of the column and start the action of the space (AR-20). The action may be impossible."""
+    """Take a space of the column and start the action of the space (AR-20).
+
+    If the action is impossible, end the turn.
+    """
     seat, space = question.seat, move - CHOOSE_FROM
     state.taken[state.phase * board.height + space] = seat
     state.free ^= 1 << space

@@ -51,7 +51,7 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """For each action, how often players may choose the action between two general dividends (of all companies)."""
+    """Number of times that players may choose each action between two general dividends (of all companies)."""
 
     auction: int
     expand: int

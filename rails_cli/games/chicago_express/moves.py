@@ -1,4 +1,4 @@
-"""The rules of Chicago Express with actions as objects: legal lists with costs, and `apply`.
+"""The rules of Chicago Express with actions as objects: lists of legal actions, and `apply`.
 
 The rules themselves represent each action as a number, called a move:
 

@@ -23,7 +23,7 @@ TURNS = 3
 
 
 def is_rest(state: State) -> bool:
-    """Return whether a random opening may end here: before an opening auction, before a turn, or at the end."""
+    """Return whether a random opening may end in this position: before an opening auction or a turn, or at the end."""
     question = state.pending
     if type(question) is not BidOrPass:
         return question is None or type(question) is PickDial

@@ -29,7 +29,7 @@ class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_fi
 
 @final
 class PickDial(msgspec.Struct, frozen=True, gc=False, tag="pick_dial", tag_field="asks"):
-    """Question at the start of a turn: which of the three actions does the player choose?"""
+    """Question at the start of a turn: which action (auction, expand or develop) does the player choose?"""
 
     seat: int
 

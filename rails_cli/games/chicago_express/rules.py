@@ -48,7 +48,10 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Version of the rules in logs. It changes only in major versions of the program. Other rule changes are options."""
+"""Version number of the rules, stored in logs. It changes only in major versions of the program.
+
+In other versions of the program, a rule change is an option of the game.
+"""
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]
@@ -305,7 +308,10 @@ def pass_action(state: State, board: Board, events: Events, *, forced: bool) -> 
 
 
 def finish_action(state: State, board: Board, events: Events) -> None:
-    """End the turn. If a general dividend is due, pay it. Then continue with the next player (CE-21, CE-74)."""
+    """End the turn.
+
+    Pay dividends of all companies if they are due, then continue with the next player (CE-21, CE-74).
+    """
     if IS_DIVIDEND_DUE[state.red]:
         reasons = hold_dividend_phase(state, board, events)
         if reasons:
@@ -481,7 +487,7 @@ IS_DIVIDEND_DUE: Final = [is_dividend_due(red.bit_count()) for red in range(1 <<
 
 
 def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndReason]:
-    """Pay general dividends and return the conditions that end the game.
+    """Pay the dividends of all companies and return the conditions that end the game.
 
     If no condition is met, reset the dials and move Detroit's marker.
     """

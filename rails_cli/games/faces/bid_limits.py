@@ -9,12 +9,15 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def bid_range(legal: Sequence[Any]) -> BidRange | None:
-    """Return the entry of a legal list that allows bids. None if no bid is allowed."""
+    """Return the entry of `legal`, the list of legal actions, that allows bids. None if no bid is allowed."""
     return next((entry for entry in legal if type(entry) is BidRange), None)
 
 
 def next_bid(legal: Sequence[Any], limit: int) -> Bid | None:
-    """Return the lowest bid that the legal list allows. None if that bid is above `limit`, or if no bid is allowed."""
+    """Return the lowest legal bid. Return None if that bid is above `limit`, or if no bid is legal.
+
+    `legal` is the list of legal actions.
+    """
     bids = bid_range(legal)
     return None if bids is None or bids.min > limit else Bid(bids.min)
 

@@ -15,10 +15,10 @@ MOST_ALLOWED = 4
 
 
 class Choice(NamedTuple):
-    """One numbered choice of a decision.
+    """One numbered choice of a decision. `entry` is an item of the list of legal actions.
 
-    `entry` is an item of the legal list, and `action` is played if the choice is taken. `command` is the text that a
-    user types for the action, and `words` is a description in plain English.
+    `action` is played if the choice is taken. `command` is the text that a user types for the action, and `words` is a
+    description in plain English.
     """
 
     entry: Any
@@ -50,7 +50,10 @@ def _answer(entry: Any) -> Any:
 
 
 def command_of(entry: Any) -> str:
-    """Return the command that a user types for an action or an entry of the legal list."""
+    """Return the command that a user types for an action.
+
+    `entry` is an action or an entry of the list of legal actions.
+    """
     return entry_phrase(without_info_fields(_answer(entry)))
 
 
@@ -66,7 +69,7 @@ def described_command(decision: Decision, action: Any) -> str:
 
 
 def words_of(decision: Decision, entry: Any) -> str:
-    """Return an entry of the legal list in plain English."""
+    """Return `entry`, an entry of the list of legal actions, in plain English."""
     answer = _answer(entry)
     if type(answer) is Bid:
         return f"bid ${answer.amount}"
@@ -79,7 +82,7 @@ def preview_of(decision: Decision, actions: Sequence[Any]) -> Preview:
 
 
 def entry_preview(entry: Any) -> Preview:
-    """Return a preview that contains only the fields `cost` and `gain` of an entry of the legal list."""
+    """Return a preview with only the fields `cost` and `gain` of `entry`, an entry of the list of legal actions."""
     cost = getattr(entry, "cost", None)
     gain = getattr(entry, "gain", None)
     notes = [f"costs {dollars(cost)}"] if cost is not None else []

@@ -17,7 +17,10 @@ Profile = dict[str, Any]
 
 
 class Transfer(NamedTuple):
-    """How an event of one type changes the money of seats. `sign` is 1 if seats receive money, otherwise -1."""
+    """A rule for one type of events: how the events change the money of seats.
+
+    `sign` is 1 if seats receive money, otherwise -1.
+    """
 
     kind: str
     """A short label of the kind of transfer, used as a column heading."""
@@ -70,7 +73,10 @@ class EconomyTally:
         self.held: dict[str, list[int]] = {company: [0] * players for company in companies}
         self.built = [0] * players
         self.sums = {"paid": [[0] * players], "returned": [[0] * players], "built": [self.built]}
-        """Dictionary from keys of a profile to several lists of dollars by seat, which are added for the profile."""
+        """Dictionary from the keys of a profile to lists of dollars by seat.
+
+        A profile contains the sum of the lists.
+        """
         parts = {kind: (one.amount, self.sums[one.part]) for kind, one in transfers.items() if one.part}
         for event in events:
             if type(event) in parts:

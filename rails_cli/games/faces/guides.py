@@ -32,10 +32,10 @@ class Cover(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """The guide of a game. Its positions come from a game in which the built-in player `player` has all seats."""
+    """The guide of a game. Its positions come from a game in which the built-in player `player` plays all seats."""
 
     about: str
-    """Number of players, duration, and what a player does in a turn."""
+    """Text with the number of players, the duration, and what a player does in a turn."""
     player: str
     players: int
     seed: int

@@ -54,7 +54,7 @@ class NumberedMap(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars.
+    """The mark of a legal action at its place on the board: a colour of `paints.py`, and a price in dollars.
 
     The colour is empty and the price None for an action without them.
     """
@@ -88,7 +88,7 @@ class Face:
     """
 
     about: str = ""
-    """One line: the theme of the game and its duration."""
+    """One line of text with the theme of the game and its duration."""
     difficulty: int = 2
     """Difficulty of the game from 1 (suitable as a first game) to 5."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
@@ -155,11 +155,14 @@ class Face:
     words: Callable[[Decision, Any], str] = lambda decision, entry: decision.face.instruction_for(
         decision.wire_board, entry
     )
-    """Return an action, or an entry of the legal list, in plain English. Not called for bids and passes."""
-    instruction: Callable[[WireBoard, Any], str] | None = None
-    """Return an action as an instruction, such as "build the PRR to Pittsburgh". Not called for bids and passes.
+    """Return an action in plain English. The second argument is an action or an entry of the list of legal actions.
 
-    A game without this function shows the command instead.
+    This function is not called for bids and passes.
+    """
+    instruction: Callable[[WireBoard, Any], str] | None = None
+    """Return an action as an instruction, such as "build the PRR to Pittsburgh".
+
+    This function is not called for bids and passes. If it is None, the command of the action is shown.
     """
     instructions: Callable[[Decision, Sequence[Any]], list[str]] | None = None
     """Return consecutive actions of one seat as instructions. Several actions may be combined into one instruction.
@@ -187,7 +190,7 @@ class Face:
     vocabulary: Vocabulary = DERIVED
     """The words that people type. By default these are the tags of the actions and the values of their fields."""
     tutorial: Tutorial = DERIVED
-    """The lessons. By default the only lesson is a welcome."""
+    """The tutorial of the game. By default its only lesson is a welcome."""
     guide: Guide | None = None
     """The illustrated guide, or None for a game without one.
 
@@ -217,7 +220,7 @@ class Face:
     # Web pages: the board as a picture, tables, charts
 
     tile: Callable[[Decision, Any], TileShown | None] = lambda *_: None
-    """Return a tile (a picture with texts) for an entry of the legal list, or None to show the entry in words."""
+    """Return a tile (a picture with texts) for a legal action, or None to show the action in words."""
     barred: Callable[[Decision], list[TileShown]] = lambda _: []
     """Return the tiles that the seat holds but cannot play now. The field `effect` of a tile says why."""
     board_map: Callable[[WireBoard], Map] = DERIVED
@@ -234,7 +237,10 @@ class Face:
     possessions: Callable[[WireBoard, View], list[PlayerShown]] = DERIVED
     """Return the main possessions of each player, by seat. By default these are the scores."""
     last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
-    """Return a dictionary from ids of sold things to the last price paid. Empty if `sheets` does not need prices."""
+    """Return a dictionary from the ids of things that were sold to the last price paid.
+
+    The dictionary is empty if `sheets` does not need prices.
+    """
     auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []
     """Return all auctions of a game. The argument has pairs of a step number and the events of the step."""
     bidding: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda *_: None
@@ -258,7 +264,7 @@ class Face:
     unit: str = DOLLARS
     """Unit of scores: DOLLARS, or a word in the plural such as "points"."""
     money_unit: Callable[[Any], int] = lambda _: 1
-    """Return a number of dollars that divides every amount on the board given as argument."""
+    """Return a number of dollars of which every amount on the board is a multiple. The argument is the board."""
     transfers: Transfers = field(default_factory=dict)
     """Mapping from types of events to a `Transfer`, which says how the event changes the money of seats.
 

@@ -18,7 +18,7 @@ def count_phrase(number: int, noun: str) -> str:
 
 
 def left_phrase(number: int, noun: str) -> str:
-    """Return how many things are left, such as "1 share left" or "no shares left"."""
+    """Return a phrase for the number of things left, such as "1 share left" or "no shares left"."""
     return f"{count_phrase(number, noun) if number else f'no {noun}s'} left"
 
 

@@ -40,7 +40,10 @@ class Verb:
     is_menu: bool = False
     """Whether the action chooses from a menu. Users then type the values alone, without the verb."""
     is_ranked: bool = True
-    """Whether choices of this kind are sorted by estimated gain. Otherwise they have the order of the legal list."""
+    """Whether choices of this kind are sorted by estimated gain.
+
+    Otherwise they have the order of the list of legal actions.
+    """
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -79,7 +82,7 @@ class Vocabulary:
     """Return the displayed name of a thing from its id. The arguments are the board and the id."""
 
     def verb_of(self, entry: Any) -> Verb | None:
-        """Return the verb for an action or an entry of the legal list, or None for bids and passes."""
+        """Return the verb for `entry`, an action or an entry of the list of legal actions. None for bids and passes."""
         kind = entry.__struct_config__.tag
         return next((verb for verb in self.verbs if verb.kind == kind), None)
 

@@ -44,7 +44,7 @@ class RouteInView(NamedTuple):
 
 
 class Board:
-    """Lookup tables of a board, and the entries of legal lists.
+    """Lookup tables of a board, and the entries of lists of legal actions.
 
     Indexed by piece:
 

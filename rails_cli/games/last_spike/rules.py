@@ -40,7 +40,10 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 3
-"""Version of the rules in logs. It changes only in major versions of the program. Other rule changes are options."""
+"""Version number of the rules, stored in logs. It changes only in major versions of the program.
+
+In other versions of the program, a rule change is an option of the game.
+"""
 
 PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
 BUY_OR_PASS: Final = [BuyOrPass(seat) for seat in range(max(PLAYERS))]
@@ -176,7 +179,10 @@ def draw_for_first(state: State, players: int) -> list[int]:
 
 
 def take_logged_draw(state: State) -> int:
-    """Draw and return the first piece of `state.logged_draws`. Raise ImpossibleEvents if it was already drawn."""
+    """Draw and return the first piece of `state.logged_draws`.
+
+    Raise ImpossibleEvents if the piece was already drawn.
+    """
     piece = state.logged_draws.pop(0)
     if piece not in state.mix:
         raise ImpossibleEvents("a piece is drawn that is not in the mix")

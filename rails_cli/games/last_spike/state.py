@@ -106,12 +106,18 @@ def derive(state: State, board: Board) -> None:
 
 
 def cost_of(state: State, board: Board, piece: int) -> int:
-    """Return the dollars that a piece costs, which depend on whether it touches a city or a laid piece (LS-11)."""
+    """Return the cost of a piece in dollars.
+
+    The cost depends on whether the piece touches a city or a laid piece (LS-11).
+    """
     return board.cost[piece] if state.touching[piece] else board.cost_apart[piece]
 
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
-    """Return a mask of cities: those in the mask `cities`, and all that the routes in `routes` connect to them."""
+    """Return the mask of the cities in `cities` and of all cities that the routes in `routes` connect to them.
+
+    `cities` and `routes` are masks.
+    """
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]
     before = 0
     while before != cities:

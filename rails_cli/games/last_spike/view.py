@@ -183,7 +183,7 @@ def _route_in_view(board: Board, route: int, laid: int) -> RouteInView:
 
 
 def _renew_cities(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the cities in which a property changed hands or a route was completed."""
+    """Recompute the cities in which a property has moved to another place or a route was completed."""
     completed = state.complete ^ memo.complete
     moved = state.pile ^ memo.pile
     for held, held_before in zip(state.held, memo.held):

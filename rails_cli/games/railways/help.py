@@ -32,10 +32,11 @@ def preview(
     last: Notes,
     first: Notes = lambda decision, action, events: [],
 ) -> Preview:
-    """Return the combined effect of playing `actions` one after another, or the effect of a bid if it is the last one.
+    """Return the combined effect of playing `actions` one after another.
 
-    `shares` is the name of the company field with the number of shares held. `first` and `last` return notes that come
-    before and after the other notes.
+    If the last action is a bid, return the effect of winning the auction with this bid. `shares` is the name of the
+    company field with the number of shares held. `first` and `last` return notes that come before and after the other
+    notes.
     """
     events: list[Any] = []
     cost, entry = None, actions[0]

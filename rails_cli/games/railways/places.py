@@ -48,7 +48,7 @@ def cached_by_board(find: Callable[[Mapping[str, Any], *Rest], Found]) -> Callab
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
-    """Return a dictionary with the keys `company` and `hex`. Their values are dictionaries from words to ids."""
+    """Return the words that users may type, as dictionaries from words to ids, under the keys `company` and `hex`."""
     companies: dict[str, str] = {}
     for company in board["companies"]:
         companies[plain(company["id"])] = company["id"]

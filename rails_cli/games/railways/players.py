@@ -88,7 +88,7 @@ class Estimates:
         raise NotImplementedError
 
     def own_part(self, company: str) -> float:
-        """Return the factor that converts the income of a company to the value of this income for the seat."""
+        """Return the factor by which income of a company is multiplied to get its value for the seat."""
         return 1
 
     # Shares

@@ -52,7 +52,7 @@ class Grid:
         return [(x + dy, y + dx) if self.is_pointy else (x + dx, y + dy) for dx, dy in _CORNERS]
 
     def hexagon(self, radius: float) -> str:
-        """Return the path of a hex with this radius around the origin."""
+        """Return the SVG path of a hex with the given radius, centred on the origin."""
         share = radius / SIZE
         points = [self._scaled(x * share, y * share) for x, y in self.corners((0, 0))]
         return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) + "z"

@@ -41,9 +41,9 @@ PEAKS = ((-9, -7, 1.25), (11, -10, 0.9), (-17, 9, 0.6), (17, 8, 0.7))
 """The peaks of a hex as tuples (x, y, size). The coordinates are in SVG units from the centre of the hex."""
 LAND = ("plain", "forest", "mountain")
 COLOURED_SITES = ("industrial", "start")
-"""Terrains of cities with a colour of their own."""
+"""Terrains of cities that are drawn in a colour of the terrain."""
 GLYPHS = {"forest": "wood", "mountain": "rock"}
-"""Dictionary from terrains to the names of their shapes: trees and peaks."""
+"""Dictionary from a terrain to the name of the shape drawn in its hexes: trees or peaks."""
 
 Point = tuple[float, float]
 
@@ -95,7 +95,7 @@ WIDTHS = {**dict.fromkeys("fijlrtI.,'’ -", 0.25), **dict.fromkeys("mwMW★", 0
 
 
 class Station(NamedTuple):
-    """How a station is drawn: the name of its shape, its radius, and the baseline of its letter in SVG units."""
+    """The look of a station: the name of its shape, its radius, and the baseline of its letter in SVG units."""
 
     shape: str
     radius: float
@@ -129,12 +129,12 @@ class Value(NamedTuple):
 
 
 class HexMap:
-    """A board of hexes that can be drawn as SVG.
+    """A board of hexes that can be drawn as SVG. `facts` takes the data of a hex and returns its `HexFacts`.
 
-    `facts` takes the data of a hex. `values`, `steps` and `turned` take a view. `values` returns a mapping from hex ids
-    to current values. `scales` is a mapping from hex ids to the number of steps of the value scale. `steps` returns a
-    mapping from hex ids to the number of steps reached. `dials` is a mapping from the names of dials to their numbers
-    of steps, and `turned` returns a mapping from these names to positions. `card` is drawn in a corner without hexes.
+    `values`, `steps` and `turned` are functions of a view. `values` returns a mapping from hex ids to current values.
+    `scales` is a mapping from hex ids to the number of steps of the value scale. `steps` returns a mapping from hex ids
+    to the number of steps reached. `dials` is a mapping from the names of dials to their numbers of steps, and `turned`
+    returns a mapping from these names to positions. `card` is drawn in a corner without hexes.
     """
 
     def __init__(

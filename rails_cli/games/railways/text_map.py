@@ -14,7 +14,7 @@ OUTLINE = "dim"
 LABEL = "bold reverse"
 CUT = "."
 SHORTEST_BEGINNING = 2
-"""Minimum number of letters of a city name beside companies. If fewer fit, the sign `@` is shown instead."""
+"""Minimum number of letters of a city name that is shown next to company letters. If fewer fit, `@` is shown."""
 SHORTEST_CUT = 5
 """Minimum number of characters of an abbreviated name that ends in the sign CUT. Shorter names have no sign."""
 
@@ -155,7 +155,10 @@ def touched(events: Iterable[Any]) -> set[str]:
 
 
 def legend(view: View, layouts: Mapping[str, Layout] = FLAT) -> str:
-    """Return an explanation of the signs that can be on a map in this position. `layouts` are those of its hexes."""
+    """Return an explanation of the signs that can be on a map in this position.
+
+    `layouts` maps sizes of the map to layouts: FLAT for flat-top hexes, POINTY for pointy-top hexes.
+    """
     companies = ", ".join(f"{letter} {company}" for company, letter in letters(view).items())
     most = max(map(len, companies_by_hex(view).values()), default=0)
     room = min(layout.room for layout in layouts.values())

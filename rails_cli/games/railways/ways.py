@@ -11,7 +11,10 @@ from rails_cli.games.railways.places import BUILD, Number, place_name, short_pla
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in, way_costs
 
 DOLLAR = 1000
-"""Effort of spending a dollar. A piece has the effort 1, so the cheapest path comes first, then the shortest."""
+"""Effort counted for each dollar that a path costs.
+
+Each piece counts 1, so among equally cheap paths the shortest is best.
+"""
 MOST_LISTED = 12
 
 Bonus = Callable[[Mapping[str, Any], Collection[str], str], int]

@@ -66,7 +66,7 @@ def draws(seed: Seed) -> Iterator[int]:
 def _drawn(luck: int) -> tuple[list[int], int]:
     """Return _AT_ONCE random words and the next random state. `luck` is the current random state.
 
-    The results are cached, because schedules of tournaments use the same seeds again.
+    The results are cached, because schedules of tournaments often use the same seed.
     """
     words = []
     for _ in range(_AT_ONCE):

@@ -21,6 +21,6 @@ def chance_of(key: str, view: Any) -> Chance:
 
 
 def imagined(game: Game[Any, Any], board: Any, view: Any, chance: Chance) -> Iterator[Any]:
-    """Yield random positions consistent with `view`, without end. If nothing is hidden, all positions are equal."""
+    """Yield an endless sequence of random positions consistent with `view`. If nothing is hidden, all are equal."""
     while True:
         yield game.imagine(view, board, int(chance() * 2**53))

@@ -29,13 +29,13 @@ def look_ahead(
     """Search for the best sequence of moves (run) of the seat to move. Return the runs that were tried.
 
     The search continues while `may_go_on` returns true for the number of looks (search iterations) done. If the
-    evaluation has a policy function, the search uses playouts, otherwise a tree. The run `also`, if given, is tried
-    too.
+    evaluation has a policy function, the search uses playouts, otherwise a tree. The run `also`, if given, is always
+    tried.
 
     Several processes may each do a part of one search. Each process passes its own part as `share` and its own random
     numbers `chance`. With hidden information the parts use different positions, otherwise different runs. `left`
-    returns the number of remaining looks. If it is given, the search stops early when they are unlikely to change the
-    result.
+    returns the number of remaining looks. If `left` is given, the search stops early when the remaining looks are
+    unlikely to change the result.
     """
     positions = imagined(game, board, view, chance)
     if evaluation.policy is None:

@@ -126,9 +126,9 @@ def outcomes(
 
 
 def network_for(evaluation: Evaluation[Any, Any], board: Any) -> "Network | None":
-    """Return the network of an evaluation. Return None if it has none, or none with the inputs of positions on `board`.
+    """Return the network of an evaluation, or None if the evaluation has no network that fits positions on `board`.
 
-    Boards with other numbers of companies, cities or routes have other inputs.
+    Boards with other numbers of companies, cities or routes need a network with other inputs.
     """
     inputs = evaluation.inputs
     if inputs is None or evaluation.network is None:
@@ -142,8 +142,8 @@ def network_for(evaluation: Evaluation[Any, Any], board: Any) -> "Network | None
 def described_row(board: Any, evaluation: Evaluation[Any, Any], state: Any) -> tuple[list[int], list[float]]:
     """Return the inputs of a network for a position, and the hand-made value in dollars of what each seat owns.
 
-    The last HAND_MADE inputs of each seat are computed from the hand-made evaluation: its worth compared with the mean,
-    and the logarithms of its chance of winning and of its share of all money.
+    The last HAND_MADE inputs of each seat are computed from the hand-made evaluation. They are the worth of the seat
+    compared with the mean, the logarithm of its chance of winning, and the logarithm of its share of all money.
     """
     inputs = evaluation.inputs
     assert inputs is not None
@@ -181,7 +181,10 @@ def chances_in(
 
 
 def merged(shares: Sequence[Sequence[Tried]]) -> list[Tried]:
-    """Combine the results of several processes that each did a part of a search. Each run of moves occurs once."""
+    """Combine the results of several processes that each did a part of a search.
+
+    Each run of moves occurs once in the result.
+    """
     by_run: dict[Run, list[Tried]] = {}
     for found in shares:
         for tried in found:

@@ -38,9 +38,11 @@ def play_outs(
 
     First all runs are evaluated in a few positions, which counts as one look per position. Then the promising runs are
     played out, which counts as one look per run and position. The search continues while `may_go_on` returns true for
-    the number of looks. The run `also`, if given, is played out like the promising runs. If it is not among these, it
-    does not count as a look, so that the other runs are played out as often as without it. If `left` is given, the
-    search stops as soon as one run is clearly the best.
+    the number of looks.
+
+    The run `also`, if given, is played out like the promising runs. If `also` is not promising, its playouts do not
+    count as looks, so they do not reduce the playouts of other runs. If `left` is given, the search stops as soon as
+    one run is clearly the best.
     """
     looks = 0
 

@@ -30,7 +30,7 @@ FEWEST: Final = 16
 ERRORS: Final = 4.0
 """Number of standard errors by which a sequence of moves must lead to count as clearly better."""
 FIRST_ERRORS: Final = 0.5
-"""Number of standard errors used instead of `ERRORS` for the sequence of moves that seemed best at first."""
+"""Number of standard errors, in place of `ERRORS`, for the sequence of moves that seemed best at first."""
 
 Left = Callable[[int], float]
 """Function that returns how many looks (search iterations) remain, given the number of looks done."""

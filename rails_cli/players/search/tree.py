@@ -64,8 +64,8 @@ def search(
     start with it until no other run was tried more often. The results of the other runs do not depend on `also`.
 
     If several processes do parts of a search without hidden information, each process tries only the runs of its part
-    `share`, which may be none. `left` returns the number of remaining descents. If it is given, the search stops early
-    when they are unlikely to change the result.
+    `share`, which may be none. `left` returns the number of remaining descents. If `left` is given, the search stops
+    early when the remaining descents are unlikely to change the result.
     """
     tree = _Tree(game, board, evaluation)
     state = next(positions)

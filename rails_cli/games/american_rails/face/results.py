@@ -78,7 +78,10 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
 
 
 def _low_supplies(view: View) -> str:
-    """Return the letters of the companies with low supplies in parentheses, and whether markers are low."""
+    """Return a list of the low supplies in parentheses: letters of companies, and the word "markers".
+
+    Return an empty string if no supply is low.
+    """
     letter_of, low = letters(view), view.end.low_means
     found = [letter_of[company.id] for company in view.companies if company.in_play and company.cubes_left <= low]
     found += ["markers"] if view.markers_left <= low else []

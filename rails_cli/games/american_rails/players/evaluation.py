@@ -196,7 +196,7 @@ class Prospects:
         return weights.pace * self.phases * drive
 
     def stream(self, company: int, buyer: int, price: int) -> float:
-        """Return the expected dividends of one share of a company until the end, weighted by when they are paid.
+        """Return the expected dividends of one share of a company until the end. Later dividends have less weight.
 
         If `buyer` is a seat, that seat is assumed to buy another share first, at `price` dollars. NOBODY means no
         purchase.

@@ -83,19 +83,19 @@ RISKS: Final[dict[tuple[int, int, int], int]] = {}
 
 
 def shared_inputs(board: Board) -> int:
-    """Return how many numbers describe the position as a whole."""
+    """Return the number of inputs of the value network that describe the position as a whole."""
     return len(PLAYERS) + len(KINDS) + board.phases + board.height + 26 + board.companies * (1 + OF_COMPANY)
 
 
 def own_inputs(board: Board) -> int:
-    """Return how many numbers describe one seat."""
+    """Return the number of inputs of the value network that describe one seat."""
     return OF_SEAT + OF_SEAT_AND_COMPANY * board.companies
 
 
 def describe(state: State, board: Board, evaluator: PositionEvaluator) -> tuple[list[int], list[float], float]:
-    """Return the numbers of a position that is not over, the worth of each seat, and the spread.
+    """Return the inputs of the value network, the worth of each seat, and the likely error of the worth in dollars.
 
-    The shared numbers come first, then the numbers of each seat.
+    The inputs that describe the whole position come first, then the inputs of each seat. The game must not be over.
     """
     prospects = Prospects(state, board, evaluator.weights)
     worth = prospects.worth()
@@ -109,7 +109,7 @@ def describe(state: State, board: Board, evaluator: PositionEvaluator) -> tuple[
 
 
 def time_numbers(state: State, board: Board, prospects: Prospects) -> list[int]:
-    """Return the shared numbers before those of the auction."""
+    """Return network inputs about the set-up, the time until the end, and the supplies of shares, cubes and markers."""
     seats, question = state.seats, state.pending
     numbers = [1 if count == seats else 0 for count in PLAYERS]
     numbers += [1 if type(question) is kind else 0 for kind in KINDS]
@@ -135,7 +135,10 @@ def time_numbers(state: State, board: Board, prospects: Prospects) -> list[int]:
 
 
 def auction_numbers(state: State, board: Board, prospects: Prospects) -> list[int]:
-    """Return the shared numbers of an auction, or of a company that places its first cube."""
+    """Return network inputs about the running auction, or about the company that places its first cube.
+
+    All are 0 if the pending question is of another kind.
+    """
     question = state.pending
     numbers = [0] * (board.companies + 9)
     if type(question) is not BidOrPass and type(question) is not PlaceFirstCube:
@@ -154,11 +157,14 @@ def auction_numbers(state: State, board: Board, prospects: Prospects) -> list[in
 
 
 class Holdings:
-    """The companies and the seats of a position, as numbers.
+    """Computes the network inputs for the companies and the seats of a position.
 
-    Indexed by company: `holders` (seats with shares), `most` (shares of one seat), and the results of
-    `company_numbers` that the seats need: `dividends` and `values` of a share, the income gained by an expansion
-    (`gains`), the income that can be lost (`risks`) and the cities to develop where the company is alone (`markers`).
+    The lists are indexed by company. `holders` has the number of seats with shares, and `most` the most shares of one
+    seat. The method `company_numbers` fills the other lists, which `add_seats` needs:
+
+    - `dividends` and `values`: dividend and value of one share.
+    - `gains`: income gained by an expansion. `risks`: income that can be lost.
+    - `markers`: number of cities to develop where the company is alone.
     """
 
     def __init__(self, state: State, board: Board, prospects: Prospects) -> None:
@@ -205,7 +211,7 @@ class Holdings:
         return numbers
 
     def add_seats(self, numbers: list[int]) -> None:
-        """Append the numbers of each seat."""
+        """Append the network inputs that describe each seat to `numbers`."""
         state, prospects, sold = self.state, self.prospects, self.prospects.sold
         seats, companies = state.seats, self.board.companies
         paid = [0] * seats
@@ -244,7 +250,7 @@ class Holdings:
             numbers += by_company
 
     def bidder_numbers(self, seat: int) -> list[int]:
-        """Return the numbers of a seat in an auction, all 0 if there is no auction."""
+        """Return the network inputs that describe a seat in an auction, all 0 if there is no auction."""
         prospects, question = self.prospects, self.state.pending
         if type(question) is not BidOrPass:
             return NO_BIDDER
@@ -284,7 +290,7 @@ def risk_of(routes: int, board: Board, alone: int, developed: int) -> int:
     """Return the income that a company loses if other companies enter all cities where it is alone.
 
     `alone` is the mask of these cities, `developed` the mask of the developed ones. `routes` is the number of the
-    board's `Routes`.
+    board's `Routes` object, used as a cache key.
     """
     key = (routes, alone, developed)
     found = RISKS.get(key)
@@ -298,9 +304,9 @@ def risk_of(routes: int, board: Board, alone: int, developed: int) -> int:
 
 
 def growth_of(plan: Plan, treasury: int, cubes: int) -> list[int]:
-    """Return the numbers of a growth plan with at least one city.
+    """Return the network inputs for a growth plan with at least one city.
 
-    The company has `treasury` dollars and `cubes` cubes left. If the plan has fewer than STEPS cities, the numbers of
+    The company has `treasury` dollars and `cubes` cubes left. If the plan has fewer than STEPS cities, the inputs of
     the last city are repeated.
     """
     key = (id(plan), treasury, cubes)

@@ -91,7 +91,7 @@ def _condition(condition: EndCondition) -> str:
 
 
 def stage(view: View) -> list[Line]:
-    """Return lines about the phase of the game: the dials, and the values of the scales."""
+    """Return lines about the phase of the game: positions of the action dials, and incomes of industrial hexes."""
     dials: Line = []
     for dial in view.dials:
         is_red = dial.action in red_dials(view)

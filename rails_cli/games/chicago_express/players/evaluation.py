@@ -42,7 +42,7 @@ BIDS: Final = (0.5, 0.7, 0.85, 1.0)
 
 
 class PositionEstimates:
-    """Estimates for a position that do not depend on who holds the shares."""
+    """Estimates for a position that do not depend on which seats hold the shares."""
 
     def __init__(self, weights: Weights, state: State, board: Board) -> None:
         ground = tours_on(board, weights.undeveloped).ground(state, board)
@@ -70,7 +70,9 @@ class PositionEstimates:
 
 
 class SaleEstimates:
-    """Estimates that depend on how many shares of each company are sold. Only `each` also depends on who holds them.
+    """Estimates that depend on how many shares of each company are sold.
+
+    Only `each` depends on which seats hold the shares.
 
     - `dividends`: expected number of general dividends to come. `unsold`: number of unsold shares of all companies that
       have track.
@@ -131,7 +133,10 @@ class PositionEvaluator:
         return self.between_auctions(state, board, estimates)
 
     def between_auctions(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
-        """Return the worth of each seat in a position without an auction. The game must not be over."""
+        """Return the worth in dollars of each seat (its cash and prospects). No auction may be running.
+
+        The game must not be over.
+        """
         question = state.pending
         worth = self.unsold(state, board, estimates)
         if type(question) is Expand and question.has_reached_chicago:  # CE-70: paid when the expansion ends
@@ -149,7 +154,7 @@ class PositionEvaluator:
         return self.spread_of(estimates, self.dividends(board, estimates, state.sold))
 
     def spread_of(self, estimates: PositionEstimates, dividends: float) -> float:
-        """Return the uncertainty in dollars if `dividends` general dividends are expected."""
+        """Return the uncertainty in dollars of an evaluation if all companies are expected to pay `dividends` times."""
         return self.weights.spread + self.weights.spread_by_dividend * (dividends - 1.0 + estimates.cycle_left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
@@ -192,7 +197,10 @@ class PositionEvaluator:
     # Estimates of the rest of the game
 
     def dividends(self, board: Board, estimates: PositionEstimates, sold: list[int]) -> float:
-        """Return the expected number of general dividends to come, including the next one. `sold` is as in `State`."""
+        """Return the expected number of general dividends (of all companies) to come, including the next one.
+
+        `sold` has the number of sold shares by company.
+        """
         unsold: list[int] = []
         for company in range(board.companies):
             unsold.append(board.shares[company] - sold[company] if estimates.track[company] else FAR_OFF)
@@ -228,7 +236,7 @@ class PositionEvaluator:
         """Return, by seat, the value of the seat's cash and of all dividends to come.
 
         `sale.each` caches the value of a share by company. The cached value of the company `changed` is recomputed.
-        NOBODY means that no company has changed. `money`, `held` and `sold` are as in `State`.
+        NOBODY means that no company has changed. `money`, `held` and `sold` correspond to the attributes of `State`.
         """
         seats = estimates.seats
         purse = self.purse * estimates.start
@@ -343,7 +351,7 @@ class PositionEvaluator:
     def settled(
         self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass, limits: list[int]
     ) -> list[float]:
-        """Return the worth of each seat after the running auction, if every seat bids up to its limit.
+        """Return the worth in dollars of each seat after the running auction, if every seat bids up to its limit.
 
         `limits` has the highest price that each seat would pay (see `bidders_limits`).
         """
@@ -353,7 +361,7 @@ class PositionEvaluator:
         return self.sold_to(state, board, estimates, question.company, winner, price)
 
     def unsold(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
-        """Return the worth of each seat. If an auction is running, assume that its share is not sold."""
+        """Return the worth in dollars of each seat. If an auction is running, assume that its share is not sold."""
         sale = SaleEstimates(self, board, estimates, state.sold)
         return self.future(board, estimates, sale, state.money, state.held, state.sold)
 
@@ -405,8 +413,8 @@ class PositionEvaluator:
     ) -> int:
         """Return the price in dollars at which a seat is indifferent between winning and losing the share.
 
-        `won` has the worth of each seat if `seat` buys the share for `price`. `lost` has the worth of each seat if the
-        share is not sold or another seat buys it.
+        `won` has the value of each seat's cash and prospects if `seat` buys the share for `price`. `lost` has these
+        values if the share is not sold or another seat buys it.
         """
         cash = state.money[seat]
         purse = self.purse * estimates.start
@@ -416,7 +424,10 @@ class PositionEvaluator:
         return max(0, min(cash, int(price + gain / slope)))
 
     def standing(self, worth: list[float], seat: int) -> float:
-        """Return the worth of `seat` minus the average worth of the other seats times the weight `rivalry`."""
+        """Return the worth of `seat` minus the average worth of the other seats multiplied by the weight `rivalry`.
+
+        `worth` has the value in dollars of the cash and prospects of each seat.
+        """
         others = (added(worth) - worth[seat]) / (len(worth) - 1)
         return worth[seat] - self.rivalry * others
 
@@ -436,7 +447,7 @@ class PositionEvaluator:
         return [(*first, move) for move in GAME.moves.legal(state, board)]
 
     def developing(self, state: State, board: Board, seat: int, first: Run) -> list[Run]:
-        """Return runs that develop a hex, and the pass. Each run starts with the moves `first`.
+        """Return runs (sequences of moves) that develop a hex, and the pass. Each run starts with the moves `first`.
 
         Only the developments that gain `seat` the most income relative to the other seats are included.
         """
@@ -467,7 +478,7 @@ class PositionEvaluator:
         return part - (1.0 - part) / (state.seats - 1)
 
     def expansions(self, state: State, board: Board, seat: int, company: int, left: int, first: Run) -> list[Run]:
-        """Return runs that expand a company, and the pass. Each run starts with the moves `first`.
+        """Return runs (sequences of moves) that expand a company, and the pass. Each run starts with the moves `first`.
 
         `company` is the company that the seat must expand, or ANY_COMPANY. `left` is the number of locomotives that may
         be placed.

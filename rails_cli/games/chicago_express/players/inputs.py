@@ -44,7 +44,7 @@ OF_COMPANY: Final = 13 + 3 * PLACES
 OF_SEAT: Final = 14
 SHIFT: Final = 30_000
 SOLD_OUT: Final = 9
-"""Number of unsold shares that stands for a company without track."""
+"""Value used for the number of unsold shares of a company without track."""
 
 
 def shared_inputs(board: Board) -> int:
@@ -57,7 +57,10 @@ def own_inputs(board: Board) -> int:
 
 
 def describe(state: State, board: Board, evaluator: PositionEvaluator) -> tuple[list[int], list[float], float]:
-    """Return the numbers of a position, the worth of each seat and its likely error. The game must not be over."""
+    """Return the inputs of the value network, the worth of each seat, and the likely error of the worth in dollars.
+
+    The inputs that describe the whole position come first, then the inputs of each seat. The game must not be over.
+    """
     question = state.pending
     assert question is not None
     seats, companies = state.seats, board.companies
@@ -118,7 +121,7 @@ def describe(state: State, board: Board, evaluator: PositionEvaluator) -> tuple[
 
 
 def kind_of(state: State) -> int:
-    """Return the number of the kind of the pending question, from 0."""
+    """Return an index from 0 to 4 for the kind of the pending question: bid, dial, offer, expansion or development."""
     question = state.pending
     if type(question) is BidOrPass:
         return 0
@@ -142,7 +145,7 @@ def add_company(
     company: int,
     each: int,
 ) -> None:
-    """Append the numbers of a company. `each` is the dividend of one of its shares."""
+    """Append the network inputs that describe a company to `numbers`. `each` is the dividend of one share."""
     track, sold, income = state.track[company], state.sold[company], state.income[company]
     detroit = board.scale_hexes[board.detroit]
     numbers.append(state.money[state.seats + company])
@@ -183,7 +186,7 @@ def add_seats(
     still_in: int,
     limits: list[int],
 ) -> None:
-    """Append the numbers of all seats. `each` has the dividend of a share by company."""
+    """Append the network inputs that describe each seat to `numbers`. `each` has the dividend of a share by company."""
     seats, question = state.seats, state.pending
     assert question is not None
     asked = question.seat

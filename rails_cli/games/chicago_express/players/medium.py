@@ -60,9 +60,9 @@ class Estimates(greedy.Estimates):
     """One seat's estimates of values. Opening shares have their usual prices, and companies build towards Chicago."""
 
     def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
-        """Return the minimum bid or a pass, as `pick` chooses.
+        """Return the minimum bid or a pass. `pick` chooses between the two by their worth.
 
-        For `pick`, the worth of the bid is the value of the share, and the worth of the pass is about the price.
+        The worth of the bid is the value of the share. The worth of the pass is about the price.
         """
         lowest, leave = legal
         assert isinstance(lowest, BidRange)

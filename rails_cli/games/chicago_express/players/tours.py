@@ -23,9 +23,9 @@ REACH: Final = 22
 CLOSED: Final = 1_000
 """Effort to enter a hex in which no company may build any more."""
 NEARLY: Final = 1.000001
-"""Two numbers count as equal if the greater is at most this factor times the smaller."""
+"""Factor for comparisons: two numbers count as equal if the greater is at most the smaller times this factor."""
 UNSEEN: Final = 1_000_000
-"""Effort to reach a hex that was not examined, and effort to enter a hex that is too far from the network."""
+"""Value for the effort to reach a hex that was not examined, or to enter a hex that is too far from the network."""
 
 GROUNDS: Final[dict[tuple[int, ...], "Ground"]] = {}
 """Cache of `Ground` objects.
@@ -270,7 +270,7 @@ class Tours:
         return Front(self.beside, entering, network.places)
 
     def occupied(self, network: Network, world: int) -> list[int]:
-        """Return the hexes near a network in which other companies make building more expensive or impossible."""
+        """Return the hexes near a network in which other companies have raised the cost of building or left no room."""
         return numbers_in(world & self.contested & ~network.track)
 
     def compute_tour(self, network: Network, world: int) -> Tour:
@@ -352,9 +352,9 @@ class Tours:
         return bits
 
     def gain(self, world: int, place: int) -> float:
-        """Return the income of a locomotive in the hex `place` in a world, plus part of the gain from development.
+        """Return the income of a locomotive in the hex `place`, plus part of the income that development would add.
 
-        The bits of `world` are explained in the docstring of the class.
+        `world` is a bitmask of everything that makes hexes less attractive (see `Tours`).
         """
         gain = self.base[place]
         for bit, risen in self.rises[place]:

@@ -9,22 +9,24 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auctions: float = 0.8
     """Assumed fraction of future auction actions in which a share is sold."""
     spread_of_sales: float = 0.17
-    """Assumed fraction of the other companies' unsold shares that is sold before the game ends for lack of shares.
+    """Assumed fraction of the unsold shares of other companies that is sold before the game ends.
 
-    The game ends when a number of companies (usually three) have no shares left. The others are all other companies.
+    The assumption is for a game that ends because the shares of several companies (usually three) run out. The other
+    companies are those whose shares do not run out.
     """
     reluctance: float = 0.6
     """Strength of the effect that players avoid selling the last shares, which delays the end of the game.
 
-    The delay is greatest if the last shares would be sold exactly at the next dividend. It is then half this number,
-    where 1 is the time between two dividends.
+    The unit is the time between two dividends. The delay is greatest, half of this number, if the last shares would be
+    sold exactly at the next dividend.
     """
     houses: float = 0.55
     """Assumed fraction of future actions `develop` that place a house."""
     locomotives: float = 13.0
-    """Assumed total number of locomotives that the companies with the fewest locomotives left place between dividends.
+    """Assumed number of locomotives placed between two dividends by the companies with the fewest locomotives left.
 
-    These are as many companies (usually three) as must run out of locomotives to end the game.
+    The number is the total of all these companies. They are the companies (usually three) whose lack of locomotives
+    would end the game first.
     """
     pace: float = 3.5
     """Assumed number of locomotives that a company with one shareholder places between two dividends."""
@@ -53,7 +55,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dilution: float = 1.2
     """Assumed speed of share sales, as a multiple of the speed that the dials and `auctions` imply."""
     chicago: float = 0.9
-    """Weight of the dividend that a company pays when it reaches Chicago, compared with general dividends."""
+    """Weight of the dividend that a company pays when it reaches Chicago, compared with a dividend of all companies."""
     custom: float = 0.9
     """Weight of the usual price of an opening share in the value of a share during the opening.
 

@@ -55,7 +55,7 @@ APART = 50
 SLEEPERS = 5
 SIGN_DISTANCE = 31
 CAPTION_LETTERS = (46, 30)
-"""Most letters in a line of the caption. The second number is for a map whose corners are narrow."""
+"""Maximum number of letters in a line of the caption: for a wide caption, and for a narrow caption."""
 CAPTION_LETTER = 8.5
 CAPTION_LINE = 20
 
@@ -127,7 +127,7 @@ LOOK = Look(
 
 
 class Slot(NamedTuple):
-    """Where a piece is drawn: its middle, the direction of its route, its length and its outline.
+    """The place of a piece on the map: its middle, the direction of its route, its length and its outline.
 
     `track` is the number of the SVG definition of track with this direction and length.
     """
@@ -172,7 +172,7 @@ class RouteMap:
     """
 
     def __init__(self, board: WireBoard, ratio: float = WIDTH / HEIGHT) -> None:
-        """`ratio` is the width of the frame divided by its height."""
+        """Lay out the map for a frame whose width divided by its height is `ratio`."""
         self.board = board
         cities = board["cities"]
         west, north = min(city["x"] for city in cities), min(city["y"] for city in cities)
@@ -367,9 +367,10 @@ class RouteMap:
     # A position
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
-        """Return the marks of a position: track, the pieces of the viewer, owners of properties and prices.
+        """Return the marks of a position: track, the pieces of the viewer, owners of properties, prices and a caption.
 
-        The laid pieces in `touched` are highlighted. A complete line is drawn in gold. A caption says what it lacks.
+        The laid pieces in `touched` are highlighted. A complete line from the start city to the end city is drawn in
+        gold. Before a line is complete, the caption says what is missing.
         """
         line = completed_line(self.board, view)
         return [*self._line(view, line), *self._pieces(view, touched, line), *self._owners(view)]
@@ -416,9 +417,9 @@ class RouteMap:
             yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
     def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
-        """Yield the marks of the completed line `line`, and a caption with the line or what it still lacks.
+        """Yield the marks along the routes in `line`, and a caption with the complete line or what is still missing.
 
-        Before the line is complete, a caption that would cover a city or a piece is left out.
+        `line` is empty before a line is complete. Then a caption that would cover a city or a piece is left out.
         """
         for route in line:
             yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
@@ -442,7 +443,7 @@ class RouteMap:
             yield text_mark("values", "line-caption-text", (box.left + box.right) / 2, y, row)
 
     def _caption_box(self, rows: list[str]) -> Box:
-        """Return a rectangle for the lines `rows` of the caption of the completed line.
+        """Return a rectangle for a caption with the text lines `rows`.
 
         The rectangle lies in the corner of the map in which it covers the fewest cities and pieces.
         """

@@ -13,11 +13,11 @@ from rails_cli.protocol.last_spike import LastSpikeDriven, PiecePlayed, Play, Pr
 from rails_cli.protocol.live_view import TileShown
 
 FEW = 2
-"""Maximum number of missing pieces of a route that a tile lists by id. If more are missing, it shows how many."""
+"""Maximum number of missing pieces of a route that a tile lists by id. For more pieces, the tile shows their number."""
 
 
 def tile(decision: Decision, entry: Any) -> TileShown | None:
-    """Return a tile for a legal action that plays a piece. Return None for other entries of the legal list."""
+    """Return a tile for a legal action that plays a piece. Return None for any other action."""
     if not isinstance(entry, Play):
         return None
     return _drawn(decision, entry.piece, entry.cost or 0, *_consequences(decision, entry))
@@ -46,7 +46,7 @@ def _route_of(decision: Decision, piece: str) -> Any:
 
 
 def _consequences(decision: Decision, entry: Play) -> tuple[str, str]:
-    """Return two texts about playing a piece: the effects and the payments to others, then what the player gets."""
+    """Return two texts about playing a piece: effects and payments to other players, and gains of the seat to move."""
     board, seat = decision.wire_board, decision.seat
     ahead, events = decision.lookahead.after(entry)
     sold, later = sold_first(decision, ahead)

@@ -162,7 +162,7 @@ class PositionEvaluator:
     # Runs of moves
 
     def sales(self, state: State, board: Board) -> list[int]:
-        """Sell the properties with the least loss until the seat can pay for the chosen piece. Changes `state`.
+        """Sell the properties with the least loss until the seat can pay for the chosen piece, and change `state`.
 
         Return the moves that sell the properties.
         """

@@ -160,7 +160,10 @@ class Estimates:
         return chosen
 
     def worth_of_piece(self, piece: int) -> float:
-        """Return the value of laying a piece now, computed as in `worth_of_piece` of the medium player."""
+        """Return the value in dollars of laying a piece now.
+
+        The medium player's method `worth_of_piece` uses the same formula.
+        """
         board, state = self.board, self.state
         route = board.piece_route[piece]
         cost = cost_of(state, board, piece)

@@ -77,7 +77,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     In a play-out, simple players play the hands to the end. The remaining weight is for the other estimates.
     """
     played_out_late: float = 0.3311
-    """Additional weight of a play-out when all hands are empty. Half of it is added when they are half empty."""
+    """Additional weight of a play-out when all hands are empty. Half of it is added when the hands are half empty."""
     in_a_hurry: float = 0.4469
     """Weight of the payments for a route that a piece would complete at once, when a play-out chooses a piece.
 
