@@ -60,7 +60,10 @@ def play_match(
     options: dict[str, str],
     join: Join | None,
 ) -> Played:
-    """Play a match and return its result. The parameters are those of `rails_cli.bot.play`."""
+    """Play a match and return its result. `name` is the name of the game.
+
+    `rails_cli.bot.play` explains the other parameters.
+    """
     try:
         game = load_game(name)
     except NoSuchGame as error:

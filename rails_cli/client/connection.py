@@ -25,7 +25,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
 PATIENCE_S = 120.0
 """Seconds from the first failure until a client stops trying to reconnect."""
 LONGEST_RETRY_S = 3600.0
-"""Maximum number of seconds that a client waits if a server announces when it accepts connections again."""
+"""Maximum number of seconds to wait if the server has announced when clients may connect again."""
 ANSWER_S = 10.0
 """Timeout in seconds for connecting, for the `hello`, and for each answer of the server."""
 CLOSE_S = 1.0
@@ -105,7 +105,8 @@ class RetryPolicy:
         """Return the seconds to wait after `error` before the next attempt. Raise `error` if no attempt makes sense.
 
         If `has_seat` is false, there is no seat to return to. Then only a request that exceeded the rate limit is tried
-        again. If the server has announced when it returns, wait until then, and count failures from that time.
+        again. If the server has announced when clients may connect again, wait until then, and count failures from that
+        time.
         """
         now = self.now()
         if self.since is None:

@@ -15,7 +15,10 @@ from rails_cli.client.connection import ANSWER_S, LONGEST_MESSAGE, is_loopback, 
 LATER = frozenset({202, 429, 503})
 """HTTP status codes of a server that is busy or has not finished the copy of the log yet."""
 WAIT_S = 2.0
-"""Seconds between two requests if the server sends no `Retry-After` header. LONGEST_WAIT_S limits that header."""
+"""Seconds between two requests if the server sends no `Retry-After` header.
+
+The time in that header is limited to LONGEST_WAIT_S seconds.
+"""
 LONGEST_WAIT_S = 5.0
 DOWNLOAD_S = 30.0
 """Seconds after which a download is aborted, even if the server is still sending."""

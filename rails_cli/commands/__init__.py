@@ -37,7 +37,7 @@ def is_at_terminal() -> bool:
 class LazyGroup(click.Group):
     """A command group that imports a command only to run it or to show its help.
 
-    Each module of a package is a command if its first line is a docstring of the form "`rails-cli NAME`: SUMMARY".
+    Each module of the package is a command if its first line is a docstring of the form "`rails-cli NAME`: SUMMARY".
     """
 
     def __init__(self, *, package: str, order: Sequence[str], at_terminal: str | None = None, **settings: Any) -> None:
@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
 
     @cached_property
     def _folder(self) -> str:
-        """Folder of the command modules. importlib.resources would take 5 ms more to find it."""
+        """Folder of the command modules, found 5 ms faster than with importlib.resources."""
         folder: str = import_module(self.package).__path__[0]
         return folder
 
@@ -176,7 +176,7 @@ def terminal_width() -> int:
 
 
 def print_wrapped(*lines: str, err: bool = False) -> None:
-    """Print `lines` like `print_lines`. At a terminal, wrap long lines between words."""
+    """Print `lines` with `?` for control characters. At a terminal, wrap long lines between words."""
     stream = sys.stderr if err else sys.stdout
     if stream is None or not stream.isatty():
         print_lines(*lines, err=err)
@@ -246,7 +246,7 @@ def worker_errors() -> Iterator[None]:
 def write_errors(path: object = None) -> Iterator[None]:
     """If the `with` block cannot write a file, raise ClickException.
 
-    The message names `path`. If `path` is None, it names the file that the system reports.
+    The message names `path`. If `path` is None, the message names the file that the system reports.
     """
     try:
         yield
@@ -267,8 +267,8 @@ def _drop_unwritten() -> None:
 def leave_on_signals() -> None:
     """Let SIGTERM and SIGHUP raise SystemExit, so that the program stops its bots and closes its logs.
 
-    Python ignores exceptions in some functions, such as those that it calls when a process is forked. If it ignores
-    this one, the exception is raised again after REPEAT_S.
+    Python ignores exceptions in some functions, such as those that it calls when a process is forked. If Python ignores
+    SystemExit, it is raised again after REPEAT_S seconds.
     """
 
     import signal

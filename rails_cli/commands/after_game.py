@@ -1,4 +1,4 @@
-"""What follows a game at this terminal: replays of the game, and commands with which the user can study the game."""
+"""The end of a game at this terminal: replays, and hints on commands with which the user can study the game."""
 
 import shlex
 from pathlib import Path
@@ -19,10 +19,11 @@ from rails_cli.terminal.saving import games_folder
 def after_game(
     last_screen: LastScreen, path: Path | None, game: str, play_branch: PlayBranch, *, is_screen: bool
 ) -> None:
-    """Show replays of a finished game until the user asks for no more. Then print the result and what to do next.
+    """Show replays of a finished game until the user asks for no more. Then print the result and useful commands.
 
-    `path` is the log of the game, or None without one. `game` is the name of the game. `is_screen` says whether the
-    result was shown on a full screen, and is no longer visible.
+    `path` is the log of the game, or None if there is no log. `game` is the name of the game. `play_branch` continues
+    the game from a position of a replay. `is_screen` says whether the result was shown on a full screen that is now
+    closed.
     """
     while last_screen.wants_replay and path is not None:
         _replay(path, last_screen.replay_at or 1, play_branch)
@@ -39,9 +40,9 @@ def after_game(
 
 
 def game_name(path: Path) -> str:
-    """Return how to name the log `path` on a command line: a saved game by its name, another log by its path.
+    """Return the name of the log `path` on a command line, quoted for the shell.
 
-    The result is quoted for the shell.
+    A saved game is named by its file without the suffix, any other log by its path.
     """
     return shlex.quote(path.stem if path.parent == games_folder() else str(path))
 

@@ -152,7 +152,7 @@ def study_in(
     """Return the log `file` and the moves to judge in it, or None if the log cannot be analysed.
 
     If the log cannot be analysed, call `fail` with the name of the file and the reason, and call `progress(1)`.
-    `you_in` returns the seat of the reader in a game.
+    `you_in` returns the seat that the user has played in a game, or None.
     """
     try:
         log = whole_log(file)

@@ -86,7 +86,7 @@ def command(
     limits: BotLimits,
     bot: BotCommand = (),
 ) -> None:
-    """Rate a bot against the built-in players, on the scale of their ladder.
+    """Rate a bot against the built-in players, on the scale of their fixed ratings.
 
     The bot plays games of 3 and 4 players from published openings. Its opponents are the built-in players whose fixed
     ratings are nearest to its own. It plays until its rating in each game is known or the budget is used up. COMMAND

@@ -1,4 +1,7 @@
-"""Interactive replay of a log, in which the user can play, open and compare branches from its positions."""
+"""Interactive replay of a log.
+
+The user can also play, open and compare branches: games that continue from its positions.
+"""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -61,7 +64,10 @@ class OpenGame:
 
 
 class BranchBrowser:
-    """The interactive replay of a log. The last of `games` is shown. Each of them is a branch of the game before it."""
+    """The interactive replay of a log. The last of `games` is shown.
+
+    Each further game is a branch of the previous game.
+    """
 
     def __init__(
         self,
@@ -72,7 +78,9 @@ class BranchBrowser:
         judge: Judge | None,
         play_branch: PlayBranch,
     ) -> None:
-        """Prepare the replay of the log `file`, from the position of `cursor` and as the seat `observer` sees it.
+        """Prepare the replay of the log `file`, as the seat `observer` sees the game.
+
+        It starts at the position of `cursor`.
 
         `judge` returns sentences about an action, or is None. `play_branch` lets the user continue a branch.
         """
@@ -236,7 +244,10 @@ class BranchBrowser:
             self.game.screen.cursor.jump(branch.number - 1)
 
     def compare(self) -> None:
-        """Show a table that compares the shown game, or the original of a shown branch, with all branches."""
+        """Show a table that compares a game with all its branches.
+
+        If the shown game is a branch, use its original game.
+        """
         game = self.games[-2] if len(self.games) > 1 else self.game
         step = self.game.screen.cursor.at
         games, problems, _ = compared_all(game.file, game.screen.recorded, game.kept, step)
@@ -272,9 +283,9 @@ class BranchBrowser:
 
 
 def _opponents_sentence(names: Sequence[str], kinds: Sequence[str]) -> str:
-    """Return a sentence about the built-in players that play against the user.
+    """Return a sentence about the opponents of the user, which are built-in players.
 
-    `names` are the names of these players, and `kinds` are the built-in players that they are, such as `hard`.
+    `names` are their names in the game. `kinds` are the kinds of these players, such as `hard`.
     """
     if len(set(kinds)) == 1:
         return f"{kinds[0].capitalize()} bots play the other seats."

@@ -142,7 +142,7 @@ class Home:
     # New games
 
     def game(self, title: str, *more: Item) -> str | int | None:
-        """Ask the user to choose a game, or one of the items `more` below the games.
+        """Ask the user to choose a game, or one of the items `more`, which are shown below the games.
 
         Return the name of the game, the index of the item in `more`, or None if the user goes back.
         """

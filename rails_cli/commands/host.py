@@ -184,7 +184,7 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the seconds within which the client must read our output, or None for no limit if there is no clock.
+        """Return the maximum number of seconds that the client may take to read our output. None without a clock.
 
         The limit is the time that the client has for its first answer.
         """

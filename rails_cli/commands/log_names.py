@@ -74,7 +74,7 @@ class LogName(click.Path):
 
 
 def _saved_name(words: str) -> Path:
-    """Return the path of the saved game that `words` name, as for `saved_log` or by its path.
+    """Return the path of the saved game that `words` name: by its name, a part of its name, its path, or as `last`.
 
     Raise ValueError if there is no such saved game.
     """

@@ -56,7 +56,7 @@ def check_whole(recorded: "Recorded", log_file: Path) -> None:
 
 
 def seer_of(recorded: "Recorded", seat: str | None) -> int:
-    """Return the index of the seat that `seat` names, by its number from 1 or by its player.
+    """Return the index of the seat that `seat` names: the number of the seat, from 1, or the name of its player.
 
     If `seat` is None, return ALL_SEATS.
     """
@@ -64,9 +64,9 @@ def seer_of(recorded: "Recorded", seat: str | None) -> int:
 
 
 def own_seat(log_file: Path, recorded: "Recorded") -> int | None:
-    """Return the seat of the user in the game of the log `log_file`.
+    """Return the seat of the user in the game of the log `log_file`, or None if this seat is unknown.
 
-    Return None if the log is not a saved game or a branch of one, or if not exactly one person plays.
+    The seat is known if exactly one person plays, and if the log is a saved game or continues a saved game.
     """
     from rails_cli.terminal.saving import games_folder
 

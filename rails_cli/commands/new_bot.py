@@ -18,7 +18,7 @@ def template_folder(installed: str, in_checkout: str) -> Path:
 
 TEMPLATES = template_folder("bot_templates", "bots")
 EXAMPLES = sorted(file.parent.name for file in TEMPLATES.glob("*/README.md"))
-"""Names of all example bots: their languages, or what they show."""
+"""Names of all example bots: programming languages, or subjects such as `learning`."""
 
 
 def example_named(words: str) -> str:

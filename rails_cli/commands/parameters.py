@@ -194,7 +194,7 @@ def seat_index(number: int, players: int) -> int:
 
 
 def seat_named(words: str, names: Sequence[str]) -> int:
-    """Return the index of the seat that `words` name, by its number from 1 or by its player.
+    """Return the index of the seat that `words` name: the number of the seat, from 1, or the name of its player.
 
     `names` are the players in the order of the seats. Raise BadParameter if there is no such seat.
     """

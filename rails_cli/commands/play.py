@@ -332,9 +332,9 @@ def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
 def saved_file(game_name: str | None, wanted: str) -> Path:
     """Return the log file of the unfinished game that `wanted` names, by its file or by a part of its id.
 
-    Consider only games of `game_name`, if given. Without a name and for `last`, leave out games that are being played,
-    unless there is no other. Ask the user if several games match. Raise BadParameter if `wanted` names nothing, or
-    ClickException if there is no unfinished game. The file may be unreadable if no other fits.
+    Consider only games of `game_name`, if given. If `wanted` is empty or `last`, prefer games that are not being played
+    now. Ask the user if several games match. Raise BadParameter if `wanted` names nothing, or ClickException if there
+    is no unfinished game. An unreadable file is returned only if no readable file fits.
     """
     if wanted and Path(wanted).is_file():
         return Path(wanted)
@@ -372,7 +372,10 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
 
 
 def resume_game(path: Path, *, is_fast: bool) -> str:
-    """Continue the saved game in the log `path`. Return what `play_match` returns."""
+    """Continue the saved game in the log `path`.
+
+    Return `normal` if the game has ended, or else how the person left, such as `quit`.
+    """
     left, saved, seats = resume_trusted(path, is_own=path.resolve().parent == games_folder().resolve())
     match = left.match
     click.echo(f"{match.game.title}: resumed after action {match.number}.", err=True)

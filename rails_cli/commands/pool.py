@@ -108,7 +108,7 @@ def kept_tokens(url: str) -> PoolTokens:
 
 
 def keep_tokens(kept: PoolTokens, registered: dict[str, Any]) -> None:
-    """Store the tokens of an entrant and its owner in a file. Print the tokens if this fails.
+    """Store the tokens of a new entrant (a player in a pool) and its owner in a file. If this fails, print the tokens.
 
     `registered` is the answer of the server to the registration, which has the tokens.
     """

@@ -41,7 +41,10 @@ class PlayCancelled(SystemExit):
 
 
 def refuse(options: Iterable[str], why: str) -> None:
-    """Raise UsageError if the user has given one of `options`. The message is "OPTION is already decided" and `why`."""
+    """Raise UsageError if the user has given one of `options`.
+
+    The message is "OPTION is already decided" and then `why`.
+    """
     for option in options:
         if option in given_parameters():
             raise click.UsageError(f"{option} is already decided {why}")

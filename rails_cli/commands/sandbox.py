@@ -15,7 +15,7 @@ from rails_cli.programs.limits import BotLimits, UserUnavailable, user_of
 from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, available_sandbox
 
 WAYS = {"--sandbox": "--sandbox auto", "--set": "--set trust=false"}
-"""Mapping from the name of an option to the value with which bots run in a sandbox."""
+"""Mapping from an option to the option with a value that makes a command run bots in a sandbox."""
 
 
 def warn_without_sandbox(print_warning: Callable[[str], None] | None = None) -> None:
@@ -37,7 +37,7 @@ def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
     """Return the sandbox in which bots run. None for no sandbox.
 
     Raise ClickException if the sandbox, or the system user that runs bots, is not available. The message starts with
-    `whose`.
+    `whose`, such as `mybot cannot play: `.
     """
     try:
         with reported(UserUnavailable, prefix=whose):

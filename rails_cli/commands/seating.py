@@ -86,7 +86,11 @@ def seat_spec(words: str) -> str:
 
 
 def existing_spec(words: str) -> str:
-    """Do the same as `seat_spec`, but also raise ValueError if the program of a command line does not exist."""
+    """Return the value of --seat in `words` without spaces around it.
+
+    Raise ValueError if the value is neither `builtin:NAME` nor a command line, or if the program of a command line does
+    not exist.
+    """
     spec = seat_spec(words)
     mistake = None if spec.startswith(BUILTIN) else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
@@ -183,7 +187,7 @@ class Seating:
     log: LogFile | None = None
     log_file: Path | None = None
     turn: int = 0
-    """Number of seats by which each player has moved up. At 0, the numbers of players and of their seats are equal."""
+    """Number of seats by which each player has moved up. At 0, each player has the seat with its own number."""
     mark: str = ""
     """Heading that is written to the stderr files when the bots start."""
     is_alone: bool = True
@@ -234,7 +238,7 @@ class Seating:
         return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:
-        """Prepare the next match, in which each player has moved up by `turn` seats. See the attribute `turn`."""
+        """Prepare the next match, in which each player sits `turn` seats further than in the first match."""
         self.turn = turn
         self.failures = []
         if self.log_file is not None and self.is_series:
@@ -397,7 +401,7 @@ def check_signer(signer: Signer | None, log: Path | None) -> None:
 
 
 def new_log(log_file: Path, signer: Signer | None) -> LogFile:
-    """Create and return a log file. Raise UsageError if it exists, and ClickException if it cannot be written."""
+    """Create and return a log file. Raise UsageError if the file exists, and ClickException if it cannot be written."""
     with write_errors(log_file):
         try:
             log_file.parent.mkdir(parents=True, exist_ok=True)

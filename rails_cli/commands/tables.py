@@ -139,7 +139,10 @@ def created(server: ServerOptions, game: str, new: NewTable) -> dict[str, Any]:
 
 
 def _in_words(tables: list[dict[str, Any]], states: list[str] | None = None) -> list[str]:
-    """Return a line for each of `tables`, in aligned columns. By default, `states` are the states and clocks."""
+    """Return a line for each of `tables`, in aligned columns. `states` has a text about the state of each table.
+
+    By default, this text is the state and the clock of the table.
+    """
     states = states or [f"{table['state']:<8} clock {table['clock']}" for table in tables]
     cells = [(table["table"], table["game"], state) for table, state in zip(tables, states, strict=True)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -152,7 +155,7 @@ def _in_words(tables: list[dict[str, Any]], states: list[str] | None = None) -> 
 def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as_json: bool) -> None:
     """Print the tables at which the user has a seat: at the server `url`, or at all servers if `url` is None.
 
-    Also print which servers could not be asked, and the number of seats there.
+    Also print the servers that could not be reached, and the number of the user's seats there.
     """
     from rails_cli.terminal.held_seats import held_tables, kept_seats
 

@@ -84,7 +84,7 @@ def command(
 
 
 def player_counts(game: Game[Any, Any], words: str) -> tuple[int, ...]:
-    """Parse numbers of players such as `3,4`. Raise BadParameter if one is not a number of players of `game`."""
+    """Parse numbers of players such as `3,4`. Raise BadParameter if `game` does not allow one of these numbers."""
     counts = set()
     for word in words.split(","):
         count = whole_number(word)

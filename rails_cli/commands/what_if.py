@@ -32,7 +32,7 @@ from rails_cli.terminal.saving import NotSaved, branch_folders, resume
 
 STRONG = "hard"
 PlayBranch = Callable[..., str]
-"""Type of the function `play_branch` of the module `play`."""
+"""Type of a function that plays a branch: a game that continues from a position of a log."""
 
 
 class NoPosition(NotSaved):

@@ -61,7 +61,10 @@ def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
 
 @cache
 def build_decoders(name: str) -> None:
-    """Build and cache all decoders of a game. msgspec crashes if two threads inspect the same type at once."""
+    """Build and cache all decoders of a game. Call this before several threads use the decoders.
+
+    msgspec crashes if two threads inspect the same type at once.
+    """
     standard_board(name)
     line_decoder(name)
     _event_decoder(name)
@@ -215,7 +218,7 @@ def count_moves(lines: Iterable[bytes]) -> int:
 
 
 def last_players(log: Log) -> list[str | None]:
-    """Return what plays each seat at the end of the log, such as `builtin:greedy` or a bot's command."""
+    """Return the text that specifies the last player of each seat, such as `builtin:greedy` or a bot's command."""
     return [player.seat for player in last_terms(log).players]
 
 
@@ -236,7 +239,7 @@ def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[in
 
 
 def ranks_with_lost_last(log: Log, ranks: Sequence[int], reason: str) -> list[int]:
-    """Return the ranks of a result line as they count: see `final_ranks`. The log is not verified.
+    """Return `ranks`, changed so that players who lost their seats are ranked last. The log is not verified.
 
     `ranks` and `reason` are those of the result line.
     """

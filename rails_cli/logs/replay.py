@@ -367,7 +367,9 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], num
 
 
 def _named(log: Log) -> Header:
-    """Return the header of `log`. If `log` is a branch of another log, replace the players in it by the latest ones.
+    """Return the header of `log`.
+
+    If `log` is a branch of another log, replace the players in the header by the latest players.
 
     The latest players are those of the last `resumed` line. Raise BadLog if the header has another number of players.
     """

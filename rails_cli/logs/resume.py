@@ -18,7 +18,7 @@ from rails_cli.protocol.messages import Clock
 
 
 def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
-    """Replay an unfinished log and return what is needed to continue its match with the time control `clock`.
+    """Replay an unfinished log and return the state of its match, to be continued with the time control `clock`.
 
     Seats whose players changed when the log was resumed have full time and no faults. Raise BadLog if the game is
     finished.

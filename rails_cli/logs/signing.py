@@ -161,7 +161,7 @@ def signed_words(signing: Signing) -> str:
 
 
 def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
-    """Return why a log is not completely signed with the key `key`. None if the whole log is.
+    """Return why a log is not completely signed with the key `key`. None if every line is signed.
 
     If `key` is None, any key is accepted.
     """

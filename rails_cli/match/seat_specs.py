@@ -1,6 +1,6 @@
 """Texts that specify the player of a seat, in logs, options and plans."""
 
 BUILTIN = "builtin:"
-"""Beginning of the text of a built-in player, before its name."""
+"""Prefix of the text that specifies a built-in player. The name of the player follows."""
 PERSON = "person"
-"""Text of a person at this terminal."""
+"""Text that specifies a person at this terminal."""

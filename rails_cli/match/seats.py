@@ -11,7 +11,7 @@ from rails_cli.match.clock import seconds_words
 from rails_cli.protocol.messages import MAX_LINE, Join
 
 STDIN, STDOUT = 0, 1
-"""File descriptors."""
+"""File descriptors of standard input and standard output."""
 READ_SIZE = 65_536
 LONGEST_LOOK_MS = 3_600_000
 MAX_UNREAD = 1 << 25
@@ -106,7 +106,10 @@ class StdioLine:
     """Connection to one program over standard input and output."""
 
     def __init__(self, patience_s: float | None = None, now: Callable[[], float] = time.perf_counter) -> None:
-        """If the program does not read its pending input for `patience_s` seconds on the clock `now`, raise Gone."""
+        """Prepare the connection. `patience_s` is the longest time to wait until the program reads its pending input.
+
+        After this time, in seconds on the clock `now`, methods that write raise Gone. None for no limit.
+        """
         self.patience_s = patience_s
         self.now = now
         self.join = Join()

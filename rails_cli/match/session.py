@@ -346,7 +346,7 @@ class Session:
         return step
 
     def _in_form(self, request: Request[Any, Any, Any], seat: Seat[Any], form: ViewForm) -> Request[Any, Any, Any]:
-        """Return `request` in one of the forms `delta`, `text` and `long_text`."""
+        """Return `request` with its view in another form, which is `delta`, `text` or `long_text`."""
         match = self.match
         if form == "delta":
             view = to_builtins(match.game.view(match.state, match.board, seat.index))
@@ -453,9 +453,9 @@ class Session:
     def _receive_wrong_answer(self, seat: Seat[Any], answer: Answer[Any], ms: int, *, is_for_another: bool) -> Step:
         """Reject an answer to another request, or an answer that does not contain exactly one of `action` and `choice`.
 
-        An answer to an earlier request counts as no further fault, because a fault was counted when that request
-        expired. A process, however, is killed when it is late. If it sends an earlier number, it has answered twice,
-        which counts as a fault.
+        `is_for_another` says which of the two. `ms` is the time used in milliseconds. An answer to an earlier request
+        is usually not a new fault, because a fault was counted when that request expired. From a process it is a fault:
+        late processes are killed, so it must be a second answer.
         """
         if not is_for_another:
             return self._strike(seat, "bad_line", "an answer has either `action` or `choice`", ms)
@@ -679,9 +679,8 @@ class Session:
 def start_of(name: str, match: Match, seats: Sequence[int], clock: Clock | None, join: Join) -> Start:
     """Return the `start` message of a match to a client that plays `seats`, which is empty for a spectator.
 
-    The `seed` in the message, for the random choices of the bot, depends on the name of the match. Otherwise a bot
-    could know the seed of its opponent: it got the same seed if it had the opponent's seat in an earlier match with the
-    same game seed.
+    The `seed` in the message is for the random choices of the bot. It depends on the name of the match. So a bot cannot
+    learn its opponent's seed by playing the same game from that seat.
     """
     game, header = match.game, match.header
     is_anonymous = header.anonymous

@@ -15,7 +15,7 @@ Message = Hello | Start | Update[Any] | Request[Any, Any, Any] | Rejected | Erro
 
 
 class Step(msgspec.Struct):
-    """What the driver must do after a decision of the session, in the order of the fields."""
+    """Instructions to the driver (the code that reads and writes), to be carried out in the order of the fields."""
 
     lines: list[LogLine] = []
     messages: list[tuple[Any, Message]] = []

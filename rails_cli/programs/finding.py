@@ -43,7 +43,7 @@ A process is identified by its pid and by the inode of its folder in /proc. Such
 
 
 def _seen() -> list[tuple[str, float]]:
-    """Return pairs: the pid of a running process, and the time at which the process was first seen, after its start."""
+    """Return pairs: the pid of a running process, and the monotonic time at which the process was first seen."""
     global _first_seen
     with os.scandir("/proc") as there:
         found = [(entry.name, entry.inode()) for entry in there if entry.name.isdigit()]

@@ -20,7 +20,7 @@ GRACE_S = 1.0
 PODMAN_S = 10.0
 """Seconds that the launcher of a container has to remove the container."""
 STARTED = b"pid "
-"""What the launcher of a container writes before the pid of the first process in the container."""
+"""Text that the launcher of a container writes before the pid of the first process in the container."""
 MAX_STOP_ATTEMPTS = 20
 """Maximum number of attempts to stop all processes of a bot. Processes may be continued or started meanwhile."""
 POLL_S = 0.1
@@ -79,7 +79,7 @@ class ReportPipe:
         self._close(self.writer)
 
     def close(self) -> None:
-        """Close both ends. What the launcher has written can still be read."""
+        """Read what the launcher has written, and close both ends of the pipe. `read` still returns the message."""
         self._read()
         self._close(self.writer)
         self._close(self.reader)
@@ -103,7 +103,7 @@ class ProcessTree:
         now: Callable[[], float] = time.monotonic,
         report: ReportPipe | None = None,
     ) -> None:
-        """Prepare before the bot is started. `mark` identifies its processes, and `level` is the kind of its sandbox.
+        """Prepare for the start of the bot. `mark` identifies its processes, and `level` is the kind of its sandbox.
 
         `limits` apply to all processes together. If `counts_cpu`, the CPU time is measured even if it is not limited.
         `now` reads the clock in seconds. `report` is the pipe of the launcher of the sandbox.
@@ -141,7 +141,7 @@ class ProcessTree:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Context manager. The bot must be started, and `begin` called, in its `with` block.
+        """Return a context manager in whose `with` block the bot is started and `begin` is called.
 
         A signal during the block raises KeyboardInterrupt only after the block.
         """
@@ -293,8 +293,8 @@ class ProcessTree:
     def memory(self, pids: Iterable[int] | None = None) -> int:
         """Return the memory used by all processes of the bot (or by `pids`), in bytes.
 
-        Memory that several processes share is counted only once, which is slow to measure. The faster sum over all
-        processes, which counts it several times, is returned if even this sum is below the memory limit.
+        Memory that several processes share is counted once, which is slow to measure. If the sum over all processes is
+        below the memory limit, return this sum instead, which counts shared memory several times.
         """
         found = self._own_pids() if pids is None else pids
         resident = {pid: usage.rss for pid in found if (usage := process_usage(pid)) is not None}

@@ -21,8 +21,10 @@ PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
 """Mapping from a machine architecture to the number of the system call `perf_event_open`."""
 SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
 INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
-"""Flags of a perf event. INHERIT includes processes started later. NOT_THE_SYSTEM excludes time in the kernel and the
-hypervisor, because some systems do not allow to measure that time.
+"""Flags of a perf event. INHERIT includes processes started later.
+
+NOT_THE_SYSTEM excludes time in the kernel and the hypervisor, because some systems do not allow measurements of that
+time.
 """
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")

@@ -92,7 +92,7 @@ class HostedMatch:
         """Whether the client has not sent anything in this match yet."""
 
     def carry_out(self, step: Step) -> None:
-        """Do what `step` says: log its lines, queue its messages, and replace a player if necessary.
+        """Carry out `step`: log its lines, queue its messages, and replace a player if necessary.
 
         Raise Gone if the client must be disconnected.
         """

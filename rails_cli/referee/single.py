@@ -93,8 +93,9 @@ class Wire:
     def send(self, message: Message, deadline: float | None) -> None:
         """Send a message to the player to move.
 
-        Raise SeatSlow at the deadline, and SeatLost if the player has ended. However, if the player ended after it was
-        started or asked for this action, do not raise SeatLost: lines that it wrote before its end must still be read.
+        Raise SeatSlow at the deadline, and SeatLost if the player has ended. If the player was just started, or was
+        already asked for this action, do not raise SeatLost. Lines that the player wrote before its end must still be
+        read.
         """
         try:
             self.end.send(encode(message), deadline)
@@ -105,7 +106,7 @@ class Wire:
 
 
 class Referee:
-    """Plays one match, from its start (or from the end of an unfinished log) to its result."""
+    """The code that plays one match, from its start (or from the end of an unfinished log) to its result."""
 
     def __init__(
         self,
@@ -182,7 +183,7 @@ class Referee:
         return cast(ResultLine, step.lines[0])
 
     def _carry_out(self, step: Step) -> None:
-        """Do what `step` says: log its lines, send its messages, then end or replace a player.
+        """Carry out `step`: log its lines, send its messages, then end or replace a player.
 
         Raise SeatLost or SeatSlow if a message cannot be sent to the player to move.
         """
@@ -203,7 +204,7 @@ class Referee:
     def _introduce(self, wire: Wire) -> None:
         """Start the player of `wire` and send the `start` message, unless `starts_apart` is set.
 
-        With `starts_apart`, the player is started at its first request instead.
+        With `starts_apart`, the first request starts the player.
         """
         wire.end.begin_match(None if self.limit is None else self.limit.until)
         if self.starts_apart:
@@ -257,10 +258,10 @@ class Referee:
             self._handle_loss(seat, wire, lost)
 
     def _handle_loss(self, seat: Seat[Wire], wire: Wire, lost: SeatLost) -> None:
-        """Handle a program that turns out to have ended when its player is asked.
+        """Handle the end of a program, which is noticed when its player is asked.
 
-        If the program had exited earlier, between two games or while other seats were asked, start it and ask again.
-        If it exited after it was asked, count a fault.
+        If the program had exited earlier, between two games or while other seats were asked, start it and ask again. If
+        it exited after it was asked, count a fault.
         """
         session = self.session
         if lost.was_gone and not wire.is_known_to_run:  # exited while others were asked

@@ -1,4 +1,4 @@
-"""Asking a bot a question of a logged game again.
+"""Questions to bots about positions of logged games.
 
 The bot gets one request with the whole history, as after a restart in the middle of a game.
 """
@@ -66,7 +66,9 @@ def log_before_question(log: Log, after: int) -> tuple[Log, int]:
 
 
 def question_at(log: Log, after: int) -> Question:
-    """Return the question after action `after` of a log. A negative `after` is as in `log_before_question`.
+    """Return the question after action `after` of a log.
+
+    A negative `after` counts from the end of the log: -1 is the last action.
 
     Raise BadLog, or CannotAsk if there is no question or a substitute answered it.
     """
@@ -138,7 +140,7 @@ class _Channel:
 
 
 def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float | None = None) -> AskResult:
-    """Ask a bot and return the result. After a rejected answer the bot may answer again, as in a match.
+    """Ask the bot `question` and return the result. After a rejected answer the bot may answer again, as in a match.
 
     `wait_s` is the maximum number of seconds for an answer, including the start of the bot. None means the time on the
     clock of the game plus `start_up_s` seconds.

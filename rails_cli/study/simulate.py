@@ -74,7 +74,7 @@ class Playout(msgspec.Struct, frozen=True):
     lost: list[int] = []
     """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
-    """First fault of each seat in this game, except for seats that had a fault in an earlier game of the same task."""
+    """First fault of each seat in this game, unless the seat had a fault earlier in the same call of `play_range`."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:

@@ -1,4 +1,4 @@
-"""Bids of other amounts than the lowest, and the command `bid up to 20`: automatic bids, each as low as possible."""
+"""Examples of bids, and the command `bid up to 20`, which starts automatic bids. Each is as low as possible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -81,8 +81,8 @@ class BidLimits:
     def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
         """Return the next automatic bid, and lines to show. The bid is None if the person must decide.
 
-        When the automatic bids end, the lines describe all of them. Until then, and for a person without a limit, there
-        are no lines. `events` are all events of the game so far.
+        When the automatic bids end, the lines describe all of them. There are no lines while automatic bids continue,
+        or if the person has set no limit. `events` are all events of the game so far.
         """
         limit = self._limits.get(decision.seat)
         if limit is None:

@@ -140,7 +140,9 @@ class Dialogue:
         return f"{OFFER} {steps_phrase(decision, self.proposed, self.proposed_limit)}{ending}."
 
     def _keep_proposal(self, decision: Decision, frame: Frame, steps: Sequence[Any], limit: int | None) -> None:
-        """Propose `steps` again, and insert a line about them above the message. Do nothing if there are no steps.
+        """Keep `steps` as the proposal, and insert a line about them above the message.
+
+        Do nothing if there are no steps.
 
         `limit` is the highest bid in dollars if `steps` begins a series of automatic bids, otherwise None.
         """
@@ -289,9 +291,10 @@ def is_action(decision: Decision, line: str) -> bool:
 
 
 def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
-    """Return lines about what `words` name: the effect and value of a choice, or a description of a location.
+    """Return lines about the choice or the location that `words` name.
 
-    If `words` name neither, return an error message.
+    For a choice, the lines say its effect and value. For a location, they describe it. If `words` name neither, return
+    an error message.
     """
     if not words:
         return [f"Which choice or place? Try: what 1, what {decision.face.vocabulary.examples.things[0]}."]
@@ -425,7 +428,7 @@ def choice_in_words(decision: Decision, choices: list[Choice], line: str) -> Any
 
 
 def steps_phrase(decision: Decision, steps: Sequence[Any], limit: int | None = None) -> str:
-    """Return `steps` as instructions. `limit` is the highest bid in dollars if they begin automatic bids."""
+    """Return `steps` as instructions. `limit` is the highest bid in dollars if `steps` begin automatic bids."""
     if limit is not None:
         return f"bid up to {dollars(limit)}"
     if len(steps) == 1:
@@ -435,7 +438,7 @@ def steps_phrase(decision: Decision, steps: Sequence[Any], limit: int | None = N
 
 
 def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:
-    """Return all texts that describe `steps`, converted with `plain` for comparison with typed lines."""
+    """Return all texts that describe `steps`, in a normalized form that can be compared with typed lines."""
     face = decision.face
     phrases = {face.steps_in_words(decision.wire_board, steps), described_command(decision, steps[0])}
     if face.instructions is not None:
@@ -445,7 +448,7 @@ def steps_in_plain_words(decision: Decision, steps: Sequence[Any]) -> set[str]:
 
 
 def position_after(decision: Decision, steps: Sequence[Any]) -> Proposal | None:
-    """Return the predicted position after `steps`, and the places that `steps` affect. None if they affect no place."""
+    """Return the predicted position after `steps`, and the places that `steps` affect. None without such places."""
     places = [place for step in steps for place in decision.face.places(decision.wire_board, step)]
     if not places:
         return None

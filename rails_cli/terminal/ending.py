@@ -141,9 +141,9 @@ def _table(
 ) -> list[str]:
     """Return a table of amounts in dollars as lines. `names` has the first cell of each row.
 
-    `rows` has the indices of the rows to show, which apply to `names` and to each of `columns`. `heads` are the
-    headings of the columns. If `width` is too small, some columns just before the last column are left out. The heading
-    `start` is replaced by `0` if it is too long. `nothing` is shown for an amount of 0.
+    `rows` has the indices of the rows to show, in `names` and in each list of `columns`. `heads` are the headings of
+    the columns. If `width` is too small, some columns just before the last column are left out. The heading `start` is
+    replaced by `0` if it is too long. `nothing` is shown for an amount of 0.
     """
     unit = 1000 if max(map(max, columns)) >= 1000 else 1
     room = max(len(f"{amount // unit:,}") for column in columns for amount in column) + 2

@@ -53,7 +53,7 @@ class Frame:
     events: list[Any] = field(default_factory=list)
     """All events so far, without information that is hidden from `seer`."""
     turn: int = 0
-    """Number that differs between questions if others have moved in between. Text typed before is then deleted."""
+    """Number of the turn. If it differs from that of the last question, text typed before the question is deleted."""
     plan: str = ""
     """Description of the steps that are not sent to the server yet, and of their effect."""
     question: str = ""

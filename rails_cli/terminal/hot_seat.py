@@ -26,7 +26,9 @@ from rails_cli.terminal.saving import SavedGame
 
 
 class HotSeatGame:
-    """A game of people and bots at this terminal. The referee asks this object for the actions of all people.
+    """A game of people and bots at this terminal.
+
+    The referee, which runs the match, asks this object for the actions of all people.
 
     `others` has one element per seat: the bot at the seat, or None for a person.
     """
@@ -70,7 +72,7 @@ class HotSeatGame:
         self.acted = [0] * len(self.names)
         """By seat, the number of events in the game up to and including the seat's last action."""
         self.last_screen: LastScreen | None = None
-        """The screen with the result and what decided the game. None until the game has ended."""
+        """The screen with the result and the decisive moves. None until the game has ended."""
 
     def play(self) -> ResultLine:
         """Play the game to its end and return the result. Raise Quit if a person leaves earlier."""
@@ -87,7 +89,10 @@ class HotSeatGame:
             return self._end(result)
 
     def _end(self, result: ResultLine) -> ResultLine:
-        """Show and return the result. On an interactive display, also show what decided the game for the people."""
+        """Show and return the result.
+
+        On an interactive display, also show which moves of the people decided the game.
+        """
         lines = final_lines(self.face, self.wire_board, self.names, result.scores, result.ranks, self.match.history)
         self.last_screen = LastScreen(self._frame(self.seer), lines, result.scores, result.ranks, self.persons)
         if self.display.is_interactive:

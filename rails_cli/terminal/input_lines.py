@@ -46,7 +46,10 @@ class InputLines:
                 pass
 
     def next_if_soon(self) -> str | None:
-        """Return the next line, or an empty text at the end of input. None if no line arrives in LOOK_AGAIN_S s."""
+        """Return the next line, or an empty text at the end of input.
+
+        None if no line arrives in LOOK_AGAIN_S seconds.
+        """
         looks = iter((False, True))
         return self.next(lambda: next(looks))
 

@@ -174,7 +174,7 @@ def described(game: KeptGame) -> str:
 
 
 def described_with_name(game: KeptGame) -> str:
-    """Return the line of `described`, with the name of the saved game before it if the user has named the game."""
+    """Return one line about a game. If the user has named the game, the line begins with that name."""
     return described(game) if GENERATED_NAME.match(game.id) else f"{printable(game.id)}: {described(game)}"
 
 
@@ -231,7 +231,7 @@ CLEAR = 0.25
 
 
 def records(games: Sequence[KeptGame]) -> list[Record]:
-    """Return statistics of each combination of person, game and kinds of opponents, those of most matches first."""
+    """Return statistics of each combination of person, game and kinds of opponents, with most matches first."""
     rows: dict[tuple[str, str, str], list[tuple[int, float, int]]] = {}
     for game in reversed(games):  # oldest first
         if game.scores is None or game.ranks is None:

@@ -1,4 +1,4 @@
-"""The last screen of a game: the result, what decided the game, and a key that shows a replay."""
+"""The last screen of a game: the result, the decisive moves, and a key that shows a replay."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -91,7 +91,10 @@ class ScreenLayout:
         return [*shown, Text(f"... {left} more lines (page down)" if left else "(end)", QUIET)]
 
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
-        """Return a lesson with the largest map that fits to its left or above it, or the lesson without a map."""
+        """Return a lesson to the right of the largest map that fits, or below it.
+
+        Without space for a map, return the lesson only.
+        """
         for size in SIZES if frame.view is not None else ():
             drawing = _map(frame, size)
             column = width_of(drawing) + GAP
@@ -174,7 +177,9 @@ class ScreenLayout:
         return [] if is_narrow else self._squeezed(frame, drawing, width, room)
 
     def _squeezed(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame like `_compact`, but with panels that may be truncated.
+        """Return a frame with the map on the left, and the panels and the dialogue on the right.
+
+        Panels may be truncated.
 
         `drawing` is the map. Return an empty list if the dialogue does not fit. The line about the stage of the game is
         below the map if there is space. The panel of companies is left out if this makes all choices visible.
@@ -330,7 +335,7 @@ def _choices_and_message_room(frame: Frame, width: int, room: int, message: int)
 def _note_summary(frame: Frame, choices: Sequence[Text], width: int) -> list[Text]:
     """Return lines with the first note of each choice's preview. Before each note are the numbers of its choices.
 
-    `choices` are the lines that show the choices. If they already contain notes, return an empty list.
+    `choices` are the lines that show the choices. If these lines already contain notes, return an empty list.
     """
     if any(": " in f"{line.plain} " for line in choices):
         return []
@@ -424,7 +429,7 @@ def _panels(frame: Frame, width: int) -> list[list[Text]]:
 
 
 def _is_narrow(frame: Frame, width: int) -> bool:
-    """Return whether `width` is too small for the panels. The answer is the same during the whole game."""
+    """Return whether `width` is too small for the panels. The result for a `width` does not change during a game."""
     return width < max(WIDE, width_of(_panels(frame, width)[1]))
 
 

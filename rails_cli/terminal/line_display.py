@@ -24,7 +24,7 @@ SCREENFUL = 60
 
 
 class LineDisplay:
-    """A display that prints lines. Of each frame, it prints only what is new."""
+    """A display that prints the new lines of each frame."""
 
     has_keys = False
 
@@ -35,10 +35,10 @@ class LineDisplay:
         self._lines_printed = 0
         self._asked: Any = None
         self._waiting: Sequence[Any] = ()
-        """Lines already printed that say what the game waits for."""
+        """Lines already printed about the event or player that the game waits for."""
         self._interrupted = threading.Event()
         self._turn_asked = 0
-        """The turn of the last question."""
+        """The value of `Frame.turn` at the last question."""
 
     def ask(self, frame: Frame) -> str:
         self._interrupted.clear()
@@ -74,7 +74,10 @@ class LineDisplay:
             time.sleep(reading_time_s(frame.story[-lines:]))
 
     def _wait(self, frame: Frame) -> None:
-        """Print new lines that say what the game at a server waits for. Then handle the lines typed by the person."""
+        """Print new lines about the event or player that the game at a server waits for.
+
+        Then handle the lines typed by the person.
+        """
         waiting = frame.overlay if isinstance(frame.overlay, list) else []
         self._print(*_wrapped(*(line for line in waiting if line not in self._waiting)))
         self._waiting = waiting

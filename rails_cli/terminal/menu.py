@@ -82,7 +82,10 @@ class Menu:
         return max(len(self.items or self.lines) - 1, 0)
 
     def _digit(self, key: str) -> int | None:
-        """Handle a digit. Return an item's index if only its number begins with the typed digits, otherwise None."""
+        """Handle a digit.
+
+        Return the index of the only item whose number begins with the typed digits, otherwise None.
+        """
         self.typed = (self.typed + key).lstrip("0")
         number = int(self.typed or 0)
         last = self.first + len(self.items) - 1

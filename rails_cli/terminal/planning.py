@@ -96,7 +96,7 @@ class Planner:
     def _now(self, decision: Decision) -> Decision | None:
         """Return the next decision of the person after the collected steps.
 
-        Return None if another player is next, or if chance decides what follows.
+        Return None if another player is next, or if the position after these steps depends on chance.
         """
         now: Decision | None = decision
         for step in self.steps:
@@ -117,7 +117,10 @@ class Planner:
         return f"Not sent yet: {self._steps_text(decision)}. undo takes back the last step, send plays these steps."
 
     def _seen(self, decision: Decision) -> Any:
-        """Return the view of the person after the collected steps, as far as chance does not decide what follows."""
+        """Return the view of the person after the collected steps.
+
+        Steps with a random result do not change the view.
+        """
         ahead, view = decision.lookahead, decision.view
         for step in self.steps:
             ahead, _ = ahead.after(step)

@@ -232,8 +232,8 @@ class _Reader:
     def _target(self, verb: Verb, words: Sequence[str], used: int) -> tuple[Any, int]:
         """Return the legal action of `verb` that `words` name, and the number of words used, including the verb.
 
-        `used` is 1 if the first word is the verb, and 0 if the verb was not typed. The values of the fields of `verb`
-        follow. Raise Unclear if no legal action, or more than one, matches.
+        `words` are the verb, if typed, and the values of its fields. `used` is 1 if the verb was typed, otherwise 0.
+        Raise Unclear if no legal action, or more than one, matches.
         """
         if verb.fields and len(words) <= used:
             raise Unclear(f"{verb.kind.capitalize()} what? {self._possible()}")
@@ -298,10 +298,10 @@ class _Reader:
         return f"`{verb}` is not possible here. {self._possible()}"
 
     def _no_such(self, words: Sequence[str], table: Names, command: str) -> str:
-        """Return an error message for `words`, which begin with no name in `table`.
+        """Return an error message for `words`, which do not begin with a name in `table`.
 
-        `command` is empty if the game defines the names in `table`. Otherwise `table` has only names from legal
-        actions, and `command` is the typed command, which may be legal at another time.
+        `command` is the typed command if `table` has only the names in legal actions, because the command may be legal
+        at another time. It is empty if `table` has all names of the game.
         """
         known, whole = words_in(table), " ".join(words)
         close = get_close_matches(plain(whole), known, 1) or get_close_matches(plain(words[0]), known, 1)

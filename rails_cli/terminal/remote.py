@@ -99,7 +99,10 @@ class RemotePlayer:
         self.turn = 0
         """Number of questions before the current turn of the person."""
         self.numbers_of_turn = range(0)
-        """Numbers of a next request that continues the turn: the last number, and after an answer the one after it."""
+        """Numbers that the next request may have if it belongs to the current turn.
+
+        These are the number of the last request and, if that request was answered, the number after it.
+        """
         self.overtaken: deque[dict[str, Any]] = deque()
         """Messages that arrived while the person was asked, to be handled afterwards."""
         self.waiting: list[str] = ["Connecting ..."]
@@ -107,7 +110,7 @@ class RemotePlayer:
         self.shown: tuple[Any, Frame] | None = None
         """The last frame shown while others played, as a pair: the values from which it was made, and the frame."""
         self.last_screen: LastScreen | None = None
-        """The screen with the result and what decided the game. None until the game has ended."""
+        """The screen with the result and the decisive moves. None until the game has ended."""
         self.kept: Path | None = None
         """Path of the log of the finished game, which was downloaded from the server. None without a log."""
         self.owner: str | None = None

@@ -1,4 +1,4 @@
-"""The match at a table of a server, as the client of a person knows it, and the frames that show the match."""
+"""The client's copy of the match at a table of a server, and the frames that show the match."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class RemoteMatch:
         self.seen_lines = 0
         """Number of lines at the start of `story` that are not new to the person."""
         self.seen_events = 0
-        """Number of first events of the match that are not new to the person."""
+        """Number of events, counted from the start of the match, that are not new to the person."""
         self.news: list[str] = []
         """Lines to add to `story` after the next events."""
         self.taken_back = ""
@@ -60,7 +60,10 @@ class RemoteMatch:
         self.seen_lines = self.seen_events = 0 if is_new else self.seen_events
 
     def add_events(self, message: dict[str, Any]) -> int:
-        """Add the events in `message` to `events`, and their descriptions to `story`. Return how many were added."""
+        """Add the events in `message` to `events`, and their descriptions to `story`.
+
+        Return the number of added events.
+        """
         events = [msgspec.convert(event, self.game.event_type) for event in message["events"]]
         if message.get("view") is not None:
             self.view = msgspec.convert(message["view"], self.game.view_type)

@@ -100,11 +100,10 @@ class SavedGame:
             ) from None
 
     def take_back(self, size: int, seats: Collection[int]) -> tuple[Match, int]:
-        """Return the match as it was when the log had `size` bytes, and a number of decisions.
+        """Return the match as it was when the log had `size` bytes, and a number of decisions of `seats`.
 
-        The number is how many decisions of `seats` were taken back earlier according to the lines after `size`. These
-        lines are removed when the next line is written. If the game is left before, nothing is taken back. So the log
-        always counts all decisions that were taken back.
+        This number counts decisions that were taken back earlier, as noted in the lines after `size`. These lines are
+        removed when the next line is written. If the game is left before that, the log keeps them.
         """
         content = read_file(self.path)
         removed = [msgspec.json.decode(line, type=_Line) for line in content[size : self.size].splitlines()]
@@ -152,7 +151,7 @@ class _Line(msgspec.Struct, frozen=True):
     An opening has the first actions of a game, which no player chooses.
     """
     info: Any = None
-    """In the line of an action, the `info` of its player."""
+    """In the line of an action, the `info` object that the player added to the action."""
 
 
 def begin(match: Match, folder: Path, *, is_lesson: bool = False, file: Path | None = None) -> SavedGame:

@@ -49,7 +49,10 @@ LOOK_AGAIN_S = 0.1
 KEYS_OF_THE_LIST = ("?", "escape", "tab", "back tab", "down", "j", "up", "k")
 """Keys that have an effect while the list of keys is shown, in addition to q and the keys in LEAVE."""
 OPTIONAL = ("a ", *(f"{key} " for key in ASIDES))
-"""First two characters of the lines in HELP about keys that only some replays have. Other replays omit these lines."""
+"""First two characters of the lines in HELP about keys that only some replays have.
+
+Other replays leave out these lines.
+"""
 
 HELP = """\
 right, l, n        next action

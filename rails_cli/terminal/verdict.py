@@ -1,4 +1,4 @@
-"""What decided a finished game for one seat: its place, its costliest move and its best move."""
+"""Verdict on a finished game for one seat: its place, its costliest move and its best move."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

@@ -122,7 +122,7 @@ class TerminalWindow:
         self._look: LookUp | None = None
         """The page that the person looks at while no question is open, or during a lesson."""
         self._turn_asked = 0
-        """The turn of the last question."""
+        """The value of `Frame.turn` at the last question."""
         self._has_deleted = False
         """Whether typed text was deleted when the question appeared. If so, the next line needs a second enter."""
         self._held = ""

@@ -62,7 +62,10 @@ class DrawnBoard(NamedTuple):
 
 _DRAWN: dict[tuple[int, float | None], DrawnBoard] = {}
 BOARDS_KEPT = 64
-"""Maximum number of drawings in the cache. A drawing takes 40 ms, and a flexible board has one for each ratio."""
+"""Maximum number of drawings in the cache. A drawing takes 40 ms to make.
+
+A flexible board, which adapts to the space on the page, has one drawing for each ratio of width to height.
+"""
 NARROWEST, FLATTEST = 0.5, 3.0
 """Smallest and largest ratio of width to height for which boards are drawn."""
 
@@ -71,7 +74,7 @@ def drawn_board(game: Game[Any, Any], board: Any, ratio: float | None = None) ->
     """Return a board with its drawing. The result is cached and shared by all tables with this board.
 
     `ratio` is the width of the space for the drawing divided by its height, or None for the default. Only drawings of
-    flexible boards depend on `ratio`.
+    flexible boards, which adapt to the space, depend on `ratio`.
     """
     key = (id(board), ratio)
     found = _DRAWN.get(key)
@@ -92,7 +95,10 @@ def drawn_board(game: Game[Any, Any], board: Any, ratio: float | None = None) ->
 
 
 def rounded_ratio(ratio: float | None) -> float | None:
-    """Return the ratio of width to height for which a board is drawn: `ratio` rounded and limited. None stays None."""
+    """Return the ratio of width to height for which a board is drawn: `ratio` rounded and limited.
+
+    Return None for None.
+    """
     return None if ratio is None else min(max(round(ratio, 1), NARROWEST), FLATTEST)
 
 
@@ -249,8 +255,8 @@ class Scene:
     def is_revocable(self, path: PlannedPath) -> bool:
         """Return whether the actions of `path` can be taken back after they are sent, as far as the seat can know.
 
-        They are played in an imagined position, so that the result does not depend on what is hidden from the seat.
-        Return False if the game cannot imagine one.
+        The actions are played in an imagined position, with random hidden information, so that the result reveals
+        nothing to the seat. Return False if the game cannot create an imagined position.
         """
         match, events = self.match, list[Any]()
         try:
@@ -278,7 +284,10 @@ class Scene:
 
 
 class Turns:
-    """When a viewer was last to move. The server keeps this object if the viewer loads the page again."""
+    """Record of when a viewer was to move, as numbers of events.
+
+    The server keeps this object if the viewer loads the page again.
+    """
 
     def __init__(self) -> None:
         self.has_moved = False
@@ -412,7 +421,7 @@ def _stages_of(history: ActionHistory, start: int) -> tuple[Any, list[Stage]]:
 
 
 class PageContent(NamedTuple):
-    """What a page shows of a position: marks on the board, the auction in progress, tables and possessions.
+    """The parts of a position that a page shows: marks on the board, the auction in progress, tables and possessions.
 
     `on_board` has the numbers of the marks. `ratio` is the ratio of width to height for which the board is drawn.
     """
@@ -454,14 +463,14 @@ def _events_shown(
 
 
 def _first_seat(events: Sequence[Any]) -> int | None:
-    """Return the seat of the first event that names one."""
+    """Return the seat of the first event that names a seat. None if no event names a seat."""
     return next((event.seat for event in events if hasattr(event, "seat")), None)
 
 
 def _with_possessions(scene: Scene, content: PageContent, stage: Stage, view: Any) -> PageContent:
     """Return `content` with the tables and possessions of `stage`, whose position is seen as `view`.
 
-    Tables with another shape than before are left out. The page gets them with the whole message.
+    If the shape of a table has changed, keep the old tables, because the page gets the new tables in another way.
     """
     tables = scene.tables(view, scene.face.last_prices(scene.match.history[: stage.end]))
     is_same_shape = _shape(tables) == _shape(content.tables)

@@ -26,7 +26,7 @@ from rails_cli.study.analysis.hints import Hint, hint_with_steps, worth
 MOST_STEPS = 30
 """Maximum number of actions that a client may try out before it answers."""
 LONGEST_WHY = 100
-"""Maximum number of characters of the name in a question why something cannot be chosen."""
+"""Maximum number of characters of the name that a client sends to ask why a thing cannot be chosen."""
 
 
 def question_shown(decision: Decision, request: int) -> QuestionShown:
@@ -173,7 +173,10 @@ def why_words(start: Decision, options: Any, steps: Sequence[Any], words: str) -
 
 
 def _plan_for(decision: Decision, named: Sequence[str]) -> list[Any]:
-    """Return the actions of the first plan for the thing that `named` names, if all are legal one after another."""
+    """Return the actions of the first legal plan for the thing that the words `named` name.
+
+    Empty without such a plan.
+    """
     verbs = dict.fromkeys(verb.kind for verb in map(decision.face.vocabulary.verb_of, decision.legal) if verb)
     for way in (way for verb in verbs for way in decision.face.ways(decision, [verb, *named])):
         now: Decision | None = decision

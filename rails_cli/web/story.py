@@ -24,7 +24,9 @@ LONGEST_WORDS = 600
 
 
 class ClosingTold(msgspec.Struct, gc=False):
-    """Payments to all seats that follow an action, such as the dividends at the end of a year. A step of its own.
+    """Payments to all seats that follow an action, such as the dividends at the end of a year.
+
+    The page shows them as a separate step.
 
     `paid` has the dollars that each seat receives.
     """
@@ -46,7 +48,7 @@ class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
     turn: str = ""
     """Heading of the turn that begins with this step. Empty if none begins."""
     closing: ClosingTold | None = None
-    """What follows the action. The cells contain it already."""
+    """Payments that follow the action. None without payments. The cell values include these payments."""
 
 
 class SheetTold(msgspec.Struct, gc=False):
@@ -99,9 +101,9 @@ class MomentTold(msgspec.Struct, gc=False):
 class AnalysisTold(msgspec.Struct, gc=False):
     """An analysis of a game: chances of winning, decisive steps, and texts about all decisions.
 
-    `title` is the title of a chart of `chances`, which has one list per seat, with its chance of winning in per cent
-    after each step. `costliest` has one list per seat, with the decisions that most reduced the seat's own chance of
-    winning, the worst first.
+    `title` is the title of a chart of `chances`. `chances` has one list per seat, with the chance of winning in per
+    cent after each step. `costliest` has one list per seat, with the decisions that most reduced the seat's own chance
+    of winning, the worst first.
     """
 
     title: str
@@ -186,7 +188,7 @@ def story(
 ) -> Story:
     """Return the data of the page about a logged game, with only what the seat `observer` could see.
 
-    If `observer` is ALL_SEATS and the seats saw different things, what each single seat saw is included too.
+    If `observer` is ALL_SEATS and the seats saw different things, also include the steps as each single seat saw them.
     """
     face = recorded.face
     perspectives = perspectives_of(recorded, observer)
@@ -309,13 +311,16 @@ def turn_begun(recorded: Recorded, moment: Moment, observer: int) -> str:
 
 
 def with_date(recorded: Recorded, view: Any, words: str) -> str:
-    """Return `words` after the year or round of `view`, if the game has them."""
+    """Return `words`, preceded by the year or round of `view` if the game has them."""
     calendar = recorded.face.calendar(recorded.wire_board, view)
     return words if calendar is None else f"{calendar.names[calendar.now]}: {words}"
 
 
 def closing_told(recorded: Recorded, moment: Moment, observer: int) -> ClosingTold | None:
-    """Return what follows the action of `moment`, from the first payment that no single seat causes. Or None."""
+    """Return the payments to seats that follow the action of `moment`, or None if there are none.
+
+    They begin with the first event of a payment that no single seat causes, such as the dividends at the end of a year.
+    """
     face, events = recorded.face, recorded.events(moment, observer)
     is_first = (type(event) in face.landmarks and not hasattr(event, "seat") for event in events)
     first = next((number for number, found in enumerate(is_first) if found), len(events))

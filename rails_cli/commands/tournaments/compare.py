@@ -105,7 +105,7 @@ def command(
 
 
 def _games_for_two(options: GameOptions) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return the games to play without other opponents, and the number of players, which is 2.
+    """Return the games in which OLD and NEW play alone against each other, and the number of players, which is 2.
 
     Raise UsageError if the options ask for games with more than two players.
     """
@@ -118,7 +118,7 @@ def _games_for_two(options: GameOptions) -> tuple[tuple[str, ...], tuple[int, ..
 
 
 class _Version(msgspec.Struct, frozen=True):
-    """One of the bots that are compared."""
+    """A bot in the comparison: OLD, NEW or one of their opponents."""
 
     words: str
     table: dict[str, Any]
@@ -128,7 +128,7 @@ class _Version(msgspec.Struct, frozen=True):
 
 
 def _version(words: str, name: str, *, trust: bool, is_quiet: bool) -> _Version:
-    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant.
+    """Return a bot that is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant.
 
     If `trust` is false, the command in the folder of a bot may name only files in this folder.
     """

@@ -31,14 +31,14 @@ def read_url(words: str) -> str:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Treats a redirect as a failure, because the message is for the given address only."""
+    """Handler that treats a redirect as a failure, because the message is for the given address only."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 def _post(url: str, content: bytes) -> str | None:
-    """Post the JSON `content` to a web address. Return None on success, or why it failed."""
+    """Post the JSON `content` to a web address. Return None on success, or the reason of the failure."""
     request = urllib.request.Request(url, content, {"Content-Type": "application/json"})
     try:
         with urllib.request.build_opener(_NoRedirects).open(request):
@@ -52,7 +52,10 @@ def _post(url: str, content: bytes) -> str | None:
 
 
 def _post_in_time(url: str, content: bytes, limit_s: float) -> str | None:
-    """Call `_post`, but do not wait longer than `limit_s` seconds. Return None on success, or why it failed."""
+    """Call `_post`, but do not wait longer than `limit_s` seconds.
+
+    Return None on success, or the reason of the failure.
+    """
     results: list[str | None] = []
     thread = threading.Thread(target=lambda: results.append(_post(url, content)), daemon=True)
     thread.start()

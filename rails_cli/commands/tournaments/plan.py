@@ -55,7 +55,7 @@ def command(
     pilot: Annotated[int, setting("Seed groups to play as a pilot.", least=4, most=1000)] = 20,
     as_json: Json = False,
 ) -> None:
-    """Estimate how many games and minutes the questions of a plan will take on this machine.
+    """Estimate how many games and minutes it takes on this machine to answer the questions of a plan.
 
     The questions are those under [stop] in the plan, and those given as flags. The estimates come from existing
     results, or from a pilot that is played now and not kept.

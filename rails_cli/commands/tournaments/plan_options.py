@@ -199,8 +199,7 @@ def _part(plan: TournamentPlan, options: PlanOptions) -> TournamentPlan:
 def _check_kind(changes: dict[str, Any]) -> None:
     """Add the format that --versions or --challengers implies to `changes`, a mapping from paths in a plan to values.
 
-    Raise UsageError if the user has given another format, or has chosen a format that needs one of these options
-    without giving the option.
+    Raise UsageError if the user has chosen another format, or has chosen this format without its option.
     """
     for key, (kind, wanted) in _MAKES.items():
         if f"format.{key}" in changes:
@@ -296,9 +295,9 @@ def name_and_spec(word: str) -> tuple[str, str]:
 
 
 def _check_unnamed(word: str) -> None:
-    """Raise ValueError if the text before the first = in `word` is an invalid name of a bot.
+    """Raise ValueError if `word` looks like NAME=COMMAND, but NAME is not a valid name of a bot.
 
-    The text is taken for a name if the text after the = is a command that can be started, but `word` is not.
+    That is so if COMMAND can be started, and `word` as a whole cannot be started.
     """
     before, _, after = word.partition("=")
     before = before.strip()

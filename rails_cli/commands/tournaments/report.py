@@ -80,7 +80,7 @@ def command(
 
 
 def _progress(step: str) -> None:
-    """Print a step of the work on standard error. At a terminal, replace the step before."""
+    """Print a step of the work on standard error. At a terminal, replace the previous step."""
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[K{step}", err=True, nl=False)
     else:

@@ -107,7 +107,7 @@ def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_asci
 
 
 def fitted(text: "Text", *, is_ascii: bool) -> "Text":
-    """Restrict `text` to one line and, with `is_ascii`, to ASCII characters. Return the changed `text`."""
+    """Change `text` so that it is shown in one line and, with `is_ascii`, in ASCII characters. Return `text`."""
     if not text.plain.isprintable():
         text.plain = printable(text.plain)
     text.no_wrap = True
@@ -130,7 +130,8 @@ def whole(number: float) -> str:
 def games_words(games: int, copies: int) -> str:
     """Return `games`, the number of games that count, as text.
 
-    `copies` is the number of repeated games, which do not count. If it is not 0, add the total, as in `90 of 100`.
+    `copies` is the number of repeated games, which do not count. If `copies` is not 0, add the total, as in `90 of
+    100`.
     """
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 

@@ -222,7 +222,10 @@ def playing_in(folder: Path) -> Iterator[None]:
 
 
 def print_interrupted(kept: str) -> None:
-    """Print how to resume a run that the user interrupted. `kept` names what was finished, such as `games`."""
+    """Print how to resume a run that the user interrupted.
+
+    `kept` names the finished parts that are stored, such as `games`.
+    """
     again = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
     print_wrapped(f"interrupted; finished {kept} are kept. To resume: {again}", err=True)
 

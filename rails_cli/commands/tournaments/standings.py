@@ -109,11 +109,11 @@ def command(
 
 
 def uneven_games(games: Iterable[PlayedGame], peers: Sequence[Sequence[str]]) -> dict[str, dict[str, int]]:
-    """Return how often entrants have played: for each setting, a mapping from entrants to their numbers of games.
+    """Return how many games the entrants have played. Empty if they have played equally often.
 
-    A setting is a game with a number of players and options. `peers` has lists of entrants that should play equally
-    often. Return an empty dictionary if they have done so. Void games (without a winner) do not count. A game from
-    which an entrant was absent does not count for this entrant.
+    The result maps each setting to a mapping from entrants to their numbers of games. A setting is a game with a number
+    of players and options. `peers` has lists of entrants that should play equally often. Void games (without a winner)
+    do not count. A game from which an entrant was absent does not count for this entrant.
     """
     played: dict[str, dict[str, int]] = {}
     names: dict[str, None] = {}

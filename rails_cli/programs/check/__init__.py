@@ -56,7 +56,7 @@ class Report(msgspec.Struct, frozen=True):
     events: dict[str, dict[str, int]]
     memory: dict[str, float | int | None]
     left_out: list[str] = []
-    """What a quick check left out, in sentences. Empty after a full check."""
+    """Sentences about the checks that a quick check left out. Empty after a full check."""
 
 
 def check_bot(

@@ -1,7 +1,7 @@
 """The process of a bot that is being checked. It can deliver messages in unusual ways, and records the bot's behaviour.
 
 Mistakes that the referee would reject at every request are recorded and corrected here: wrong request numbers, second
-answers, and invalid `join` messages. So they do not hide other mistakes.
+answers, and invalid `join` messages. So these mistakes do not hide others.
 """
 
 import fcntl
@@ -63,8 +63,8 @@ class CheckedBot(BotProcess):
     ) -> None:
         """Prepare the process of the bot started by `command`. All checks must end at the time `until`.
 
-        `observed` collects what the bot does. `now` reads the clock in seconds, on which `until` is a time and `sleep`
-        pauses.
+        `observed` collects what the bot does. `now` returns the time in seconds on the clock of `until`. `sleep` pauses
+        for a number of seconds on the same clock.
         """
         super().__init__(command, limits=limits, on_print=self._note_print, now=now)
         self.sleep = sleep
@@ -74,9 +74,11 @@ class CheckedBot(BotProcess):
         self.printed = ""
         """The last line in this match that the bot printed on stdout and that was not an answer."""
         self.answers_wanted: int | None = None
-        """Number of answered requests, over all matches so far, at which the match ends. None means no limit.
+        """Number of answered requests, over all matches so far, after which `AnswersReached` is raised.
 
-        Then the next request is not sent, and `AnswersReached` is raised.
+        None for no limit.
+
+        The exception replaces the next request.
         """
         self.asked: Counter[str] = Counter()
         self.events_sent: Counter[str] = Counter()
@@ -292,9 +294,9 @@ class CheckedBot(BotProcess):
             raise
 
     def _receive_line(self, deadline: float | None) -> bytes | None:
-        """Return the next line from the bot.
+        """Return the next line from the bot. Raise SeatSlow if no line arrives before `deadline`.
 
-        If the bot sends no line in time after its answer was rejected, record that it ignores rejections. Then return
+        If no line arrives in time after an answer was rejected, record that the bot ignores rejections. Then return
         None if the referee rejected the answer. If this check rejected the answer as a test, send the request again and
         continue to wait.
         """

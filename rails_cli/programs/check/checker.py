@@ -194,7 +194,10 @@ class BotChecker:
         return CheckedBot(self.command, self.observed, until, delivery, self.limits, *self.times)
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
-        """Play a match with a new process of the bot, up to `answers` answers if given. Return the bot's faults."""
+        """Play a match with a new process of the bot, and return the bot's faults.
+
+        The match ends after `answers` answers of the bot. If `answers` is None, it is played to its end.
+        """
         with closing(self.bot(delivery)) as bot:
             return self.play({plan.seats[0]: bot}, plan, answers=answers)
 
@@ -203,8 +206,8 @@ class BotChecker:
     ) -> list[BotFault]:
         """Play a match and return the bot's faults. Raise OutOfTime if the match has not ended at the time `until`.
 
-        The bot's decisions are counted in `coverage`. In `met`, plans of matches that start where other players had to
-        decide are stored under the kind of the decision.
+        The bot's decisions are counted in `coverage`. For decisions of other players, plans of matches that start with
+        such a decision are added to `met`, by kind of decision.
         """
         bots = {seat: self.bot(until=until) for seat in plan.seats}
         try:

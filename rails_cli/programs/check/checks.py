@@ -183,8 +183,8 @@ def left_out(checker: BotChecker) -> list[str]:
 def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
     """Yield plans of matches that start with a kind of decision that the bot has not met.
 
-    `met` maps kinds of decisions of other players to plans of matches that start with them. For kinds that are not in
-    `met`, search for a position.
+    `met` maps kinds of decisions of other players to plans of matches that start with such a decision. For kinds that
+    are not in `met`, search for a position.
     """
     asked = checker.coverage[subject.game.name]
     for kind, plan in list(met.items()):

@@ -1,4 +1,4 @@
-"""Types for the ways of delivering messages to a bot in a check, and for what was observed of the bot."""
+"""Types for ways of delivering messages to a bot in a check, and for the observed behaviour of the bot."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ def transcribed(sign: str, line: bytes) -> bytes:
 
 @dataclass
 class Observations:
-    """What was observed in all processes of a bot. For each kind of mistake, only the first example is stored."""
+    """Observations of all processes of a bot. For each kind of mistake, only the first example is stored."""
 
     transcript: Callable[[str, bytes], None]
     first_ms: list[float] = field(default_factory=list)

@@ -86,7 +86,7 @@ def call(target: dict[str, Any], name: str, *arguments: Any) -> None:
 
 
 def use_keyrings(target: dict[str, Any]) -> None:
-    """Make each system call of keyrings. Raise PermissionError if all are refused."""
+    """Try each system call for kernel keyrings. Raise PermissionError if all are refused."""
     for name in ("add_key", "request_key", "keyctl"):
         with suppress(PermissionError):
             call(target, name, None, None, None, 0, 0)
@@ -95,7 +95,7 @@ def use_keyrings(target: dict[str, Any]) -> None:
 
 
 def change_attributes(target: dict[str, Any]) -> None:
-    """Change an attribute of a file by each system call that can. Raise OSError if all fail."""
+    """Try each system call that can change an attribute of a file. Raise OSError if all fail."""
     for name in ("setxattrat", "file_setattr"):
         with suppress(PermissionError, KeyError):
             call(target, name, -1, None, 0, None, None, 0)

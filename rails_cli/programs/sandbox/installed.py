@@ -41,7 +41,7 @@ def _ours() -> list[str]:
 
 
 def _installation(programs: str) -> list[str]:
-    """Return the folder `programs`, the libraries next to it, and the folders of interpreters to which it has links."""
+    """Return the folder `programs`, the libraries next to it, and the folders of interpreters that it links to."""
     found = [programs, *(os.path.join(os.path.dirname(programs), name) for name in INSTALLED)]
     for name in ("python3", "node", "ruby", "java", "php", "perl"):
         program = os.path.join(programs, name)

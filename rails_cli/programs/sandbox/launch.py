@@ -271,7 +271,10 @@ def ended_child() -> tuple[int, int] | None:
 
 
 def kill_children() -> None:
-    """Kill all processes that podman started and left behind. They are our children, because we are a subreaper."""
+    """Kill all processes that podman started and left behind.
+
+    They are child processes of this process, because it is a subreaper: it becomes the parent of orphaned processes.
+    """
     with suppress(ChildProcessError):  # there are no more children
         while True:
             with open(f"/proc/self/task/{os.getpid()}/children", "rb") as children:

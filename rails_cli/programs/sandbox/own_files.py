@@ -1,7 +1,7 @@
-"""Files and folders that belong to a bot, and things that do not belong into its folder.
+"""Files and folders that belong to a bot, and things that must not be in its folder.
 
-A folder is a bot's own if it contains a `bot.toml`, or if the bot's program in it is called `bot` or `bot.*`.
-Otherwise only the files that its command names belong to the bot.
+A folder is a bot's own if it contains a `bot.toml`, or if the bot's program in it is called `bot` or `bot.*`. Otherwise
+only the files that its command names belong to the bot.
 """
 
 import os
@@ -14,7 +14,7 @@ from rails_cli.programs.sandbox.installed import SYSTEM, installed, is_in
 
 BOT_FILE = "bot.toml"
 WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
-"""Folders that contain files of many programs. Neither these nor the home folder ever belong to a single bot."""
+"""Folders that contain files of many programs. These folders and the home folder never belong to a single bot."""
 SECRETS = {
     "admin-token": "data of a server",
     "seats.jsonl": "data of a server",
@@ -116,7 +116,7 @@ def strange_paths(own: str) -> list[str]:
 
 
 def _strange_entries(own: str) -> Iterator[tuple[str, str]]:
-    """Yield each path in the folder `own` that does not belong to the folder's bot, and text that says what it is."""
+    """Yield each path in the folder `own` that does not belong to the folder's bot, and describe the path."""
     for path in _entries(own):
         name = os.path.basename(path)
         if name in SECRETS:
@@ -163,8 +163,7 @@ def paths_of_others(bot: Bot, others: Iterable[Bot]) -> list[str]:
 def own_folder_mistake(bot: Bot, hides: Iterable[str]) -> str | None:
     """Return why an untrusted bot is refused, or None if it is not refused.
 
-    Its files must be in a folder of its own, without files that do not belong to the bot. `hides` are paths that the
-    bot must not see.
+    The bot must have a folder of its own, which contains no other files. `hides` are paths that the bot must not see.
     """
     for path in named_paths(*bot):
         if is_in(os.path.realpath(path), SYSTEM):

@@ -45,7 +45,7 @@ PATIENCE_S = 20.0
 CLOSE_S = 2.0
 """Seconds to wait after the attacking script has exited. If its output is still open, it has left a process behind."""
 POLL_S = 0.05
-"""Maximum number of seconds to wait for data in a pipe before the injected clock is read again."""
+"""Maximum number of seconds to wait for data in a pipe before the clock is read again."""
 PODMAN_S = 60.0
 NOT_FOUND = 127
 """Exit code of podman if a file does not exist, such as the program in the container."""
@@ -129,7 +129,7 @@ def probe_podman(image: str) -> Probe:
 
 
 def _why_not_here(image: str) -> str:
-    """Return why `image` is not the name of an image on this machine. Empty if there is an image with this name."""
+    """Return an error message if this machine has no image called `image`. Empty if the image exists."""
     try:
         done = subprocess.run(
             ["podman", "image", "exists", "--", image], capture_output=True, text=True, timeout=PODMAN_S, check=False

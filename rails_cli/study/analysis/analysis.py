@@ -42,7 +42,7 @@ class TurningPoint(msgspec.Struct, frozen=True):
 
 
 class BestMove(msgspec.Struct, frozen=True):
-    """Of all moves of a player, the one with the largest advantage over its best alternative."""
+    """The move of a player that has the largest advantage over the best alternative to the move."""
 
     first: int
     edge: float
@@ -50,13 +50,13 @@ class BestMove(msgspec.Struct, frozen=True):
 
 
 class CostlyMove(msgspec.Struct, frozen=True):
-    """A move that lost a part of its player's chance of winning, with a sentence that says why."""
+    """A move that lost a part of its player's chance of winning, with a sentence that explains the loss."""
 
     first: int
     chance_lost: float
     words: str
     to_player: str = ""
-    """The sentence in `words`, addressed to the player."""
+    """The sentence about the move, addressed to its player as "you"."""
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
@@ -137,7 +137,7 @@ def curve_title(recorded: Recorded) -> str:
 
 
 def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[float]]:
-    """Return the chances of winning in each position, as in `Analysis.curve`."""
+    """Return the chance of winning of each seat before the first action and after each action."""
     points: dict[int, list[float]] = {}
     if recorded.game.has_secrets:
         evaluation = evaluation_of(recorded.game)
@@ -156,7 +156,7 @@ def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[f
 
 
 def _summary(recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
-    """Return the summary of the player of a seat. A summary of a substitute is included."""
+    """Return the summary of the player of a seat, including the summary of a substitute, if there was one."""
     moves = [judged for judged in judgements if judged.seat == seat]
     name, lost = recorded.names[seat], recorded.taken_over().get(seat, range(0))
     if not lost or lost.start > recorded.last:

@@ -88,7 +88,10 @@ def judge_answer(decision: Decision, action: Any, looks: int) -> AnswerJudgement
 def _verdict(
     decision: Decision, action: Any, evaluation: Evaluation[Any, Any], found: Sequence[Tried], own: Tried
 ) -> _Verdict:
-    """Compare `own`, the best move that begins with `action`, with the best move of every other answer in `found`."""
+    """Compare `own`, the best move that begins with `action`, with the best move of every other answer in `found`.
+
+    `found` has the moves that the search tried. Return the result of the comparison.
+    """
     game, board, seat = decision.game, decision.board, decision.seat
     others: dict[int, Tried] = {}
     for tried in best_first(found, seat):
@@ -107,7 +110,7 @@ def _verdict(
 
 
 def judgement_words(decision: Decision, judged: AnswerJudgement) -> str:
-    """Return `judged` in words. It is the judgement of an answer to the question of `decision`."""
+    """Return `judged`, the judgement of an answer to the question of `decision`, in words."""
     error = max(1, percents(judged.uncertainty))
     chance = f"chance of winning about {percents(judged.chance)} %"
     if judged.compared == 1:

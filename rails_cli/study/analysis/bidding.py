@@ -1,7 +1,7 @@
 """Upper bounds of the loss by a bid or pass. They are derived from what the auctioned share is worth to each seat.
 
 A search looks only a few bids ahead, so its estimate of a loss may be too large. The worths cover the whole auction.
-The loss found by the search is therefore reduced to what the displayed worths explain.
+Therefore a loss found by the search is limited to the largest loss that agrees with the worths.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,9 @@ def least_bid(legal: Sequence[Any]) -> int:
 
 
 def lot_in(evaluation: Evaluation[Any, Any], state: Any, board: Any, legal: Sequence[Any]) -> Lot | None:
-    """Return the share that is auctioned in the position `state`, for the seat to move. `legal` is its legal list.
+    """Return the share that is auctioned in the position `state`, for the seat to move.
+
+    `legal` is the list of legal actions in this position.
 
     Return None if there is no auction, or if the evaluation cannot estimate what the share is worth.
     """
@@ -69,7 +71,7 @@ def lot_in(evaluation: Evaluation[Any, Any], state: Any, board: Any, legal: Sequ
 class Gain(NamedTuple):
     """Upper bounds of the effect of a better bid or pass, in dollars.
 
-    `own` is what the bidder gains. `dearer` is what another seat pays more for the share.
+    `own` is what the bidder gains. `dearer` is the additional amount that another seat pays for the share.
     """
 
     own: int
@@ -100,11 +102,11 @@ def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
 
 
 def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tuple[Tried, Tried] | None:
-    """Return the search results of `action` and `other`, two bids or passes, with a difference that `lot` can explain.
+    """Return the search results of `action` and `other`, two bids or passes, corrected so that they agree with `lot`.
 
-    `own` is the search result of `action`, and `tried` that of `other`. If the difference is larger than the worths in
-    `lot` explain, the worse result is raised. If the worths contradict the search, both results are made equal. Return
-    None if neither action is better according to the worths.
+    `own` is the search result of `action`, and `tried` that of `other`. If their difference is larger than the worths
+    in `lot` allow, the worse result is raised. If the search prefers the wrong action according to the worths, both
+    results are made equal. Return None if neither action is better according to the worths.
     """
     better, worse = gain(action, other, lot), gain(other, action, lot)
     is_better = tried.payoffs[lot.seat] > own.payoffs[lot.seat]

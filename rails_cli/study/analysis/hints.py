@@ -49,7 +49,11 @@ def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> l
 
 
 def hint_with_steps(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> Hint:
-    """Return a hint with the suggested actions. The arguments are those of `hint`."""
+    """Return a hint with the suggested actions.
+
+    `choices` are the commands that are displayed to the player, with their effects. The search makes `looks`
+    evaluations.
+    """
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
@@ -248,8 +252,8 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any], judged: Callabl
     """Return advice for the current auction. `judged` returns the results of the search, best first.
 
     Return None if there is no auction, or if the game cannot evaluate auctions. Also return None if the share is worth
-    less than the lowest bid and passing is not legal. The worth of a share is computed without a network. If a network
-    prefers a pass to a bid up to this worth, or a bid to a pass, return None, too.
+    less than the lowest bid and passing is not legal. The advice follows from the worth of the share. Return None if
+    the game has a value network with which the search gives other advice.
     """
     price = _price_by_worth(decision, evaluation)
     if price is None or network_for(evaluation, decision.board) is None:
@@ -285,7 +289,10 @@ def _price_by_worth(decision: Decision, evaluation: Evaluation[Any, Any]) -> Pri
 
 
 def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
-    """Choose from the search results `found`: that of bidding up to the worth of the share, and that of passing."""
+    """Return the search results for the advice `price`: bidding up to the worth of the share, and passing.
+
+    `found` has all search results. If the advice is to pass, return only the result of passing.
+    """
     passes = [tried for tried in found if _bid(decision, tried) == inf]
     if type(price.answer) is not Bid:
         return passes

@@ -58,7 +58,7 @@ class Judgement(msgspec.Struct, frozen=True):
     other: list[Any]
     """The actions of the best alternative. Empty if there was no alternative."""
     before: Expectation
-    """Expected result before the move: the better of `after` and `instead`, for the seat of the move."""
+    """Expected result before the move. It is `after` or `instead`, whichever is better for the seat of the move."""
     after: Expectation
     instead: Expectation
     loss: float
@@ -66,9 +66,12 @@ class Judgement(msgspec.Struct, frozen=True):
     chance_lost: float
     """Chance of winning (from 0 to 1) that the played move lost, compared with the best move. Rounded to 0.01."""
     edge: float
-    """By how much the played move gives a higher chance of winning than the alternative, or else 0. Rounded to 0.01."""
+    """Chance of winning (from 0 to 1) that the played move gains over the alternative. 0 if none. Rounded to 0.01."""
     worths: list[int | None] | None
-    """Worth of the auctioned share to each seat, in dollars. None for a seat that is out, and without an auction."""
+    """Worth of the auctioned share to each seat, in dollars, or None for a seat that has passed.
+
+    None without an auction.
+    """
     outlook: list[float]
     """Chance of winning of each seat before the move, computed with all hidden information."""
 
@@ -203,8 +206,8 @@ def searched(
 ) -> list[Tried]:
     """Return the moves of the seat to move that a search with `looks` iterations tried, with their results.
 
-    Hints and judgements use this search, so that they agree about the same position. The move `also` is tried, too,
-    as often as the others. The results of the other moves are the same with and without it.
+    Hints and judgements use this search, so that they agree about the same position. The move `also` is tried as often
+    as the others, and does not change their results.
     """
     most = looks if evaluation.policy is None else looks * PROMISING
     return look_ahead(game, board, evaluation, view, chance_of(CHANCE, view), lambda looked: looked < most, also)
@@ -232,9 +235,9 @@ def _reached(game: Game[Any, Any], board: Any, state: Any, run: Run) -> bytes:
 def _best(pairs: Sequence[tuple[Tried, Tried]], seat: int) -> tuple[Tried, Tried] | None:
     """Return the pair in which the alternative has the largest advantage over the played move for `seat`.
 
-    Each pair has the results of the played move and of an alternative. An alternative is ignored if the search tried
-    it less than half as often as the most tried move, as in `best_first`. If all are, the best of those that are not
-    better than the played move is chosen. Return None if there is no such alternative.
+    Each pair has the results of the played move and of an alternative. Pairs are ignored if the search tried the
+    alternative less than half as often as the most tried move. If no pair remains, choose from the pairs whose
+    alternative is not better. Return None if there is no such pair.
     """
     most = max((tried.visits for pair in pairs for tried in pair), default=0)
     enough = [pair for pair in pairs if 2 * pair[1].visits >= most]

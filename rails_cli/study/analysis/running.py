@@ -53,7 +53,7 @@ def study_of(
 def shared_judgements(analysis: Analysis, recorded: Recorded, branch: Recorded) -> list[Judgement]:
     """Return the judgements in `analysis`, the analysis of the game `recorded`, that are also valid in its `branch`.
 
-    They are about the moves before the first action that differs.
+    These are the judgements of moves before the first action that differs.
     """
     moments = zip(recorded.moments, branch.moments, strict=False)
     same = takewhile(lambda pair: (pair[0].action, pair[0].digest) == (pair[1].action, pair[1].digest), moments)

@@ -1,4 +1,4 @@
-"""Judgements of moves as sentences. Texts of a particular game come from its `Face`, its collection of texts."""
+"""Judgements of moves as sentences. The texts of each game are in its `Face`, a collection of texts."""
 
 from collections.abc import Sequence
 from math import floor, log10
@@ -35,7 +35,7 @@ def percent(chance: float) -> str:
 
 
 class MoveDescriber:
-    """Describes the judged moves of a game in words, and addresses the player in the seat `you`, if any."""
+    """A describer of the judged moves of a game. Sentences address the player in seat `you`, if any, as "you"."""
 
     def __init__(self, recorded: Recorded, you: int | None = None) -> None:
         self.recorded = recorded
@@ -154,7 +154,7 @@ class MoveDescriber:
         return f"the share was worth {self.worths(judged)}"
 
     def _shortly(self, judged: Judgement) -> str:
-        """Describe the alternative briefly. In an auction, the share is not named again."""
+        """Describe the alternative briefly. In an auction, leave out the name of the share."""
         other = judged.other[0]
         if judged.worths is not None:
             return f"bidding {dollars(other.amount)}" if type(other) is Bid else "passing"

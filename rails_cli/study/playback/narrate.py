@@ -41,15 +41,15 @@ def seed_of(recorded: Recorded, observer: int) -> Seed | None:
 
 
 def headline(recorded: Recorded, moment: Moment, observer: int) -> str:
-    """Return a line with the number of an action, its player, and what `observer` saw of it."""
+    """Return a line with the number of an action, its player, and a description of the action as `observer` saw it."""
     played = " (opening)" if moment.is_opening else " (played for the seat)" if moment.is_default else ""
     return f"{moment.number}. {_told(recorded, moment, observer)[0]}{played}"
 
 
 def _told(recorded: Recorded, moment: Moment, observer: int) -> tuple[str, list[str]]:
-    """Return what a player did, without a period, and sentences about all else that happened.
+    """Return a clause about the action of a player, without a period, and sentences about all else that happened.
 
-    If an event repeats what the player did and adds something, such as a price, the first text has this addition.
+    If an event repeats the action and adds something, such as a price, the clause has this addition.
     """
     if moment.by is None:
         done = "Set-up"
@@ -71,7 +71,7 @@ def _told(recorded: Recorded, moment: Moment, observer: int) -> tuple[str, list[
 def event_lines(recorded: Recorded, moment: Moment, observer: int) -> Iterator[str]:
     """Yield lines about an action: moves taken back before it, faults, the player's comment, and events.
 
-    Only what `observer` (a seat, PUBLIC or ALL_SEATS) may see is included. What the headline says is omitted.
+    Only what `observer` (a seat, PUBLIC or ALL_SEATS) may see is included. The text of the headline is left out.
     """
     yield from (taken_back_in_words(recorded, one, observer) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, observer))

@@ -138,7 +138,10 @@ class Recorded:
         return lost_seats(self.header, self.all_faults(), self.resumed)
 
     def ranks(self) -> list[int] | None:
-        """Return the rank of each seat that counts (see `final_ranks`), or None if the log has no result."""
+        """Return the final rank of each seat, or None if the log has no result.
+
+        Players who lost their seats are ranked last.
+        """
         result = self.result
         return None if result is None else final_ranks(result.ranks, self.lost(), result.reason)
 

@@ -44,7 +44,7 @@ def width_of(lines: Sequence[Text]) -> int:
 
 
 def wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
-    """Wrap long lines to `width`. Continuation lines are indented by two more spaces."""
+    """Wrap long lines to `width`. Continuation lines are indented by two more spaces than the first line."""
     broken: list[Text] = []
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip(" ")))
