@@ -1,6 +1,7 @@
 """A build hook of wheels. It adds a bill of materials (`.ci/sbom.py`), and the man pages if `make docs` has built them.
 
-If RAILS_CLI_COMPILE is set, it also compiles the modules that every move uses to C with mypyc, and one module in C.
+If RAILS_CLI_COMPILE is set, the hook also compiles two kinds of modules: with mypyc those that every move uses, and one
+module written in C.
 
     RAILS_CLI_COMPILE=1 pip install --no-cache-dir .        for speed: takes minutes and needs a C compiler
     RAILS_CLI_COMPILE=quick pip install --no-cache-dir .    the rules of one game, not optimised: a quick test
@@ -42,9 +43,9 @@ MATCH = [
 ]
 SERVER = ("histogram", "lobby", "net/bucket", "seat", "storage", "table", "tables/registry", "turn")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
-"""Source files of the session and of the server modules that every move uses.
+"""Source files of the session, which applies the rules of a match, and of the server modules that every move uses.
 
-They are compiled together, because an interpreted class cannot inherit from a compiled one.
+The files are compiled together, because an interpreted class cannot inherit from a compiled one.
 """
 SEARCH = [
     "rails_cli/library/stepping.py",
@@ -67,25 +68,27 @@ SAMPLE = {
         *("rails_cli/match/match.py", "rails_cli/players/search/stopping.py"),
     ],
 }
-"""Source files of a quick build, by library like `GROUPS`. They include calls from one library to the other.
+"""Source files to compile in a quick build, by the name of the compiled library. They include calls between libraries.
 
 There are only two libraries, because a third takes 25 % more time: each library contains the runtime of mypyc.
 """
 C_SOURCES = {"rails_cli.games.expansion": "rails_cli/games/expansion.c"}
-"""Modules written in C, with their source files. Without them the program uses numpy."""
+"""Source file of each module written in C, by module name. Without the compiled module the program uses numpy."""
 MAN_PAGES = "docs/_build/man"
 
 
 class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
     """Build hook that adds a bill of materials, the man pages and the compiled modules to a wheel.
 
-    Compiled modules are next to their sources. Python imports them first.
+    Compiled modules are in the same folder as their sources. Python prefers them to the sources.
     """
 
     _made: str | None = None
 
     def dependencies(self) -> list[str]:
-        """Return the build requirements: mypyc and everything the sources import. Empty if nothing is compiled."""
+        """Return the build requirements: mypyc and everything the sources import. The list is empty if nothing is
+        compiled.
+        """
         return ["mypy>=2.4", "setuptools>=70", *self.metadata.core.dependencies] if _wish() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -137,7 +140,8 @@ def _wish() -> str:
 
 
 def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
-    """Compile the sources under `root`. Return the subfolder of `folder` with the results, laid out like the package.
+    """Compile the sources under `root`. Return a subfolder of `folder` with the compiled modules, laid out like the
+    package.
 
     If `is_quick`, compile only the files in `SAMPLE`, without optimisation.
     """
@@ -180,7 +184,7 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
 
 
 def what_is_lacking() -> str:
-    """Return a sentence that says what must be installed before compiling. Empty if nothing is missing."""
+    """Return a sentence about the programs to install before compiling, or an empty text if nothing is missing."""
     compiler = os.environ.get("CC", "cc")
     words = [*compiler.split(), "-fsyntax-only", f"-I{sysconfig.get_path('include')}", "-x", "c", "-"]
     try:

@@ -19,9 +19,9 @@ def main() -> None:
             covered_branches[name] += summary["covered_branches"]
 
     def share(name: str) -> float:
-        """Return the percentage of statements and branches that are covered in the package `name`, or in the `total`.
+        """Return the percentage of statements and branches that are covered in the package `name`.
 
-        The percentage is calculated like the total of coverage.py.
+        If `name` is `total`, return the percentage for all packages. Both are calculated like the total of coverage.py.
         """
         covered, all_ = covered_lines[name] + covered_branches[name], lines[name] + branches[name]
         return 100 * covered / all_ if all_ else 100.0

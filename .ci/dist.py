@@ -1,9 +1,9 @@
 """Build the files of a release into `dist/`, and try each of them in an empty environment.
 
-`make dist` runs this. It builds the man pages and a source distribution, from it a pure wheel, and a compiled wheel for
-each installed Python that has a C compiler and its headers. It checks the content of the wheels, then installs every
-file into a new virtual environment, plays the demo tournament, verifies its logs, compares the schemas and runs the
-given tests.
+`make dist` runs this program. It builds the man pages and a source distribution. From the source distribution it builds
+a pure wheel, and a compiled wheel for each installed Python that has a C compiler and its headers. It checks the
+content of the wheels. Then it installs every file into a new virtual environment, plays the demo tournament, verifies
+its logs, compares the schemas and runs the given tests.
 """
 
 import argparse
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TEST_PACKAGES = ("hatchling", "hypothesis", "jsonschema-rs", "packaging", "pytest", "pytest-xdist")
-"""Packages that the quick tests import."""
+"""Packages that the tests import, to be installed before tests run in an empty environment."""
 REQUIRED = (
     *("rails_cli/py.typed", "rails_cli/cli.py", "rails_cli/protocol/PROTOCOL.md", "rails_cli/protocol/messages.py"),
     *("rails_cli/games/last_spike/board.json", "rails_cli/games/last_spike/RULES.md"),
@@ -32,19 +32,21 @@ REQUIRED = (
     *(".dist-info/licenses/LICENSE", ".dist-info/licenses/rails_cli/web/fonts/LICENSE-archivo.txt"),
     *(".dist-info/licenses/rails_cli/web/fonts/LICENSE-besley.txt", ".dist-info/sboms/rails-cli.cdx.json"),
 )
-"""Files that every wheel must contain. Those that begin with a dot are in the folder of the metadata."""
+"""Files that every wheel must contain. A name that begins with a dot follows the name and version of the wheel."""
 UNWANTED = re.compile(
     r"(^|/)(__pycache__|node_modules|\.[a-z_]+(cache|venv)|demo-output)(/|$)|\.(pyc|jsonl|map|c|o)$|(^|/)tests(/|$)"
     r"|(?<!/players/network)\.npz$"
 )
-"""Pattern of names that no wheel may contain, except in templates: tests, caches, logs and products of compilers."""
+"""Pattern of file names that no wheel may contain: tests, caches, logs and files made by compilers. Templates are
+exempt.
+"""
 TEMPLATES = ("rails_cli/bot_templates/", "rails_cli/game_template/")
 LARGEST_MB = {"pure": 4.5, "compiled": 9.5}
-"""Largest size of a wheel in megabytes. A wheel that is larger probably contains something by mistake."""
+"""Largest allowed size of each kind of wheel, in megabytes. A larger wheel probably contains something by mistake."""
 
 
 def content_problems(wheel: Path) -> list[str]:
-    """Return what is wrong with the content of `wheel`. Empty if nothing is."""
+    """Return the faults in the content of `wheel`, such as missing files. The list is empty if there are none."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     is_pure = wheel.name.endswith("-py3-none-any.whl")
@@ -64,12 +66,14 @@ def content_problems(wheel: Path) -> list[str]:
 
 
 def _expected(metadata: str) -> list[str]:
-    """Return the names of the files that a wheel must contain. `metadata` is its name and version, as in its file."""
+    """Return the names of the files that a wheel must contain. `metadata` is the name and version, such as
+    `rails_cli-1.0`.
+    """
     return [f"{metadata}{name}" if name.startswith(".") else name for name in REQUIRED]
 
 
 def interpreters(versions: Sequence[str]) -> dict[str, str]:
-    """Return the path of each installed Python of `versions`, by version."""
+    """Return a mapping from each of `versions` that is installed to the path of its Python."""
     found = {}
     own = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     for version in versions:
@@ -86,7 +90,7 @@ def interpreters(versions: Sequence[str]) -> dict[str, str]:
 
 
 def may_compile(python: str) -> bool:
-    """Return whether there is a C compiler, and headers of `python`."""
+    """Return whether a C compiler is installed and the Python interpreter `python` has its C headers."""
     code = "import os, sysconfig; print(os.path.exists(os.path.join(sysconfig.get_path('include'), 'Python.h')))"
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
     return done.stdout.strip() == "True" and shutil.which(os.environ.get("CC", "cc")) is not None
@@ -102,9 +106,9 @@ def run(*words: str | Path, cwd: Path = ROOT, env: Mapping[str, str] | None = No
 
 
 def build(pythons: Mapping[str, str], *, is_pure: bool) -> list[tuple[Path, str]]:
-    """Build all files. Return each with the path of the Python in whose environment it is to be tried.
+    """Build all files of a release. Return pairs of a file and the path of the Python with which to try the file out.
 
-    If `is_pure`, build no compiled wheels.
+    `pythons` maps versions to paths of interpreters. If `is_pure`, build no compiled wheels.
     """
     for folder in (DIST, ROOT / "docs/_build/man"):
         shutil.rmtree(folder, ignore_errors=True)
@@ -122,7 +126,9 @@ def build(pythons: Mapping[str, str], *, is_pure: bool) -> list[tuple[Path, str]
 
 
 def _wheel(sdist: Path, python: str, compile_value: str) -> Path:
-    """Build a wheel from `sdist` with `python`. RAILS_CLI_COMPILE is set to `compile_value`."""
+    """Build a wheel from `sdist` with the interpreter `python`, and return its path. RAILS_CLI_COMPILE is set to
+    `compile_value`.
+    """
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         run(python, "-m", "venv", f"{folder}/venv")
@@ -140,7 +146,9 @@ def _wheel(sdist: Path, python: str, compile_value: str) -> Path:
 
 
 def try_out(file: Path, python: str, tests: Sequence[str]) -> None:
-    """Install `file` into an empty environment, and use it there."""
+    """Install `file` into an empty environment, play the demo tournament there, and run `tests`. Exit if anything
+    fails.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         run(python, "-m", "venv", folder / "venv")
@@ -170,7 +178,7 @@ def try_out(file: Path, python: str, tests: Sequence[str]) -> None:
 
 
 def run_tests(python: Path, folder: Path, tests: Sequence[str]) -> None:
-    """Run `tests`, arguments of pytest, with the program that is installed for `python`.
+    """Run pytest with the arguments `tests`, on the program that is installed for `python`.
 
     The checkout comes last in the path of modules, so that only the tests are imported from it.
     """

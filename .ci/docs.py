@@ -1,8 +1,8 @@
-"""Build the documentation site (html) and the man pages (man) in docs/_build. `make docs` calls it.
+"""Build the documentation site (html) and the man pages (man) in docs/_build. `make docs` runs this program.
 
 The pages are those that docs/index.md links to, in that order. They are copied to the folder `source`, and links
-between them are adapted. The reference of commands and the pictures of the rules are made from the program. A warning
-of Sphinx, a link without a target, or a file from another site is an error. A part of the site is built faster:
+between them are adapted. The reference of commands and the pictures of the rules are made from the program. Warnings of
+Sphinx, broken links and files loaded from another site are errors. To save time, build only one chapter:
 
     python .ci/docs.py --chapter Play --output FOLDER
 """
@@ -30,7 +30,7 @@ INDEX = ROOT / "docs/index.md"
 LINK = re.compile(r"\[((?:[^][]|\[[^][]*\])*)\]\(([^)\s:]+)\)")
 """A Markdown link within the project: its text and its target."""
 GENERATED = {"Reference": ["Commands <commands/index>", "api"]}
-"""Entries of the contents for pages without a Markdown file, by the chapter of the index to which they belong."""
+"""Generated pages to add to the table of contents, by the chapter of docs/index.md to which they belong."""
 PICTURES = """\
 ```{{raw}} html
 <div class="illustrated">{shared}</div>
@@ -86,10 +86,11 @@ def chapters() -> dict[str, dict[Path, str]]:
 
 
 def site_text(file: Path, pages: dict[Path, str], source: Path) -> str:
-    """Return the text of a Markdown file with links that fit the site.
+    """Return the text of the Markdown file `file` with its links adapted to the site. `pages` maps files to names of
+    pages.
 
-    A link to a file that is no page offers the file for download, from a copy in the folder `source`. A link to a
-    folder, or to a Markdown file that is no page, becomes plain text.
+    A link to a file that is not one of `pages` offers a copy in the folder `source` for download. A link to a folder,
+    or to a Markdown file that is not one of `pages`, becomes plain text.
     """
     here = Path(pages[file]).parent
 
@@ -123,7 +124,7 @@ def illustrated(text: str, game: str) -> str:
 
 
 def contents(titles: dict[str, dict[Path, str]], pages: dict[Path, str]) -> str:
-    """Return the tables of contents for the side of every page."""
+    """Return the tables of contents that are shown at the side of every page."""
     parts = []
     for title, files in titles.items():
         names = [*(f"{words} <{pages[file]}>" for file, words in files.items()), *GENERATED.get(title, [])]
@@ -154,7 +155,9 @@ def style() -> str:
 
 
 def write(file: Path, content: str) -> None:
-    """Write a source file of the site, unless it is unchanged: Sphinx reads changed files only."""
+    """Write `content` to `file`, a source file of the site. Leave an unchanged file alone, so that Sphinx does not read
+    it again.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists() or file.read_text(encoding="utf-8") != content:
         file.write_text(content, encoding="utf-8")
@@ -181,7 +184,7 @@ def write_sources(source: Path, titles: dict[str, dict[Path, str]]) -> None:
 
 
 class Page(HTMLParser):
-    """The ids, the links, and the addresses of loaded files of an HTML page."""
+    """An HTML page: its ids, its links, and the addresses of the files that it loads."""
 
     def __init__(self, file: Path) -> None:
         super().__init__()
@@ -201,9 +204,10 @@ class Page(HTMLParser):
 
 
 def broken_links(folder: Path) -> list[str]:
-    """Return what is wrong with the links in the HTML files in `folder`: files or anchors that are missing.
+    """Return the faults of links in the HTML files in `folder`: links to files or anchors that are missing.
 
-    Files that a page loads from another site are also listed, and mail addresses: a word such as `search@400` is none.
+    Files loaded from another site are also faults. So are links to mail addresses, which Sphinx makes from words such
+    as `search@400`.
     """
     pages = {file: Page(file) for file in sorted(folder.rglob("*.html"))}
     found = []

@@ -1,8 +1,8 @@
-"""Reject tests whose result depends on the speed of the machine.
+"""Report tests whose result depends on the speed of the machine.
 
-The program reports calls of `sleep`, time limits under one second, and comparisons with the real clock, in Python code
-and in scripts inside strings. A line with the comment `# timing: REASON` is not reported. To wait for a condition use
-`tests.support.waiting.wait_until`.
+The program reports calls of `sleep`, time limits under one second, and comparisons with the real clock. It examines
+Python code, and scripts inside strings. A line with the comment `# timing: REASON` is not reported. To wait for a
+condition use `tests.support.waiting.wait_until`.
 """
 
 import ast
@@ -16,7 +16,7 @@ NOT_TESTS = ("tests/bench", "tests/arena", "tests/soak.py", "tests/bad_bots")
 """Paths that are not checked: benchmarks, long campaigns, and bots whose purpose is to be slow."""
 CLOCKS = {"monotonic", "perf_counter", "time"}
 LIMIT = re.compile(r"(^|_)(timeout|patience|within|wait|deadline|delay|interval|window|limit|pace|budget)(_s)?$|_s$")
-"""Pattern of the names of parameters whose values are seconds."""
+"""Pattern of names of parameters that hold a time limit in seconds."""
 LIMIT_ON_COMMAND_LINE = re.compile(r"^(--(clock|timeout|start-up|patience|delay|limit)\S*=)?0?\.\d+s?(/move)?$")
 SLEEP_IN_TEXT = re.compile(r"\bsleep\(\s*0?\.\d")
 

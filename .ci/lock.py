@@ -1,8 +1,8 @@
-"""Check the versions and hashes of all packages that CI installs. `make lock` writes them.
+"""Check the versions and hashes of all packages that CI installs. `make lock` writes the checked files.
 
-They are in `.ci/requirements.txt`, and for the files of a release in `.ci/wheels.txt`. Every dependency of
-`pyproject.toml` must be listed with a fitting version and hashes, and the files must not name a package index. In CI,
-where RAILS_CLI_LOCKED is set, the installed versions must be those of `.ci/requirements.txt`.
+These are `.ci/requirements.txt`, and `.ci/wheels.txt` for building a release. Every dependency of `pyproject.toml` must
+be listed with a fitting version and hashes, and the files must not name a package index. In CI, where RAILS_CLI_LOCKED
+is set, the installed versions must be those of `.ci/requirements.txt`.
 """
 
 import os
@@ -28,7 +28,9 @@ def locked(content: str) -> list[tuple[Requirement, int]]:
 
 
 def wanted(project: str, *, with_extras: bool) -> list[Requirement]:
-    """Return the dependencies in the content of a `pyproject.toml`: to build, to run, and of all extras."""
+    """Return the dependencies in `project`, the content of a `pyproject.toml`: to build, to run, and if `with_extras`
+    of all extras.
+    """
     table = tomllib.loads(project)
     extras = table["project"]["optional-dependencies"].values() if with_extras else ()
     groups = (table["build-system"]["requires"], table["project"]["dependencies"], *extras)
@@ -36,9 +38,9 @@ def wanted(project: str, *, with_extras: bool) -> list[Requirement]:
 
 
 def problems(project: str, content: str, *, with_extras: bool = True) -> list[str]:
-    """Return what is wrong with the lock file `content` for the `pyproject.toml` in `project`.
+    """Return the faults of the lock file with the text `content`. `project` is the content of the `pyproject.toml`.
 
-    It must list the dependencies of extras only if `with_extras`.
+    The lock file must list the dependencies of extras only if `with_extras`.
     """
     found = ["it names a package index"] if "://" in content else []
     versions: dict[str, list[str]] = {}
@@ -55,7 +57,7 @@ def problems(project: str, content: str, *, with_extras: bool = True) -> list[st
 
 
 def differences(content: str) -> list[str]:
-    """Return the packages of the lock file `content` that are installed in another version, or not at all."""
+    """Return a sentence for each package of the lock file `content` that is missing or installed in another version."""
     found = []
     for requirement, _ in locked(content):
         if requirement.marker is None or requirement.marker.evaluate():

@@ -1,4 +1,4 @@
-"""The bill of materials of a wheel: a CycloneDX document about the wheel, what it bundles and what it requires.
+"""Make the bill of materials of a wheel: a CycloneDX document about the wheel, its bundled parts and its requirements.
 
 The build hook `.ci/compile.py` writes it to `.dist-info/sboms/` of every wheel (PEP 770). It contains no time and no
 random identifier, so that the same sources give the same wheel.
@@ -19,7 +19,7 @@ FONTS = {
 
 
 def bill_of_materials(version: str, requirements: Sequence[str], mypyc_version: str | None) -> bytes:
-    """Return the document for `version` of rails-cli, which has these `requirements`.
+    """Return the bill of materials for `version` of rails-cli, with the dependencies `requirements`.
 
     `mypyc_version` is the version of mypy whose runtime library a compiled wheel contains, or None for a pure wheel.
     """
@@ -56,7 +56,9 @@ def bill_of_materials(version: str, requirements: Sequence[str], mypyc_version: 
 
 
 def _required(requirement: Requirement) -> dict[str, Any]:
-    """Return the component of a package that pip installs with the wheel. Its version is not known before that."""
+    """Return the entry of a required package. It has no version, because pip chooses the version when it installs the
+    wheel.
+    """
     properties = [{"name": "rails-cli:requirement", "value": str(requirement)}]
     purl = f"pkg:pypi/{requirement.name.lower().replace('_', '-')}"
     part = {"type": "library", "bom-ref": requirement.name, "name": requirement.name, "purl": purl}

@@ -1,7 +1,7 @@
 """Write the small fonts that are embedded in pages of a single file, such as exported replays.
 
 They contain only the characters of English texts, and fewer weights and widths than the fonts of the server's pages.
-Needs fonttools and brotli, which nothing else needs: `pip install fonttools brotli`. Run it after a change to a font.
+The program needs the packages fonttools and brotli: `pip install fonttools brotli`. Run it after a change to a font.
 """
 
 import sys

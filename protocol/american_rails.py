@@ -60,7 +60,7 @@ class Fund(msgspec.Struct, tag="fund", tag_field="type", frozen=True, gc=False, 
 
 
 class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Take a fixed amount from the bank, or make every other player pay this amount to the bank."""
+    """Take a fixed number of dollars from the bank, or make every other player pay this amount to the bank."""
 
     source: Literal["bank", "players"] = msgspec.field(name="from")
     """`bank`: the bank pays you. `players`: every other player pays the bank."""
@@ -78,7 +78,7 @@ class Build(
     hex: str
     """Id of the hex where the cube is placed."""
     cost: int | None = None
-    """Dollars that the company's treasury pays. Given in the legal list, optional in an answer."""
+    """Dollars that the company's treasury pays. Present in the list of legal actions, optional in an answer."""
 
 
 Action = Offer | Bid | Pass | Found | Choose | Develop | Fund | Take | Build
@@ -134,7 +134,7 @@ class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen
     left: int
     """Number of shares of the company left in its supply."""
     seat: int | None = None
-    """The seat that lost the share which it had just bought. Null if nobody bid."""
+    """The seat that bought the share and lost it at once. Null if nobody bid."""
 
 
 class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True, gc=False):
@@ -247,7 +247,7 @@ class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False
 
 
 class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", frozen=True, gc=False):
-    """A company's income from a city changed, because another company arrived or the city was developed."""
+    """A company's income from a city changed, because another company reached the city or the city was developed."""
 
     company: str
     """Id of the company whose income changed."""
@@ -334,8 +334,9 @@ class OpenQuestion(msgspec.Struct, frozen=True, gc=False):
     seat: int
     """The seat that has to answer."""
     asks: Literal["nominate", "bid", "found", "choose", "develop", "fund", "take", "expand", "auction"]
-    """Kind of question. `nominate`: which company to offer in an opening auction. `auction`: which company to offer
-    with the Auction action. The other kinds are named after the decision.
+    """Kind of question. `nominate`: company to offer in an opening auction. `bid`: bid or pass. `found`: city of a
+    company's first cube. `choose`: action space. `develop`: city. `fund`: company. `take`: who pays. `expand`: hex of
+    the next cube. `auction`: company to offer with the Auction action.
     """
     company: str | None = None
     """For `bid`, the id of the company whose share is sold. For `found`, the id of the company that is founded. Null
@@ -410,21 +411,21 @@ class EndView(msgspec.Struct, frozen=True, gc=False):
     """Values that show how close the game is to its end."""
 
     years_left: int
-    """Number of years of the game after the current year."""
+    """Number of years that follow the current year in the game."""
     shares_left: int
     """Number of shares in all supplies together. The game ends when no share is left."""
     low_supplies: int
-    """Number of supplies that have run low. Each company in play has a supply of cubes, and there is one supply of
-    development markers.
+    """Number of supplies that are low: those with at most `low_means` cubes or development markers. Each company in
+    play has a supply of cubes, and there is one supply of development markers.
     """
     low_supplies_needed: int
-    """Number of supplies of cubes and development markers that must have run low for the game to end."""
+    """Value of `low_supplies` at which the game ends."""
     low_means: int
-    """A supply has run low if it has at most this many cubes or development markers left."""
+    """Largest number of cubes or development markers with which a supply counts as low."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """The whole position. Nothing is hidden in American Rails, so all seats see the same."""
+    """The whole position. Nothing is hidden in American Rails, so the view is the same for all seats."""
 
     seat: int | None
     """The seat that receives this view. Null for a spectator."""
@@ -505,7 +506,7 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardGrid(msgspec.Struct, frozen=True, gc=False):
-    """How the coordinates of hexes work, as sentences for people."""
+    """Description of the coordinates of hexes, in sentences for people."""
 
     orientation: str
     """Orientation of the hexes, in words."""
@@ -521,7 +522,9 @@ class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
     companies_removed: int
     """Number of companies removed at random before the game begins."""
     low_supplies: int
-    """Number of supplies of cubes and development markers that must have run low for the game to end."""
+    """Number of supplies of cubes and development markers that must be low for the game to end. The board's
+    `low_supply` defines when a supply is low.
+    """
     take_may_expand: bool
     """Whether the Take action includes an expansion."""
 
@@ -551,7 +554,7 @@ class BoardTerrains(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardExpansion(msgspec.Struct, frozen=True, gc=False):
-    """Number of cubes that each action may place."""
+    """Number of cubes that each action with an expansion may place."""
 
     take: int
     """Number of cubes that the action `take` may place."""
@@ -599,7 +602,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     markers: int
     """Number of development markers in the supply at the start."""
     low_supply: int
-    """A supply has run low if it has at most this many cubes or development markers left."""
+    """Largest number of cubes or development markers with which a supply counts as low."""
     years: list[int]
     """Calendar years of the game, in order."""
     phases: int
@@ -611,9 +614,9 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     fund: int
     """Dollars that the bank pays into a company's treasury for the Fund action."""
     take: int
-    """Dollars that the Take action makes the bank pay to the player, or each other player pay to the bank."""
+    """Dollars that the bank pays the player for the Take action, or that each other player pays to the bank."""
     expansion: BoardExpansion
-    """Number of cubes that each action may place."""
+    """Number of cubes that each action with an expansion may place."""
     terrain: BoardTerrains
     """Costs of cubes and limits for each kind of land."""
     development: BoardDevelopment

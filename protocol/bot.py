@@ -44,15 +44,13 @@ T = TypeVar("T")
 LONGEST_NAME = 60
 
 Decision = msgspec.Struct | int | None
-"""The answer of a bot: an action, an entry of the legal list, an index in that list, or None for the default action. A
-bid range stands for its lowest bid.
+"""The answer of a bot: an action, an entry of the list of legal actions, an index in this list, or None for the default
+action. The entry for a range of bids stands for the lowest bid.
 """
 
 
 def _say(words: str) -> None:
-    """Print the first characters of `words` on standard error, at most LONGEST_WORDS. Unprintable characters become
-    `?`.
-    """
+    """Print the first LONGEST_WORDS characters of `words` on standard error, with `?` for unprintable characters."""
     shown = "".join(character if character.isprintable() else "?" for character in words[:LONGEST_WORDS])
     print(shown, file=sys.stderr)
 
@@ -60,8 +58,9 @@ def _say(words: str) -> None:
 class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     """Base class of bots. An instance plays one match, and a subclass makes the decisions.
 
-    Override `decide` to answer every request. Or write a method for each type of entry in the legal list, named
-    `decide_` and the type. Such a method gets the legal entries of that type and returns a decision:
+    Override `decide` to answer every request. Or write a method for each type of legal entry, named `decide_` and the
+    type. Legal entries are the elements of the list of legal actions in a request. Such a method gets the legal entries
+    of its type and returns a decision:
 
         def decide_bid(self, bids: list[BidRange]) -> Decision: ...
 
@@ -73,11 +72,13 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     request: Request[EntryT, EventT, ViewT]
     """The open request, or the last request if none is open."""
     info: Any = None
-    """Note to send with the next answer, set by the bot while it decides. It is written to the log and never sent to
-    other seats.
+    """Note to send with the next answer, set by the bot while it decides. The note is written to the log and never sent
+    to other seats.
     """
     event_seat: int | None = None
-    """Seat of the request whose events `handle_event` gets now. None for events of an `update` or `end` message."""
+    """Seat that received the event for which `handle_event` is called now. None for events of an `update` or `end`
+    message.
+    """
 
     def __init__(self, start: Start) -> None:
         self.start = start
@@ -85,9 +86,9 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
 
     @cached_property
     def board(self) -> BoardT:
-        """Return the board of the match, which does not change, as the `Board` type of the game.
+        """Return the board of the match as an instance of the game's `Board` type.
 
-        Raise ValueError if the bot asked to leave the board out.
+        The board never changes during a match. Raise ValueError if the bot asked the server to leave the board out.
         """
         if self.start.board is None:
             raise ValueError("this bot asked for matches without a board; it has to know it")
@@ -98,14 +99,20 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
 
     @cached_property
     def random(self) -> "Random":
-        """Return a random number generator, seeded with `start.seed`. With it, a match can be repeated exactly."""
+        """Return a random number generator, seeded with `start.seed`.
+
+        With the same seed, a bot that uses only this generator makes the same random choices again.
+        """
         from random import Random  # slow import, not needed by every bot
 
         return Random(self.start.seed)
 
     @property
     def view(self) -> ViewT:
-        """Return the view in the open request. Raise ValueError if the bot asked to leave views out."""
+        """Return the view of the open request: the position as its seat may see it.
+
+        Raise ValueError if the bot asked the server to leave views out.
+        """
         view = self.request.view
         if view is None:
             raise ValueError("this bot asked for requests without a view; its position is its own to keep")
@@ -114,8 +121,8 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     def decide(self, request: Request[EntryT, EventT, ViewT]) -> Decision:
         """Return the answer to `request`.
 
-        Call the method `decide_TYPE` of the bot, where TYPE is the first type in the legal list for which the bot has
-        such a method. Without any such method, call `otherwise`.
+        Call the method `decide_TYPE` of the bot. TYPE is the first type in the list of legal actions for which the bot
+        has such a method. Without any such method, call `otherwise`.
         """
         for kind in dict.fromkeys(map(kind_of, request.legal)):
             method: Callable[[list[EntryT]], Decision] | None = getattr(self, f"decide_{kind}", None)
@@ -187,12 +194,13 @@ class Conversation:
         self._asked: Request[Any, Any, Any] | None = None
         """Last request received in the current match. None before the first request."""
         self._open: Request[Any, Any, Any] | None = None
-        """Request to which the last line requires an answer. None if the last line requires no answer."""
+        """Request that the server's last line requires to be answered. None if this line requires no answer."""
         self._read: Callable[[bytes], Any] | None = None
         self._at_once: dict[str, Conversation] | None = None
         """Conversations about simultaneous matches, by match name. None if matches are played one at a time."""
         self._latest: Conversation | None = None
-        """If matches are simultaneous, the conversation about the match of the last line. Otherwise None."""
+        """Conversation about the match that the server's last line names, if matches are simultaneous. Otherwise None.
+        """
 
     def hear(self, line: bytes) -> Join | Answer[Any] | None:
         """Process a line from the server. Return the message to send, or None if there is nothing to send.
@@ -301,7 +309,7 @@ def converse(talk: Conversation, source: Iterable[bytes] | None = None, sink: Bi
 
 @contextmanager
 def _redirected(sink: BinaryIO) -> Iterator[BinaryIO]:
-    """Yield `sink` for answers, and redirect `print` to standard error meanwhile."""
+    """Yield `sink` for answers. Redirect `print` to standard error until the context ends."""
     with redirect_stdout(sys.stderr):
         yield sink
 
@@ -348,9 +356,9 @@ def run(
     `rails_cli.protocol.last_spike`, or in a module that another package registers as an entry point of the group
     `rails_cli.protocol.games`.
 
-    `join` names the bot, and may ask for requests without a view or for updates. `on_start`, `on_update` and `on_end`
-    are called with the `start`, `update` and `end` messages. A rejected answer is reported on standard error, and the
-    default action is played instead. `source` and `sink` replace standard input and output.
+    `join` contains the name and the settings of the bot, such as the form of views. `on_start`, `on_update` and
+    `on_end` are called with the `start`, `update` and `end` messages. A rejected answer is reported on standard error,
+    and the default action is played instead. `source` and `sink` replace standard input and output.
     """
 
     class Deciding(Bot[Any, Any, Any]):

@@ -17,8 +17,8 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     dividend_timing: Literal["after_action", "before_action"] = "after_action"
     """When the general dividend is paid: after the action that turned the second dial red, or before that action."""
     chicago_phase: Literal["after_expansion", "at_once"] = "after_expansion"
-    """When the Chicago phase takes place: after the expansion that reached Chicago, or at once, which ends the
-    expansion.
+    """When the Chicago phase takes place: after the expansion that reached Chicago, or as soon as Chicago is reached.
+    In the second case, reaching Chicago ends the expansion.
     """
     first_player: Literal["seat_0", "drawn"] = "seat_0"
     """The seat that bids first on the first opening share: seat 0, or a seat drawn at random."""
@@ -48,7 +48,7 @@ class Build(
     hex: str
     """Id of the hex where the locomotive is placed."""
     cost: int | None = None
-    """Dollars that the company pays. Given in the legal list, optional in an answer."""
+    """Dollars that the company pays. Present in the list of legal actions, optional in an answer."""
 
 
 class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -177,7 +177,9 @@ class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen
 
 
 class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen=True, gc=False):
-    """The Wabash opened, because another company reached Chicago, and placed its first locomotive free of charge."""
+    """The company Wabash opened, because another company reached Chicago. Its first locomotive was placed free of
+    charge.
+    """
 
     company: str
     """Id of the company Wabash."""
@@ -353,8 +355,8 @@ class EndCondition(msgspec.Struct, frozen=True, gc=False):
     reason: EndReason
     """Name of the end condition."""
     now: int
-    """Current number that is compared with `limit`. Depending on `reason`, this is the number of companies without
-    locomotives, of companies without shares, or of houses left, or Detroit's value in dollars.
+    """Current number that is compared with `limit`. Depending on `reason`, it counts companies without locomotives,
+    companies without shares, or houses left. For the condition on Detroit, it is Detroit's value in dollars.
     """
     limit: int
     """Value of `now` at which the condition is met. The condition on houses is also met if `now` is lower."""

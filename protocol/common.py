@@ -9,11 +9,15 @@ class Bid(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=False, fo
     """Bid an amount in the current auction."""
 
     amount: int
-    """Amount of the bid in whole dollars, from `min` to `max` of the `bid` entry in the request's legal list."""
+    """Amount of the bid in whole dollars, from `min` to `max` of the `bid` entry in the request's list of legal
+    actions.
+    """
 
 
 class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=False):
-    """Entry of a request's legal list that allows a bid of any whole amount from `min` to `max`, both included."""
+    """Entry of a request's list of legal actions that allows a bid of any whole amount from `min` to `max`, both
+    included.
+    """
 
     min: int
     """Lowest bid allowed, in dollars."""

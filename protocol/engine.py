@@ -21,7 +21,7 @@ MOST_PLAYOUTS = 100_000
 """Largest number of playouts (games played to the end) in one request, for all its move sequences together."""
 MOST_MOVES = 10_000
 USUAL_LOOKS = 400
-"""Number of iterations of a search that has neither `looks` nor `budget_ms`."""
+"""Number of iterations of a `search` request with neither `looks` nor `budget_ms`."""
 MOST_LOOKS = 100_000
 MOST_MS = 600_000
 """Largest time budget of a request in milliseconds."""
@@ -272,7 +272,9 @@ class Ready(msgspec.Struct, frozen=True):
     has_secrets: bool
     """True if the game has hidden information or random events, so that `imagine` draws different positions."""
     has_evaluation: bool
-    """True if `evaluate`, `children` and `search` work for this game. Playouts to the end of a game always work."""
+    """True if `evaluate`, `children` and `search` work for this game. `playouts` works for every game if the games are
+    played to the end.
+    """
 
 
 class Where(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -292,8 +294,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     """Answer to `legal`: the legal moves of a position."""
 
     moves: list[int]
-    """Numbers of all legal moves, the least committing move, such as a pass, last. Each amount of a bid is a separate
-    move. Empty when the game is over.
+    """Numbers of all legal moves. The last one is the least committing move, such as a pass. Each amount of a bid is a
+    separate move. Empty when the game is over.
     """
 
 
@@ -322,7 +324,8 @@ class Outlooks(msgspec.Struct, frozen=True):
     """Answer to `evaluate`: the estimated results. Each list is indexed by position and then by seat."""
 
     payoffs: list[list[float]]
-    """Payoffs from 0 to 1. A payoff is mostly the chance of winning, and to a small part the seat's share of all money.
+    """Payoffs from 0 to 1. A payoff combines the chance of winning, with a large weight, and the seat's share of all
+    money, with a small weight.
     """
     chances: list[list[float]]
     """Chances of winning, from 0 to 1. When the game is over, 1 for the winner."""

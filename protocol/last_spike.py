@@ -14,8 +14,8 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """The options of a game of The Last Spike, chosen before the game."""
 
     non_adjacent: Literal["only_if_forced", "free_choice"] = "only_if_forced"
-    """When a piece that touches no city and no laid piece may be played, at a multiple of its cost. `only_if_forced`:
-    only if the player cannot pay for any touching piece in hand. `free_choice`: always.
+    """When a player may play a piece that touches no city and no laid piece. Such a piece costs a multiple of its
+    printed cost. `only_if_forced`: only if the player cannot pay for any touching piece in hand. `free_choice`: always.
     """
     cash: Literal["open", "hidden"] = "open"
     """Whether all players see each other's cash (`open`), or each player sees only their own cash until the game has
@@ -32,7 +32,7 @@ class Play(
     """Id of the piece."""
     cost: int | None = None
     """Cost of the piece in dollars, multiplied by the board's `non_adjacent_multiplier` if the piece touches no city
-    and no laid piece. Given in the legal list, optional in an answer.
+    and no laid piece. Present in the list of legal actions, optional in an answer.
     """
 
 
@@ -44,7 +44,7 @@ class Sell(
     property: str
     """Id of the property."""
     gain: int | None = None
-    """Dollars that the bank pays for the property. Given in the legal list, optional in an answer."""
+    """Dollars that the bank pays for the property. Present in the list of legal actions, optional in an answer."""
 
 
 class Buy(
@@ -55,7 +55,7 @@ class Buy(
     city: str
     """Id of the city."""
     cost: int | None = None
-    """Price of the property in dollars. Given in the legal list, optional in an answer."""
+    """Price of the property in dollars. Present in the list of legal actions, optional in an answer."""
 
 
 Action = Play | Sell | Buy | Pass

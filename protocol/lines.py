@@ -85,8 +85,8 @@ def decode_or_error(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
 
 
 def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | None:
-    """Decode all messages in `lines` at once, for speed. Return None if some line must be decoded on its own with
-    `decode`.
+    """Decode all messages in `lines` at once, for speed. Return None if they cannot be decoded together, so that each
+    line must be passed to `decode`.
     """
     if len(lines) > MAX_LINE or b"\\" in lines or b'"info"' in lines:
         return None
@@ -101,8 +101,9 @@ def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | 
 def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake: str) -> tuple[Any, str]:
     """Decode a line after writing floats such as `7.0` as integers.
 
-    Return the message and an empty text, or None and an error text. The error text describes why the changed line does
-    not match the message types. After any other error, it is `mistake`, the error text for the unchanged line.
+    Return the message and an empty text. On failure, return None and an error text. If the changed line does not match
+    the message types, this text says why. After any other error, it is `mistake`, the error text for the unchanged
+    line.
     """
     try:
         return decoder.decode(with_whole_numbers(line)), ""
@@ -134,7 +135,8 @@ def _whole(value: Any) -> Any:
 def _hint(mistake: str, decoder: msgspec.json.Decoder[Any]) -> str:
     """Return advice for the error text `mistake` of `decoder`, or an empty text.
 
-    There is advice for a bid range that was sent as an action, and for unknown actions and forms of views.
+    There is advice for three mistakes: a bid range that was sent as an action, an unknown action, and an unknown form
+    of view.
     """
     if "unknown field `min`" in mistake or "unknown field `max`" in mistake:
         return '; a bid is answered with {"type":"bid","amount":N}'

@@ -80,7 +80,7 @@ class TileShown(msgspec.Struct, frozen=True, gc=False):
     title: str
     """Short name of the tile, such as the id of a piece."""
     price: str
-    """What the answer costs, such as `$4k`."""
+    """Price of the answer, such as `$4k`."""
     picture: str
     """Id of a shape in the definitions of the board's drawing. The shape is 150 units wide, 34 high, and its middle is
     at the origin.
@@ -88,9 +88,11 @@ class TileShown(msgspec.Struct, frozen=True, gc=False):
     places: list[tuple[str, str]]
     """Name and colour of each place that the tile connects."""
     effect: str
-    """What the answer does, and what it pays other players. Empty if it has no effect on the game."""
+    """Effect of the answer in words, including payments to other players. Empty if the answer has no effect on the
+    game.
+    """
     gain: str = ""
-    """What you get from the answer. Empty if you get nothing."""
+    """Your gain from the answer in words. Empty if you gain nothing."""
 
 
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
@@ -121,9 +123,9 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     act: str = ""
     """Text for a button that gives this answer, such as `Buy in Yuma for $3,000`."""
     paint: str = ""
-    """Colour of the company that builds on the board. Empty for other answers."""
+    """For an answer that builds on the board, the colour of the company that builds. Empty for other answers."""
     price: int | None = None
-    """Dollars that the company pays for building. Null for other answers."""
+    """For an answer that builds on the board, the dollars that the company pays. Null for other answers."""
     tile: TileShown | None = None
     """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 
@@ -142,13 +144,13 @@ class QuestionShown(msgspec.Struct, frozen=True, gc=False):
     choices: list[ChoiceShown]
     """All possible answers. Empty if your turn is complete after the `steps` of a `show` request."""
     barred: list[TileShown] = []
-    """Tiles that you hold but cannot choose now. The `effect` of each says why."""
+    """Tiles that you hold but cannot choose now. The `effect` of each tile contains the reason."""
     repeats_pass: bool = False
     """Whether a pass may be worth repeating, so that clients can offer to pass until your choices change."""
 
 
 class StepShown(msgspec.Struct, frozen=True, gc=False):
-    """One of the actions that a `show` request tries out in `steps`. The action has not been played."""
+    """One of the actions that a `show` request tries out in `steps`. The tried action has not been played."""
 
     words: str
     """The action in plain words."""
@@ -170,8 +172,8 @@ class SupposedShown(msgspec.Struct, frozen=True, gc=False):
     done: bool
     """Whether the actions complete your turn."""
     revocable: bool = True
-    """Whether the actions can still be taken back after you send them. False if they lead to chance or reveal hidden
-    information.
+    """Whether the actions can still be taken back after you send them. False if they cause a random event or reveal
+    hidden information.
     """
 
 
@@ -188,7 +190,7 @@ class LessonStepShown(msgspec.Struct, frozen=True, gc=False):
     """One action that a lesson asks for."""
 
     texts: list[LessonTextShown]
-    """What to read before the action. Empty if nothing is new."""
+    """Texts to read before the action. Empty if the action needs no new explanation."""
     action: Any
     """The action to send."""
     command: str
@@ -200,7 +202,7 @@ class LessonStepShown(msgspec.Struct, frozen=True, gc=False):
 
 
 class LessonShown(msgspec.Struct, frozen=True, gc=False):
-    """Your open question in a lesson: what to read and what to do."""
+    """Your open question in a lesson: the texts to read and the actions to play."""
 
     earlier: list[LessonTextShown]
     """The texts that were shown with earlier questions, beginning with the welcome text."""
@@ -239,7 +241,7 @@ class SpaceShown(msgspec.Struct, frozen=True, gc=False):
     name: str
     """Name of the space."""
     note: str
-    """What the space does, in few words."""
+    """Effect of the space, in few words."""
     command: str
     """The `command` of the answer that takes the space."""
     taken: list[int | None]
@@ -282,7 +284,7 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
     actions: int = 0
     """Number of actions in the game."""
     reason: EndReason = "normal"
-    """Why the game ended. With any other reason than `normal` the game was not finished."""
+    """Reason for the end of the game. `normal` if the game was played to its end."""
     sources: list[list[tuple[str, int]]] = []
     """For each seat, pairs of a name and an amount in dollars: the cash at the start, and the total of each kind of
     income, such as `dividends`. Expenses are negative. The sum of the amounts is the score of the seat. Empty if
@@ -311,7 +313,7 @@ EventKind = Literal["build", "sale", "payment", "finale", "other"]
 
 
 class EventShown(msgspec.Struct, frozen=True, gc=False):
-    """What an event of the game changed. A client can show the events one after another."""
+    """Changes that one event of the game made. A client can show the events one after another."""
 
     seat: int | None
     """Seat whose action caused the event. Null if the event names no seat."""
@@ -336,7 +338,7 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
-    """Display message: the current state of the table, and what has happened since the last display message."""
+    """Display message: the current state of the table, and the events since the last display message."""
 
     table: str
     """Id of the table."""
@@ -363,17 +365,19 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     story: list[str]
     """New sentences about events of the game."""
     events: list[EventShown]
-    """What the new events changed, one entry for each sentence of `story`. If the `put` and `taken` of all entries are
-    applied in order, the drawing is the same as with `put` and `taken` of this message. Empty in the first message
+    """Changes that the new events made, one entry for each sentence of `story`. If the `put` and `taken` of all entries
+    are applied in order, the drawing is the same as with `put` and `taken` of this message. Empty in the first message
     about a table, and if there are too many new events to list.
     """
     fresh: int
-    """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may
-    have been sent earlier. For a spectator, the length of the last `story` that was not empty. Events before you
-    first saw the table are not counted.
+    """Number of the latest sentences that describe events since you were last to move. Earlier messages may contain
+    some of these sentences. For a spectator, the length of the last `story` that was not empty. Events before you first
+    saw the table are not counted.
     """
     moved: bool
-    """Whether you have moved at this table. The server may forget your earlier moves. False for a spectator."""
+    """Whether you have made a move at this table that was not taken back. Moves before a restart of the server do not
+    count. False for a spectator.
+    """
     stage: list[str]
     """Sentences about the state of the game and the open decision."""
     asked: int | None
@@ -390,19 +394,20 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     result: ResultShown | None
     """Result of the game. Null until the game has ended."""
     lesson: LessonShown | None = None
-    """What to do at a table with lessons. Null at other tables, if it is not your turn, and in an answer about `steps`.
+    """Texts to read and actions to play at a table with a lesson. Null at other tables, if it is not your turn, and in
+    an answer about `steps`.
     """
     others_moved: bool = False
-    """Whether anything except your own moves has happened since you were last to move, so that a `show` request with
-    `since` is allowed. False for a spectator, in an answer about `steps`, and if there are too many events to list.
+    """Whether a `show` request with `since` is allowed, because something except your own moves has happened since you
+    were last to move. False for a spectator, in an answer about `steps`, and if there are too many events to list.
     """
     track: ActionTrackShown | None = None
     """The action track. Null for a game without an action track, and while players take no spaces, as in an opening."""
     calendar: CalendarShown | None = None
     """The years or rounds of the game. Null for a game without a fixed number of rounds."""
     revocable: bool = False
-    """Whether you have moved and nothing random or hidden has come to light since, so that your last move can be taken
-    back if the table allows it.
+    """Whether your last move can be taken back if the table allows it. False if you have not moved, or if a random
+    event or hidden information followed the move.
     """
     unit: str = "$"
     """Unit of scores and cash: `$`, which stands before the number, or a word after it, such as `points`."""
@@ -413,15 +418,15 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
 
 
 class SinceShown(msgspec.Struct, tag="since", tag_field="type", frozen=True, gc=False):
-    """What happened since you were last to move: the answer to a `show` request with `since`."""
+    """Answer to a `show` request with `since`: the events since you were last to move."""
 
     put: list[MarkShown]
     """Marks on the drawing of the board when you were last to move."""
     story: list[str]
-    """Sentences about the events since then."""
+    """Sentences about the events since you were last to move."""
     events: list[EventShown]
-    """What the events changed, one entry for each sentence of `story`. If all entries are applied in order to a drawing
-    with the marks in `put`, the result is the current drawing.
+    """Changes that the events made, one entry for each sentence of `story`. If all entries are applied in order to a
+    drawing with the marks in `put`, the result is the current drawing.
     """
     tables: list[TableShown] = []
     """The tables of values when you were last to move."""
@@ -439,12 +444,12 @@ class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, g
     command: str | None = None
     """For a hint, the `command` of the suggested answer to the open question. Null if no answer is suggested."""
     steps: list[Any] = []
-    """For a hint, the actions of the whole suggested move, after the `steps` of the request. For `why`, actions of this
-    turn that lead to the named place. Empty if there are none.
+    """For a hint, the actions of the whole suggested move that follow the `steps` of the request. For `why`, actions of
+    this turn that lead to the named place. Empty if there are no such actions.
     """
     limit: int | None = None
-    """For a hint whose suggested answer is a bid, the highest amount worth bidding, in dollars. Null if it is the
-    lowest bid, or if no bid is suggested.
+    """For a hint whose suggested answer is a bid, the highest amount worth bidding, in dollars. Null if only the lowest
+    bid is worth making, or if no bid is suggested.
     """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""

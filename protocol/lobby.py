@@ -18,26 +18,25 @@ UndoState = Literal["asked", "refused", "over", "done"]
 
 class BidUpTo(msgspec.Struct, tag="bid_up_to", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Standing order: in the current auction, the server makes the lowest possible bid for you each time that you are
-    asked, up to a limit.
+    asked to bid, up to a limit.
     """
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
     """Highest bid in dollars that the server may make for you."""
     then: Literal["ask", "pass"] = "ask"
-    """What happens when the lowest possible bid is above the limit. `ask`: you are asked. `pass`: the server passes
+    """What happens when the lowest possible bid is above the limit. `ask`: you get a request. `pass`: the server passes
     for you.
     """
 
 
 class PassUntil(msgspec.Struct, tag="pass_until", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Standing order: the server passes for you each time that you are asked and may pass, until the order ends.
-
-    You answer other questions yourself.
+    """Standing order: the server passes for you at each request in which you may pass, until the order ends. You answer
+    other requests yourself.
     """
 
     until: Literal["auction_ends", "choices_change"]
-    """When the order ends. `auction_ends`: with the current auction. `choices_change`: at a request in which
-    you may pass and the legal list is not the same as when you gave the order.
+    """When the order ends. `auction_ends`: with the current auction. `choices_change`: at the first request in which
+    you may pass and the legal actions differ from those when you gave the order.
     """
 
 
@@ -98,7 +97,9 @@ class TableInfo(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     """Mapping from the name of each option of the game to its value."""
     clock: str
-    """Time for each seat, such as `60+0.5`, `10/move` or `none`, in the same form as in `create`."""
+    """Time for each seat. `60+0.5`: 60 seconds in total, and 0.5 more after each answer. `10/move`: 10 seconds for each
+    answer. A comma combines both. `none`: no limit.
+    """
     state: TableState
     """`open`: the table waits for players. `playing`: the game is running. `ended`: the game is over."""
     private: bool
@@ -106,8 +107,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     seats: list[SeatInfo]
     """All seats of the table, in order."""
     actions: int
-    """Number of actions played in the game so far. While the game is running, forced passes count, too. With a
-    spectator delay, clients that do not play at the table get the number that the delay no longer hides.
+    """Number of actions played in the game so far. While the game is running, this number includes forced passes. At a
+    table with a spectator delay, clients that do not play there get the delayed number.
     """
     scores: list[int] | None
     """Final cash in dollars, by seat. Null until the game has ended."""
@@ -132,9 +133,11 @@ class TableInfo(msgspec.Struct, frozen=True):
     rematch: list[int] = []
     """Seats whose players have asked for a rematch of the ended game."""
     pool: Literal["rated", "unrated"] | None = None
-    """For a table of the rated pool, whether its game is rated. Null for other tables. A pool table has no rematch."""
+    """For a table of the rated pool, `rated` or `unrated`. Null for other tables. A table of the rated pool has no
+    rematch.
+    """
     lesson: bool = False
-    """Whether the table is a lesson (see `create`)."""
+    """Whether the table is a lesson: a private game against bots in which the server explains the rules."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -174,7 +177,7 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     played by the server. Seats left out of the list are open.
     """
     watch_delay_s: float = 0.0
-    """Seconds by which spectators see everything later than the players."""
+    """Spectator delay: seconds by which spectators see everything later than the players."""
     board: str = "standard"
     """Name of the board: `standard`, or a board that the server's owner offers."""
     openings: OpeningKind = "none"
@@ -189,10 +192,10 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     be taken back.
     """
     hints: bool = True
-    """Whether players can ask the server for hints (see `show`)."""
+    """Whether players can ask the server for hints with a `show` request."""
     lesson: bool = False
-    """Whether the table is a lesson: a private game with a fixed seed against bots, in which the server explains the
-    rules and plays your turns that explain nothing new. You take seat 0. Leave out all fields except `game` and
+    """Whether the table is a lesson: a private game with a fixed seed against bots. The server explains the rules, and
+    plays those of your turns that explain nothing new. You take seat 0. Leave out all fields except `game` and
     `players`.
     """
     ref: str | None = None
@@ -258,8 +261,8 @@ class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forb
     owner: str
     """Token of the table's owner, from the answer to `create`."""
     seat: int | None = None
-    """Number of the seat. Null for the first reserved seat without an invitation, or else for the first open seat
-    without an invitation.
+    """Number of the seat. Null for the first reserved seat without an invitation. If there is none, null stands for the
+    first open seat without an invitation.
     """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
@@ -315,7 +318,7 @@ class StandingOrder(msgspec.Struct, tag="standing_order", tag_field="type", froz
     """
 
     order: Order | None
-    """What the server does for you. Null to cancel your order."""
+    """The order to give: how the server answers for you. Null to cancel your order."""
     number: int | None = None
     """Number of the open request that the order answers first. The order is refused with `stale_request` if another
     request is open. Null to give the order in any case."""
@@ -348,7 +351,7 @@ class Chat(msgspec.Struct, tag="chat", tag_field="type", frozen=True, forbid_unk
 
 
 class Suppose(msgspec.Struct, tag="suppose", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask what would happen after possible actions, without playing them. Only the seat to move may ask."""
+    """Ask for the results of possible actions, without playing them. Only the seat to move may ask."""
 
     number: int
     """Number of the open request to your seat."""
@@ -569,8 +572,8 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
 
 
 class OrderNotice(msgspec.Struct, tag="order", tag_field="type", frozen=True):
-    """Notice about the standing order of your seat: the answer to `standing_order`, sent again when the order ends and
-    when you return to your seat. Only clients of players who gave an order receive it.
+    """Notice about the standing order of your seat: the answer to `standing_order`. It is sent again when the order
+    ends and when you return to your seat. Other players do not receive it.
     """
 
     table: str
@@ -578,7 +581,7 @@ class OrderNotice(msgspec.Struct, tag="order", tag_field="type", frozen=True):
     order: Order | None
     """Your standing order. Null if you have none, because it has ended or you cancelled it."""
     words: str
-    """What the server does for you, or why the order has ended, in a sentence. Empty if you cancelled the order."""
+    """Sentence that describes the order, or the reason for its end. Empty if you cancelled the order."""
     ref: str | None = None
     """The `ref` of the `standing_order` request that this message answers. Null if the message is not an answer."""
 
@@ -601,7 +604,7 @@ class SupposedLine(msgspec.Struct, frozen=True):
 
 
 class Supposed(msgspec.Struct, tag="supposed", tag_field="type", frozen=True):
-    """Answer to `suppose`: what the sequences of actions in the request would lead to. Nothing is played."""
+    """Answer to `suppose`: the results of the sequences of actions in the request. None of these actions is played."""
 
     number: int
     """Number of the open request."""

@@ -64,10 +64,10 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     log: str
     """File name of the log of the game from which this game branches off."""
     head: str
-    """SHA-256 of the other game's log file, as hex digits."""
+    """SHA-256 of the log file of the game from which this game branches off, as hex digits."""
     number: int
-    """Number of the first action of the other game that this game replaces. All lines before that action are copied
-    from the other log.
+    """Number of the first action of the earlier game that this game replaces. All lines before that action are copied
+    from the log of the earlier game.
     """
 
 
@@ -135,7 +135,9 @@ class ActionLine(LogRecord, Generic[ActionT, EventsT], tag="action", frozen=True
     events: EventsT
     """Events that the action caused, including events that some seats may not see."""
     digest: str
-    """Digest of the state after the action, computed as in the setup line."""
+    """Digest of the state after the action: the first 16 hex digits of the SHA-256 of the state as JSON. Keys are
+    sorted, and options at their default are left out.
+    """
     ms: int | None = None
     """Milliseconds that the player took for the action. Null without a clock."""
     default: bool = False
@@ -220,7 +222,9 @@ class ResultLine(LogRecord, tag="result", frozen=True):
     reason: str
     """Reason for the end of the game: `normal`, `timeout`, `disconnect`, `illegal` or `interrupted`."""
     digest: str
-    """Digest of the final state, computed as in the setup line."""
+    """Digest of the final state: the first 16 hex digits of the SHA-256 of the state as JSON. Keys are sorted, and
+    options at their default are left out.
+    """
     chain: str | None = None
     """The complete SHA-256 of all bytes of the log before this line, as 64 hex digits. Also present in a log without a
     `key`.

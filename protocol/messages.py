@@ -82,13 +82,13 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
 class Request(
     msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag_field="type", frozen=True, omit_defaults=True
 ):
-    """Request to a seat for a decision."""
+    """Message that asks a seat for a decision."""
 
     match: str
     """Name of the match."""
     number: int
-    """Number of the request in the match, from 1. Forced passes, which need no request, are counted, too. The answer
-    has the same number.
+    """Number of the request in the match, from 1. Forced passes are also counted, although they need no request. The
+    answer has the same number.
     """
     seat: int
     """The seat that has to decide."""
@@ -97,7 +97,7 @@ class Request(
     `text`, which describes the events.
     """
     view: ViewT | None
-    """The position as the seat may see it. Null if the client asked for another form (see `view` in `join`)."""
+    """The position as the seat may see it. Null if the client chose another form with `view` in its `join`."""
     legal: list[EntryT]
     """All legal actions. The least committing action, such as a pass, is last. All bids together are one entry with
     `min` and `max`. Empty in a request with a `text`, which lists the legal actions.
@@ -113,8 +113,8 @@ class Request(
     Only sent to a client that set `view` to `delta`.
     """
     text: str | None = None
-    """What happened, the position, the question and the choices, as text. The choices are numbered as in `choice` of an
-    answer. Only sent to a client that set `view` to `text` or `long_text`.
+    """Recent events, position, question and choices, as text. The choices are numbered as in `choice` of an answer.
+    Only sent to a client that set `view` to `text` or `long_text`.
     """
 
 
@@ -185,7 +185,7 @@ class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
     ref: str | None = None
     """The `ref` of the message that caused the error. Null if that message had no `ref`."""
     retry_s: float | msgspec.UnsetType = msgspec.UNSET
-    """With the code `shutdown`, after how many seconds to connect again. Absent from other errors."""
+    """With the code `shutdown`, the seconds to wait before connecting again. Absent from other errors."""
 
 
 class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -223,7 +223,7 @@ class Answer(
     forbid_unknown_fields=True,
     omit_defaults=True,
 ):
-    """Answer to a request: either an `action`, or a `choice` from the legal list of the request."""
+    """Answer to a request: either an `action`, or as `choice` the index of a legal action of the request."""
 
     number: int
     """Number of the request that is answered."""

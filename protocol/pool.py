@@ -114,7 +114,7 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
     """
     single: bool = False
     """Whether to play single games only. By default, the same opponents play several games with the same seed, one game
-    for each seating.
+    for each order of seats.
     """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
@@ -228,8 +228,9 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     it had left, and any other season has no end time.
     """
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
-    """For `open` and `closing`, the number of best entrants that play a final, in which all meet each other. 0 for no
-    final. Null keeps the earlier setting."""
+    """For `open` and `closing`, the number of best entrants that play a final. In the final, each meets all others. 0
+    for no final. Null keeps the earlier setting.
+    """
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     """Number of rounds of the final, given together with `finalists`. Null for 1 round."""
     ref: str | None = None
@@ -249,8 +250,8 @@ class Registered(msgspec.Struct, tag="registered", tag_field="type", frozen=True
     owner: str
     """Name of the owner of the entrant."""
     owner_token: str | None
-    """For a new owner, the token to register further entrants and to revoke their tokens. Keep it secret. Null for a
-    known owner.
+    """For a new owner, the token to register further entrants and to revoke their tokens. Keep it secret. Null for an
+    owner who registered before.
     """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""

@@ -51,7 +51,7 @@ def pytest_collectstart() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Enable garbage collection again. It closes databases that a test has left open."""
+    """Enable garbage collection again, so that databases that a test has left open are closed."""
     gc.freeze()
     gc.enable()
 

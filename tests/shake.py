@@ -84,7 +84,7 @@ def main() -> int:
 
 
 def shaken(seed: int, kind: str, tests: list[str]) -> Run:
-    """Run the suite once, in the order given by `seed` and under the load `kind`."""
+    """Run the test suite once, in the order given by `seed` and under the load `kind`."""
     load = LOADS[kind]
     workers = str(_cores() + 2)
     with TemporaryDirectory() as folder, busy(load.busy_processes):

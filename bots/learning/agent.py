@@ -1,4 +1,4 @@
-"""A value function with one hidden layer, and the choice of moves with it. `train.py` and `player.py` use both."""
+"""A small neural network that estimates chances of winning and chooses moves, for `train.py` and `player.py`."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -8,11 +8,11 @@ import numpy as np
 from rails_cli.library import Engine
 
 RATE, MOMENTUM, SCALE = 0.001, 0.9, 0.999
-"""Parameters of the optimiser Adam."""
+"""Parameters of the optimiser Adam: the learning rate, and the decay rates of mean gradients and mean squares."""
 
 
 class Agent:
-    """Estimates the chance that a seat wins, from the position that its move leads to."""
+    """A neural network that estimates the chance that a seat wins, from the position after a move of this seat."""
 
     def __init__(self, game, players, hidden=48, seed=0):
         self.game, self.players = game, players
@@ -45,9 +45,10 @@ class Agent:
         return float(np.mean((values - results) ** 2))
 
     def choose(self, positions, chance=None, exploring=0.0):
-        """Return the best move in each position, and what its seat sees after it.
+        """Return the best move in each position, and the observations of its seat after the move.
 
-        `chance` is a generator of random numbers. With the probability `exploring` it chooses the move instead.
+        If the random generator `chance` is given, replace a move by a random legal move with the probability
+        `exploring`.
         """
         after, seats, moves, ends = [], [], [], []
         for position in positions:

@@ -1,7 +1,7 @@
 """Train an agent by games against itself, with numpy only: python3 train.py last_spike weights.npz --games 4000
 
-All seats choose the move after which the agent expects most, and sometimes a random move. After each game the agent
-learns the result of the game for all positions that were chosen in it. The same arguments give the same weights.
+Each seat chooses the move with the greatest estimated chance of winning, and sometimes a random move. After each game
+the agent learns its result for all positions that were chosen in it. The same arguments give the same weights.
 """
 
 import argparse
@@ -19,17 +19,17 @@ from rails_cli.library import Engine  # noqa: E402
 AT_ONCE = 64
 """Maximum number of games that are played at the same time."""
 NEW = 2048
-"""Number of new positions after which the agent learns."""
+"""Number of new positions that are collected before the agent learns from them."""
 KEPT = 60_000
-"""Maximum number of earlier positions from which the agent learns again."""
+"""Maximum number of earlier positions that are stored for repeated learning."""
 REPEATED = 3
-"""Number of earlier positions learned with each new one."""
+"""Number of earlier positions learned again for each new position."""
 EXPLORING = 0.1
 """Probability of a random move."""
 
 
 def train(game, players, games, seed=0):
-    """Return an agent after `games` games against itself."""
+    """Return an agent that has learned from `games` games against itself."""
     agent, chance = Agent(game, players, seed=seed), np.random.default_rng(seed)
     batch = Engine(game).batch(min(AT_ONCE, games), players, seed)
     stories = [[] for _ in range(batch.n)]
@@ -53,7 +53,7 @@ def train(game, players, games, seed=0):
 
 
 def learn(agent, examples, chance, size=256):
-    """Learn all examples in a random order, `size` at a time. Return the mean squared error."""
+    """Let `agent` learn all `examples` in a random order, `size` at a time. Return the mean squared error."""
     order = chance.permutation(len(examples))
     errors = []
     for first in range(0, len(order), size):

@@ -12,12 +12,12 @@ from mcp.client.stdio import stdio_client
 
 
 def decide(text: str) -> int:
-    """Return the number of a choice. This one takes the first choice."""
+    """Return the number of the choice to play. This example always takes the first choice."""
     return 0
 
 
 async def call(session: ClientSession, tool: str, **arguments: object) -> str:
-    """Return the text of a tool."""
+    """Call `tool` with `arguments`, and return the text of its result."""
     result = await session.call_tool(tool, arguments)
     return "".join(getattr(part, "text", "") for part in result.content)
 

@@ -1,7 +1,8 @@
 """A bot that looks ahead with the library of rails-cli.
 
-The bot tries promising sequences of moves (runs), lets the other players answer, and compares the resulting positions.
-`python3 bot.py 0.5` thinks at most half a second about a decision. With more time the bot plays better.
+The bot tries promising runs, which are sequences of its own moves. It lets the other players answer, and compares the
+resulting positions. `python3 bot.py 0.5` thinks at most half a second about a decision. With more time the bot plays
+better.
 """
 
 import sys
@@ -52,10 +53,11 @@ def seconds_for(request: Request[Any, Any, Any]) -> float:
 
 
 def search(engine: Engine, request: Request[Any, Any, Any], seed: int, until: float) -> Run:
-    """Return the run with the best expected result for the seat. Stop when the monotonic clock reaches `until`.
+    """Return the run (sequence of moves) with the best expected result for the seat. Stop when the monotonic clock
+    reaches `until`.
 
-    If nothing is hidden, each iteration looks further ahead. Otherwise each iteration guesses the hidden information at
-    random, from `seed`, and the results are added.
+    If nothing is hidden, each iteration looks further ahead. Otherwise each iteration replaces the hidden information
+    by random values drawn from `seed`, and the results are added.
     """
     seat, is_open = request.seat, not engine.game.has_secrets
     runs = promising(engine.position(request), seat)
@@ -72,13 +74,13 @@ def search(engine: Engine, request: Request[Any, Any, Any], seed: int, until: fl
 
 
 def promising(position: Position, seat: int) -> list[Run]:
-    """Return the runs whose positions are best for `seat` without looking further ahead, best first."""
+    """Return the runs (sequences of moves) after which the position is estimated best for `seat`, best first."""
     worth = {moves: position.after(moves).outlook().payoffs[seat] for moves in position.runs()}
     return sorted(worth, key=lambda moves: -worth[moves])[:PROMISING]
 
 
 def settled(position: Position, seat: int, rounds: int) -> Position:
-    """Return the position reached if each seat plays the run that is best for it without looking ahead.
+    """Return a later position, reached if each seat plays the run of moves that is estimated best for this seat.
 
     Stop when `seat` is to move for the `rounds`-th time, or when the game is over.
     """

@@ -6,7 +6,9 @@ import sys
 from typing import Any
 
 RESERVE = int(os.environ.get("RESERVE", "50000"))
-"""Dollars that the bot keeps when it buys land. The value is wrong on purpose: the bot almost never buys."""
+"""Dollars that the bot keeps when it buys land. The default is too high on purpose, so that the bot almost never buys
+and tuning can improve it.
+"""
 
 
 def decide(request: dict[str, Any]) -> int:

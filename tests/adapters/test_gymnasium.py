@@ -1,4 +1,4 @@
-"""The games as Gymnasium environments."""
+"""Tests of the games as Gymnasium environments."""
 
 import gymnasium
 import numpy as np

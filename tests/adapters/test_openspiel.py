@@ -1,4 +1,4 @@
-"""The games as OpenSpiel games, and the chance nodes for pieces drawn in The Last Spike."""
+"""Tests of the games as OpenSpiel games. In The Last Spike, the pieces drawn at random are outcomes of chance nodes."""
 
 import pickle
 from typing import Any
@@ -139,7 +139,9 @@ def test_a_bad_parameter_is_reported() -> None:
 
 @pytest.mark.parametrize("game", ["rails_cli_last_spike", "rails_cli_chicago_express(max_bid=10)"])
 def test_an_illegal_action_is_refused(game: str) -> None:
-    """The first state of The Last Spike is a chance node. In the other game the largest bid is above `max_bid`."""
+    """Actions are illegal in the first states of two games: a chance node of The Last Spike, and an opening auction of
+    Chicago Express in which the highest legal bid is above the option `max_bid`.
+    """
     state = pyspiel.load_game(game).new_initial_state()
     bid = max(Engine("ce").new(3).moves())
     for action in (-5, 1, bid, 10**6):

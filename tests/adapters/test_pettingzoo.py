@@ -1,4 +1,4 @@
-"""The games as PettingZoo environments."""
+"""Tests of the games as PettingZoo environments."""
 
 import subprocess
 import sys

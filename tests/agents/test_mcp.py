@@ -1,4 +1,4 @@
-"""`rails-cli mcp`, used by the client of the official MCP package over standard input and output.
+"""Tests of `rails-cli mcp` with the client of the official MCP package, over standard input and output.
 
 All tests use one process, because its start takes a second.
 """
@@ -107,7 +107,7 @@ class Host:
         return told.text.removeprefix(f"Error executing tool {tool}: ")
 
     def move_to_end(self, text: str) -> str:
-        """Always take the first choice until the game is over. Return the last text."""
+        """Take the first choice at every question until the game is over. Return the last text."""
         while OVER not in text:
             text = self.asked("move", choice=0, note="the first")
         return text

@@ -42,7 +42,10 @@ def play_seed(table: Table, seed: int) -> list[Outcome]:
 
 
 def _play(table: Table, seed: int, turn: int) -> Outcome:
-    """Play one game in which player number N + `turn` of `table.players`, counted cyclically, has seat N."""
+    """Play one game of `table` with the random seed `seed`, and return its result.
+
+    Seat N has the player with the index N + `turn` in `table.players`, counted cyclically.
+    """
     game, board = load_game(table.game), standard_board(table.game)
     seats = len(table.players)
     options = game.options_type()

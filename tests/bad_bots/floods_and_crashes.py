@@ -1,6 +1,5 @@
-"""A bot that writes more to its standard error than the host keeps.
-
-At its third request it writes a last line and crashes.
+"""A bot that writes more to its standard error than rails-cli stores. At its third request it writes a last line and
+crashes.
 """
 
 import os

@@ -53,7 +53,9 @@ def choose(number: int, choice: int) -> None:
 
 
 def answer(request: "dict[str, Any]") -> None:
-    """Send an answer to `request`: at every third request the first entry of the legal list, else the default."""
+    """Send an answer to `request`: at every third request the first entry of the list of legal actions, else the
+    default.
+    """
     choose(request["number"], 0 if request["number"] % 3 == 0 else request["default"])
 
 

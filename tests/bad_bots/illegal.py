@@ -1,4 +1,4 @@
-"""A bot that answers with choices that are not in the legal list."""
+"""A bot that answers with choices that are not in the list of legal actions."""
 
 from honest import choose, questions
 

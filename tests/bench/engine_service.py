@@ -64,7 +64,7 @@ def one_a_line(service: LineProcess, position: Position) -> Callable[[], int]:
 
 
 def playouts(service: LineProcess, position: Position) -> Callable[[], int]:
-    """Return a function that runs random playouts in the service and returns the number of moves played."""
+    """Return a function that lets the service play random games to the end and returns the number of moves played."""
     ask = request_sender(service, {"type": "playouts", "count": GAMES})
     return lambda: int(ask()["moves"])
 

@@ -1,9 +1,9 @@
 """Speed of decisions through `rails-cli host --games`, compared with the same policy in the library.
 
-In the library the policy gets what a bot gets: a request with the new events, the view and the legal list. Through the
-pipe, a minimal client in C plays the same games, many matches at once or one after another. The comparison uses the CPU
-time of host and client together, because with many matches both work at the same time. The benchmark also prints the
-time of each part of a decision.
+In the library the policy gets what a bot gets: a request with the new events, the view and the list of legal actions.
+Through the pipe, a minimal client in C plays the same games, many matches at once or one after another. The comparison
+uses the CPU time of host and client together, because with many matches both work at the same time. The benchmark also
+prints the time of each part of a decision.
 """
 
 import os

@@ -1,4 +1,7 @@
-"""A random policy, and a seat that uses this policy in the same process, so that only the referee is measured."""
+"""A policy that chooses actions at random, and a seat in this process that uses it.
+
+With such seats, a benchmark measures only the code that runs the match.
+"""
 
 import time
 

@@ -22,10 +22,10 @@ DISTINCT = 10_000
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100
-"""Number of playouts per opening, for more than two players and for two players.
+"""Number of playouts (games played to the end) per opening, for more than two players and for two players.
 
-With two equally strong players, the chance that one of them wins over 60 % of 20 games is 26 %. With 100 games it
-is 4 %.
+With two equally strong players, the chance that one of them wins over 60 % of 20 games is 26 %. With 100 games it is 4
+%.
 """
 FAR_AHEAD = 0.6
 DRAWING, FROM_THE_START = "drawing", "start"
@@ -48,7 +48,7 @@ def main(wanted: list[str]) -> None:
 def measure(setting: Setting) -> None:
     """Print how many openings must be drawn to get `DISTINCT` positions.
 
-    Also print how often each seat wins when greedy players play on from these openings.
+    Also print how often each seat wins when greedy players continue from these openings.
     """
     seen, draws = set[str](), 0
     while len(seen) < DISTINCT:

@@ -36,7 +36,7 @@ OPTIONS = (
 
 
 class RequestFields(msgspec.Struct):
-    """The fields that bots and people read from a request: its number and the legal list."""
+    """The fields that bots and people read from a request: its number and the list of legal actions."""
 
     number: int
     legal: list[msgspec.Raw]

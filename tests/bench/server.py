@@ -42,7 +42,7 @@ CPU_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class RequestFields(msgspec.Struct):
-    """The fields that a load-generating client reads from a request: its number and the legal list."""
+    """The fields that a load-generating client reads from a request: its number and the list of legal actions."""
 
     number: int
     legal: list[msgspec.Raw]
@@ -242,7 +242,8 @@ def compare(
 ) -> None:
     """Measure a server with the games `names` and the reference servers, and print the results.
 
-    For the other arguments see `contest`.
+    Each server has `connections` clients. The servers are measured in turn, `repetitions` times each, for `window_s`
+    seconds. Logs are written to `folder`.
     """
     found = loop_runner(contest(names, connections, folder, repetitions, window_s))
     ours = found.contenders["games"]

@@ -37,7 +37,7 @@ ROOT = Path(__file__).parent.parent.parent
 PLAYERS = 4
 GAMES = 3
 OWN_US = 50
-"""Microseconds of CPU that the referee itself may use for a move."""
+"""CPU microseconds for each move that the code which runs a match may use."""
 
 
 class Recorder(BotProcess):

@@ -144,9 +144,9 @@ def test_a_repeated_request_is_answered_again_without_repeating_its_events() -> 
 
 
 def test_the_default_answers_an_open_request_if_the_bot_raises() -> None:
-    """If the bot raises an exception while its answer is awaited, even after a rejection, the default is sent.
+    """If the bot raises an exception while its answer is awaited, even after a rejection, the default action is sent.
 
-    If it raises while no answer is awaited, nothing is sent.
+    If it raises an exception while no answer is awaited, nothing is sent.
     """
 
     class Fragile(Bot):

@@ -293,9 +293,8 @@ class Steady(Bot):
 
 
 def test_run_plays_at_several_tables_at_the_same_time(tmp_path: Path) -> None:
-    """`run` takes seats at tables given by id and at tables with a free seat.
-
-    If a bot raises an exception, the exception is reported and the default is played.
+    """`run` takes seats at tables given by id and at tables with a free seat. If a bot raises an exception, the
+    exception is reported and the default action is played.
     """
 
     class Fragile(Bot):

@@ -1,4 +1,4 @@
-"""The download of a finished game's log from a server that misbehaves."""
+"""Tests of downloading the log of a finished game from a server that misbehaves."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Text for people follows the width of the window, and stays the same if it is not printed to a terminal."""
+"""Tests that text for people fits the width of the terminal, and does not depend on a width without a terminal."""
 
 import io
 import re

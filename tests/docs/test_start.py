@@ -1,4 +1,4 @@
-"""Every command and program in docs/START.md works."""
+"""Tests that every command and program in docs/START.md works."""
 
 import json
 import os

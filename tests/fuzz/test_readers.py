@@ -1,4 +1,7 @@
-"""Every reader of files and messages accepts corrupted input or refuses it with a message. `make soak` runs longer."""
+"""Tests that every reader of files and messages accepts corrupted input or refuses it with a message.
+
+`make soak` runs these tests longer.
+"""
 
 import random
 from pathlib import Path
@@ -45,7 +48,9 @@ def test_corrupted_input_is_accepted_or_refused_with_a_message(all_readers: dict
 
 
 def test_logs_of_the_corpus_are_valid(all_readers: dict[str, Reader]) -> None:
-    """Logs of another version of the rules would be refused at the first line. Later lines would not be tested."""
+    """A log of another version of the rules would be refused at its first line, and its later lines would not be
+    tested.
+    """
     for content in all_readers["logs"].corpus:
         assert verify(content).mistake is None
 

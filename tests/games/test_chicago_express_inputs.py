@@ -10,7 +10,7 @@ from tests.support.positions import Setting, walk
 
 @pytest.mark.parametrize("players", GAME.players)
 def test_every_position_has_the_promised_numbers_and_the_hand_made_worth(players: int) -> None:
-    """The position is not changed."""
+    """Computing the numbers of a position does not change the position."""
     setting = Setting(GAME.name, players, GAME.options_type())
     board, state = setting.board, setting.start(players)
     count = INPUTS.shared(board) + players * INPUTS.own(board)

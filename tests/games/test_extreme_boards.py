@@ -66,7 +66,7 @@ BOARDS: dict[str, dict[str, Callable[[File], None]]] = {
 def test_all_players_answer_legally_on_extreme_boards(name: str, board: str) -> None:
     """The actions of a game are chosen alternately at random and by the player `medium`.
 
-    At every `STRIDE`-th decision, each player of the game is also asked and must choose a legal action.
+    At every `STRIDE`-th decision, each built-in player of the game must also choose a legal action.
     """
     game, players, evaluation = load_game(name), load_players(name), load_evaluation(name)
     assert evaluation is not None

@@ -16,7 +16,10 @@ GAMES = 40 if len(some_seeds()) > 1 else 24
 LEAST_SHARE = {"chicago_express": 0.8, "american_rails": 0.8}
 USUAL_SHARE = 0.65
 SETTINGS = all_settings()
-"""Settings (game, players and options) of all games. Tests of greedy games use one half, the others the other half."""
+"""Settings (game, players and options) of all games.
+
+One half is for a test with whole games, the other half for a test with random positions.
+"""
 
 
 def think_of(name: str) -> Callable[[Any, list[Any], Any], Any]:
@@ -52,9 +55,8 @@ def final_state(setting: Setting, seed: int, greedy_seats: list[int], board: Any
 
 @pytest.mark.parametrize("name", game_names())
 def test_greedy_beats_three_busy_players(name: str) -> None:
-    """The greedy player's share of wins is far above one quarter.
-
-    It plays in each seat. A win shared by N players counts as 1/N of a win.
+    """The player `greedy` wins far more than one quarter of the games. It plays in each seat. A win shared by N players
+    counts as 1/N of a win.
     """
     setting = Setting(name, 4, load_game(name).options_type())
     won = 0.0
@@ -67,7 +69,7 @@ def test_greedy_beats_three_busy_players(name: str) -> None:
 
 @pytest.mark.parametrize("setting", [one for one in SETTINGS if selection_number(one) % 2 == 0], ids=str)
 def test_every_answer_is_legal_and_depends_only_on_the_view(setting: Setting) -> None:
-    """The answer is the same for a view and a legal list that were converted to JSON and back."""
+    """The answer is the same for a view and legal actions that were converted to JSON and back."""
     game, board = setting.game, setting.board
     think = think_of(setting.name)
     sides = ([0, 1], list(range(setting.players)))

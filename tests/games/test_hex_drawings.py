@@ -81,7 +81,7 @@ def test_cities_without_a_name_are_drawn_as_cities() -> None:
 
 
 def test_terrain_is_drawn_as_few_merged_areas() -> None:
-    """A path has one command `M` for each connected area and for each hole in an area."""
+    """The SVG path of a kind of terrain has one command `M` for each connected area and for each hole in an area."""
     board = drawn("chicago_express")
     assert path_of(board, "flat-map").count("M") == 1
     wood = next(path.attrib["d"] for path in board.iter("path") if path.attrib.get("class") == "wood")

@@ -1,4 +1,4 @@
-"""Tests of hidden information: changing what a seat cannot see does not change its view, legal list or events."""
+"""Tests of hidden information: changing what a seat cannot see does not change its view, legal actions or events."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ RICH = 100_000
 
 @pytest.mark.parametrize("name", game_names())
 def test_the_random_state_is_never_shown(name: str) -> None:
-    """No view, legal list or event contains the seed or the random state, or changes with the random state."""
+    """No view, legal action or event contains the seed or the random state, or changes with the random state."""
     game, board = load_game(name), standard_board(name)
     seed = 8_765_432_109_871
     compared = 0

@@ -24,7 +24,7 @@ PLAYERS = 3
 POSITIONS = 12
 EDITS = 40
 ACCEPTED_PER_ANSWER = 4
-"""A player must answer in every n-th accepted view, where n is this number. Asking in all of them takes too long."""
+"""Number of accepted views for each view in which a player must answer. Answers in all accepted views take too long."""
 
 
 def positions(game: Any, board: Any, chance: Chance) -> Iterator[Any]:

@@ -139,7 +139,7 @@ def test_medium_and_hard_rarely_have_to_sell_because_of_a_purchase() -> None:
 
 
 def test_hard_beats_greedy_and_medium() -> None:
-    """Over games with different deals and with `hard` in every seat, its share of wins is above one quarter."""
+    """`hard` wins more than one quarter of the games. The deals differ, and `hard` plays in each of the four seats."""
     won = 0.0
     games = len(some_seeds(6))
     for number in range(games):

@@ -58,15 +58,16 @@ for _ in range(10):
     position = position.play(position.best("hard"))
 print(json.dumps([evaluation.expert_looks, found]))
 """
-"""Program that plays ten moves of `hard` in the game of PACKAGE. It prints JSON.
+"""Program that plays ten moves of the player `hard` in the game of PACKAGE, and prints a list as JSON.
 
-For each move it prints the chances of winning, whether the suggestion is a bid, and the same of the best moves.
+The list has three values for each position: the chances of winning, whether the suggested move is a bid, and for each
+of the best moves whether this move is a bid.
 """
 STORED: dict[str, list[float]] = {
     "american_rails": [0.249971345, 0.249815278, 0.249938569, 0.250274808],
     "chicago_express": [0.250206181, 0.250084755, 0.250029668, 0.249679396],
 }
-"""Chances of winning that the small network predicts in one position of each game."""
+"""Chances of winning that the small network for tests predicts in one position of each game."""
 
 
 def with_network(game: str, network: Network) -> Evaluation[Any, Any]:
@@ -82,7 +83,9 @@ def setting_and_positions(game: str) -> tuple[Setting, list[Any]]:
 
 @pytest.mark.parametrize("game", STORED)
 def test_a_prediction_does_not_depend_on_the_order_of_sums_or_on_the_batch(game: str) -> None:
-    """Permuted inputs and hidden values change the order in which a processor adds. All sums are exact."""
+    """Permuting inputs and hidden values changes the order of additions, but not the prediction, because all sums are
+    exact.
+    """
     arrays, network = small_arrays(game), small_network(game)
     setting, states = setting_and_positions(game)
     evaluation = with_network(game, network)
@@ -115,7 +118,9 @@ def test_a_prediction_does_not_depend_on_the_order_of_sums_or_on_the_batch(game:
 
 @pytest.mark.parametrize("game", STORED)
 def test_inputs_are_limited_to_what_self_play_stores(game: str) -> None:
-    """A seat has more cash than any position of the standard board. Self-play stores inputs with 16 bits."""
+    """Self-play stores inputs with 16 bits. In this test, a seat has more cash than in any position of the standard
+    board.
+    """
     setting, states = setting_and_positions(game)
     state, evaluation = states[0], with_network(game, small_network(game))
     usual, _ = described_row(setting.board, evaluation, state)
@@ -127,7 +132,11 @@ def test_inputs_are_limited_to_what_self_play_stores(game: str) -> None:
 
 @pytest.mark.parametrize("game", STORED)
 def test_outcomes_have_the_predictions_of_a_fitting_network_and_the_hand_made_worth(game: str) -> None:
-    """Without a fitting network, with other weights, and after the end of a game, outcomes are the hand-made ones."""
+    """The evaluation computes chances of winning with a network, but the worth of positions without it.
+
+    The network is not used if its shape does not fit, if the weights of the evaluation are replaced, or after the end
+    of a game.
+    """
     setting, states = setting_and_positions(game)
     evaluation = with_network(game, small_network(game))
     by_hand = [outcome(setting.game, setting.board, evaluation, state) for state in states]
@@ -150,7 +159,9 @@ def test_outcomes_have_the_predictions_of_a_fitting_network_and_the_hand_made_wo
 
 
 def test_a_game_package_with_a_network(tmp_path: Path) -> None:
-    """The network is loaded when it is first used. Outlook and hints use it. Damaged weights are reported."""
+    """The network is loaded when it is first used. Estimated results and hints use the network. Damaged weights are
+    reported.
+    """
     files = {
         "__init__.py": PACKAGE,
         "face.py": "from rails_cli.games.chicago_express.face import FACE\n",

@@ -37,10 +37,10 @@ def dump_without_options(state):
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two games from `new-game`.
+    """A folder with two games from `new-game`. The action of the first game is called `say`.
 
-    The action of one is called `say`. The other has faults: its serialised states (dumps) lack the options, its scores
-    are not whole numbers, its last event exits in place of a sentence, and its action cannot be typed.
+    The second game has faults. Its serialised states (dumps) lack the options, and its scores are not whole numbers.
+    The function that describes its last event ends the process, and its action cannot be typed.
     """
     folder = tmp_path_factory.mktemp("sources")
     for name in (NEW, WRONG):
@@ -330,7 +330,7 @@ def test_hidden_choices_are_played_at_a_terminal(tmp_path: Path) -> None:
 
 
 def look_as(person: Person, name: str) -> None:
-    """Press enter when the keyboard is handed to `name`, and wait for the question."""
+    """Press enter when the program asks for the player `name`, and wait for the question."""
     person.wait_for(lambda: person.last_line.startswith(f"{name}, press enter>"))
     person.press("\r")
     person.wait_for(lambda: person.is_asked(name))

@@ -1,4 +1,4 @@
-"""Count action sequences from fixed positions, to notice any change of the rules or of legal lists.
+"""Count action sequences from fixed positions, to notice any change of the rules or of the legal actions.
 
 A range of bids counts as two actions, its lowest and its highest amount. The positions come from fixed games, each
 played by a named policy.
@@ -62,8 +62,8 @@ def test_the_numbers_of_action_sequences_are_unchanged(name: str) -> None:
 def counted(setting: Setting, policy: str, places: list[int]) -> dict[int, list[int]]:
     """Count legal continuations in some positions of the game with seed 1, whose actions `policy` chooses.
 
-    A position is given by the number of its next action in `places`. Return, by this number, how many sequences of
-    1, 2, 3 and 4 actions are legal there.
+    `places` has the number of the next action in each of these positions. Return, by this number, how many sequences of
+    1, 2, 3 and 4 actions are legal in the position.
     """
     counts = {}
     for number, step in enumerate(walk(setting, 1, policy)):

@@ -1,6 +1,6 @@
-"""Every rule and worked example of a rule sheet has a test with its id.
+"""Tests that every rule and worked example of a rule sheet has a test with its id.
 
-Every id in tests and code is in a rule sheet.
+Every id in tests and code must be in a rule sheet.
 """
 
 import ast

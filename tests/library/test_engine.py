@@ -109,7 +109,9 @@ def without_cost(action: dict[str, Any]) -> dict[str, Any]:
 
 
 def legal_actions(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the entries of a legal list as actions: one for each amount of a bid, without costs and prices."""
+    """Return `legal`, the legal actions in a request, as actions: one for each amount of a bid, without costs and
+    prices.
+    """
     actions: list[dict[str, Any]] = []
     for entry in legal:
         if entry["type"] == "bid":

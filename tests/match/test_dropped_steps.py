@@ -1,4 +1,6 @@
-"""Check that no code ignores the `Step` that a session returns. A step lists what the caller must do."""
+"""Check that no code ignores the `Step` that a session returns. A step lists tasks for the caller, such as messages to
+send.
+"""
 
 import ast
 from pathlib import Path

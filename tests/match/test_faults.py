@@ -469,7 +469,7 @@ def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
 
 
 def test_a_signal_during_a_fork_ends_the_program() -> None:
-    """Python ignores exceptions in functions that it calls at a fork, such as the one of the handler of a signal."""
+    """Python ignores exceptions in functions that it calls at a fork, for example exceptions of a signal handler."""
     program = """
 import os, signal
 from rails_cli.commands import leave_on_signals

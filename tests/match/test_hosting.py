@@ -159,7 +159,7 @@ def test_input_that_ends_before_the_last_game_is_an_error(tmp_path: Path) -> Non
 
 
 class NumberBot(Bot):
-    """A bot that chooses an entry of the legal list by the number of the request."""
+    """A bot that chooses an entry of the list of legal actions by the number of the request."""
 
     def decide(self, request: Request[Any, Any, Any]) -> Decision:
         assert request.match == self.start.match

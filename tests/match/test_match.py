@@ -46,7 +46,7 @@ def test_a_refused_action_changes_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_request_can_be_encoded_later(name: str) -> None:
-    """The events, view and legal list of a request object do not change when the game continues."""
+    """The events, view and list of legal actions of a request object do not change when the game continues."""
     match = new_match(name, 3, 7)
     chance = stream(3)
     encode = msgspec.json.encode

@@ -138,7 +138,10 @@ def test_hidden_information_does_not_change_an_answer(level: str) -> None:
 
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
 def test_hard_plays_with_the_network_and_easy_without(game: str) -> None:
-    """In at least one position of a game, `hard` plays another action. `easy` always plays the same action."""
+    """With a network, `hard` plays another action than without it in at least one position of a game.
+
+    `easy` plays the same actions with and without the network.
+    """
     differences = {"easy": 0, "hard": 0}
     match, chance = new_match(game, 3, 5), stream(5)
     while match.seat is not None and match.number < 24:

@@ -81,7 +81,10 @@ def test_a_match_cut_inside_a_run_of_moves_resumes_to_the_same_game(game: str, t
 
 @hex_games
 def test_the_player_command_answers_like_the_built_in_player(game: str) -> None:
-    """Both give the same answers in two matches. In the second, messages write whole numbers like 7.0."""
+    """The `player` command and the built-in player give the same answers in two matches.
+
+    In the second match, messages write whole numbers like 7.0.
+    """
     messages, wanted, without_memory = [], [], []
     for name in ("first", "second"):
         match = new_match(game, 3, SEED)

@@ -84,7 +84,10 @@ LIMITS = {
     "cpu": r"used \d+\.\d s of CPU time in all its processes; its limit is 1 s",
 }
 BY_CONTAINER = r"killed by SIGKILL|exited with code 1"
-"""Part of the fault of a bot if a container has killed it or its child processes. Then the bot exits with code 1."""
+"""Pattern in the fault of a bot that lost a process because a container enforced a limit.
+
+The bot itself is killed, or it exits with code 1 because its child process was killed.
+"""
 
 
 def play(
@@ -114,9 +117,9 @@ def play(
 
 @pytest.mark.parametrize("sandbox", [*HOLDING, "polled", "podman"])
 def test_limits_apply_to_all_processes_of_a_bot_together(tmp_path: Path, sandbox: str) -> None:
-    """Detached processes and fork bombs count, too.
+    """Detached processes and fork bombs count as well, and no process of the bot survives.
 
-    No process of the bot survives. "polled" means no sandbox on a system without control groups.
+    If `sandbox` is "polled", there is no sandbox, and the system has no control groups.
     """
     (tmp_path / "greedy.py").write_text(GREEDY)
     tried = dict(LIMITS)

@@ -29,9 +29,10 @@ def test_a_bot_that_ends_within_its_grace_period_is_not_killed(tmp_path: Path) -
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_during_the_start_of_a_bot_is_not_lost(number: int) -> None:
-    """A signal handler raises KeyboardInterrupt while `start` forks the bot process. `start` must raise it, too.
+    """A signal handler raises KeyboardInterrupt while `start` forks the bot process.
 
-    Python itself ignores exceptions raised during a fork. Afterwards `end` must end the bot and no other process.
+    `start` must raise this exception, although Python ignores exceptions raised during a fork. Afterwards `end` must
+    end the bot and no other process.
     """
     code = (
         "import os, signal\n"

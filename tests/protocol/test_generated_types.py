@@ -1,4 +1,4 @@
-"""Code generators turn the JSON Schemas of the protocol into types that compile and can be used."""
+"""Tests that code generators turn the JSON Schemas of the protocol into types that compile and can be used."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The protocol manual is correct and complete: its transcripts, tables, programs, commands and links."""
+"""Tests that the protocol manual is correct and complete: its transcripts, tables, programs, commands and links."""
 
 import hashlib
 import json

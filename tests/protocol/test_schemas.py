@@ -1,4 +1,4 @@
-"""The JSON Schemas are current, describe every type and field, and accept the messages that the program sends."""
+"""Tests that the JSON Schemas are current, describe every type and field, and accept the messages of the program."""
 
 import re
 from functools import cache
@@ -52,7 +52,7 @@ def validator(name: str, definition: str) -> jsonschema_rs.Draft202012Validator:
 
 @pytest.mark.parametrize("setting", [one for one in all_settings() if selection_number(one) % 2 == 0], ids=str)
 def test_messages_of_real_games_match_the_schema(setting: Setting) -> None:
-    """Validate all lines of one logged game, and the views, legal lists and actions of another game."""
+    """Validate all lines of one logged game, and the views, legal actions and played actions of another game."""
     game, board = setting.game, setting.board
     lines = validator(setting.name, "LogLine")
     for line in log_of_one_game(setting):

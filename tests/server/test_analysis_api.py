@@ -1,4 +1,4 @@
-"""The analysis and the log of an ended game over HTTP."""
+"""Tests of the analysis and the log of an ended game over HTTP."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Lessons at a server: private games with fixed seeds.
+"""Tests of lessons at a server: private games with fixed seeds.
 
 The learner answers the questions that the lesson explains. The server answers the others for the learner.
 """
@@ -81,7 +81,7 @@ def test_a_lesson_explains_each_rule_once_and_plays_all_other_turns(tmp_path: Pa
 
 
 class SlowRigged(Rigged):
-    """A lobby whose clock advances whenever it is read. So the server pauses after one or two actions."""
+    """A lobby whose clock advances at each reading, so that the server pauses after one or two actions."""
 
     @property
     def time(self) -> float:
@@ -141,7 +141,10 @@ def test_all_learners_play_the_same_game(tmp_path: Path) -> None:
 
 
 def test_another_answer_than_the_suggested_one_is_played_too(tmp_path: Path) -> None:
-    """Clients decide whether to accept other answers. The lesson continues from the new position."""
+    """The server also plays an answer other than the suggested one, and the lesson continues from the new position.
+
+    Clients decide whether to offer such answers.
+    """
     ada = Learner(Rigged(tmp_path), "last_spike")
     shown = ada.shown
     wanted = shown["lesson"]["steps"][0]["action"]

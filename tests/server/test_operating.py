@@ -1,4 +1,4 @@
-"""Operating a server: readiness, draining, upgrades, backups, logs, metrics, certificates, the service manager."""
+"""Tests of operating a server: readiness, draining, upgrades, backups, logs, metrics, certificates, service manager."""
 
 import asyncio
 import fcntl
@@ -189,7 +189,7 @@ def finish(server: ServerProcess, seats: dict[str, str]) -> None:
 
 
 def test_an_upgrade_and_a_backup_under_load_lose_no_game(tmp_path: Path) -> None:
-    """A server is replaced by another process while bots and clients play. A backup was made shortly before."""
+    """While bots and clients play, a backup of the server is made. Then another process replaces the server."""
     options = ("--bot", f"honest={bot('honest')}", "--log-format", "json", "--requests-per-second", "10000")
     backup, restored = tmp_path / "backup.tar.gz", tmp_path / "restored"
     seats: dict[str, str] = {}

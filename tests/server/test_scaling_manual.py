@@ -1,4 +1,4 @@
-"""Every command in docs/SCALING.md works, with two servers behind the proxy that the page describes."""
+"""Tests that every command in docs/SCALING.md works, with two servers behind the proxy that the page describes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Codes with which people get their seats on another device: single use, expiry and limits."""
+"""Tests of codes with which people get their seats on another device: single use, expiry and limits."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The websocket server from the players' side: lobby, seats, tokens, clocks, spectators and bots of the server."""
+"""Tests of the websocket server for players: lobby, seats, tokens, clocks, spectators, and bots of the server."""
 
 import json
 import random
@@ -132,7 +132,9 @@ def test_a_table_with_invalid_settings_is_refused(client: Client, fields: Json, 
 
 
 def test_a_table_starts_from_an_opening_only_on_request(server: ServerProcess, client: Client) -> None:
-    """Players and spectators receive the events of a drawn opening (random first moves). A rematch has one, too."""
+    """Players and spectators receive the events of a drawn opening (random first moves). A rematch starts from an
+    opening as well.
+    """
     plain = create(client, "chicago_express", 2, seats=[None, "builtin:greedy"])["table"]
     assert plain["openings"] == "none"
     made = create(client, "chicago_express", 2, seats=[None, "builtin:greedy"], openings="drawn")["table"]

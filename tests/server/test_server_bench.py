@@ -1,4 +1,4 @@
-"""A short run of the server benchmark. It fails if the server no longer supports the requests of the benchmark."""
+"""A short run of the server benchmark, which fails if the server no longer supports the requests of the benchmark."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Bots started by a server or by `connect`: resource limits, captured stderr, and the end of all their processes."""
+"""Tests of bots started by a server or by `connect`: resource limits, captured stderr, and the end of all processes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Limits on the load that one client, table or bad file causes, so that other clients are not affected."""
+"""Tests of limits on the load that one client, table or bad file causes, so that other clients are not affected."""
 
 import json
 import os
@@ -183,7 +183,7 @@ def test_connections_count_before_their_tls_handshake(tmp_path: Path) -> None:
 
 
 def test_a_player_who_resumes_after_the_end_receives_the_result(server: ServerProcess) -> None:
-    """The connection first watches the game to its end. Then it resumes a seat of this game."""
+    """The client first watches the game to its end, and then resumes a seat of this game on the same connection."""
     with Client(server.url) as client, Client(server.url) as other:
         table, token = duel(server, client)
         other.asked(type="watch", table=table)
@@ -276,7 +276,10 @@ def test_the_search_budget_of_a_seat_is_limited(player: str, words: str, tmp_pat
     ids=["length", "number"],
 )
 def test_players_that_fill_free_seats_are_checked(bots: int, fill: str, refusal: str, tmp_path: Path) -> None:
-    """A table that needs more bots than the server may run would never start. A name that is too long is not stored."""
+    """A table is refused if its bots are more than the server may run, because it would never start.
+
+    A name of a bot that is too long is refused and not stored.
+    """
     rigged = Rigged(tmp_path)
     rigged.registry.quotas.limits = Limits(bots=2)
     maker = Notes()

@@ -1,4 +1,4 @@
-"""The output and the error messages of `rails-cli serve`, `connect` and `tables`."""
+"""Tests of the output and the error messages of `rails-cli serve`, `connect` and `tables`."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""No game is lost when the server is killed or stopped, or when its data folder is damaged."""
+"""Tests that no game is lost when the server is killed or stopped, or when its data folder is damaged."""
 
 import json
 import os

@@ -1,7 +1,7 @@
-"""Hidden information at a server: two games of The Last Spike that look the same to a seat and differ otherwise.
+"""Tests of hidden information at a server, with pairs of games of The Last Spike that look the same to a seat.
 
-The games are compared whenever both wait for the same seat. How long a seat takes to answer is not hidden, so a seat
-that passes at once because it cannot buy anything may be recognised by that.
+The games of a pair are compared whenever both wait for the same seat. The time that a seat takes to answer is not
+hidden. So other players may recognise a seat that passes at once because it cannot buy anything.
 """
 
 import json
@@ -75,7 +75,7 @@ class Game:
         return content
 
     def asked(self, connection: Notes, *, may_fail: bool = False, **request: Any) -> list[bytes]:
-        """Send a request and return all messages that follow. They must be no errors, unless `may_fail`."""
+        """Send a request and return all messages that follow. Fail if any of them is an error, unless `may_fail`."""
         self.sent(connection)
         self.rigged.say(connection, **request)
         answers = self.sent(connection)

@@ -1,4 +1,4 @@
-"""Limits for a public server: disk space, connections, open files, bans, pages and memory."""
+"""Tests of limits for a public server: disk space, connections, open files, bans, pages and memory."""
 
 import json
 import os
@@ -32,7 +32,7 @@ from tests.support.ws_client import (
 RARE = ("--requests-per-second", "0.1")  # timing: this is a rate, and the server's clock does not advance
 NOTE = "x" * 4000
 HUGE = "1000000G"
-"""More space than any disk has."""
+"""Value of a disk space option that is larger than any disk."""
 
 
 def play_with_notes(client: Client) -> list[str]:

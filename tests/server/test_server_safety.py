@@ -1,4 +1,4 @@
-"""The server under attack: rate limits, malformed frames, floods, foreign web pages, TLS and slow clients."""
+"""Tests of the server under attack: rate limits, malformed frames, floods, foreign web pages, TLS and slow clients."""
 
 import json
 import random

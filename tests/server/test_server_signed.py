@@ -1,4 +1,4 @@
-"""Signed logs of a server: signatures prove who wrote a log and who held the seats, even after crashes."""
+"""Tests of signed logs of a server: signatures prove who wrote a log and who held the seats, even after crashes."""
 
 import json
 from hashlib import sha256

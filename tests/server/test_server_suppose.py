@@ -1,6 +1,6 @@
-"""The `suppose` request: the server predicts the results of possible answers.
+"""Tests of the `suppose` request, with which the server predicts the results of possible answers.
 
-It plays none of these answers and reveals nothing hidden.
+The server plays none of these answers and reveals nothing hidden.
 """
 
 import itertools
@@ -159,9 +159,10 @@ SETTINGS = [
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
-    """Return sequences of answers to suppose in the position of `match`: each legal answer alone, and pairs of answers.
+    """Return sequences of answers whose results are to be predicted in the position of `match`.
 
-    The second answer of a pair is legal after the first, or it was legal before the first and may now be illegal.
+    These are each legal answer alone, and pairs of answers. The second answer of a pair is legal after the first, or it
+    was legal before the first and may now be illegal.
     """
     lines = [[action_of(entry)] for entry in match.legal]
     for line, result in list(zip(lines, predictions(match, lines), strict=True)):
@@ -266,7 +267,7 @@ def test_suppose_requests_out_of_turn_or_too_large_are_refused(server: ServerPro
 
 
 def test_suppose_requests_are_rate_limited(tmp_path: Path) -> None:
-    """A client that sends too many `suppose` requests gets an error. It keeps its seat and can still answer."""
+    """A client that sends too many `suppose` requests gets an error. The client keeps its seat and can still answer."""
     with ClockedServer(tmp_path / "data", "--requests-per-second", "10") as server, Client(server.url) as client:
         table, _ = duel(server, client)
         request = client.until("request")

@@ -1,4 +1,4 @@
-"""One table with all kinds of players: a person at a terminal, a stdio bot, a websocket bot and a built-in player."""
+"""Test of one table with all kinds of players: a person at a terminal, bots of two kinds, and a built-in player."""
 
 import json
 import os

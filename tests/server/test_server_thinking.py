@@ -1,4 +1,4 @@
-"""Hints and searched moves are computed by worker processes, while the server keeps serving other clients."""
+"""Tests of hints and searched moves, which worker processes compute while the server keeps serving other clients."""
 
 import os
 import subprocess

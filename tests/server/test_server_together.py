@@ -1,4 +1,4 @@
-"""People at one table: the list of held seats, substitutes for absent players, and chat."""
+"""Tests of people at one table: the list of held seats, substitutes for absent players, and chat."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
 
 
 def test_a_client_can_ask_about_all_seats_it_holds(server: ClockedServer) -> None:
-    """The request works for private and delayed tables, and from a connection without a seat."""
+    """The request for held seats works for private and delayed tables, and from a connection without a seat."""
     with Client(server.url) as ada, Client(server.url) as ben, Client(server.url) as elsewhere:
         created = create(ada, seats=[None, None], private=True, watch_delay_s=60)
         table, owner = table_of(created), created["owner"]

@@ -1,4 +1,4 @@
-"""Taking back moves at a table: consent of all players, unchanged random events, and logs that all commands read."""
+"""Tests of taking back moves: consent of all players, unchanged random events, and logs that all commands can read."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Standing orders: the server bids up to a limit or passes for a player, also while the player is not connected."""
+"""Tests of standing orders: the server bids up to a limit or passes for a player, who need not be connected."""
 
 import json
 from itertools import count
@@ -54,7 +54,9 @@ class Bidders:
 
 
 def test_bids_are_as_low_as_possible_until_the_share_is_won(tmp_path: Path) -> None:
-    """An order is carried out at once if its seat is asked. Only its player receives messages about it."""
+    """An order is carried out at once if its seat is to move. Only the player in this seat receives messages about the
+    order.
+    """
     bidders = Bidders(tmp_path, clock="60+1")
     assert bidders.asked == 0
     answer = bidders.order(0, {"type": "bid_up_to", "limit": 14})
@@ -91,7 +93,7 @@ def test_above_the_limit_the_player_is_asked_or_passes(tmp_path: Path, then: str
 
 
 def test_an_order_may_be_given_early_and_cancelled(tmp_path: Path) -> None:
-    """Two orders bid against each other until one reaches its limit."""
+    """Two players give orders. The server bids for both in turn until one order reaches its limit."""
     bidders = Bidders(tmp_path)
     assert bidders.order(1, {"type": "bid_up_to", "limit": 12})["words"] == "Bidding for you up to $12."
     assert bidders.order(2, {"type": "bid_up_to", "limit": 30})["order"]["limit"] == 30

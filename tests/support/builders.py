@@ -102,4 +102,6 @@ BUILDERS: dict[str, dict[str, Callable[..., Any]]] = {
     "chicago_express": {"builder": build_to_chicago},
     "american_rails": {"builder": build_links},
 }
-"""Policies by game and then by name. A policy takes a view, the legal list and the board, and returns an action."""
+"""Policies by game and then by name. A policy takes a view, the list of legal actions and the board, and returns an
+action.
+"""

@@ -115,7 +115,9 @@ def playing(source: Source, styled: Styled) -> Play:
 
 
 def copies(group: SeedGroup) -> dict[str, str]:
-    """Return the player of each entrant, by entrant: two `greedy` and two `builder`, the same in every group."""
+    """Return for each of four entrants, by name, the player that it uses: two `greedy` and two `builder`, the same in
+    every group.
+    """
     return COPIES
 
 

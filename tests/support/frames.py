@@ -101,7 +101,7 @@ def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
 class FirstChoices:
     """A display that always answers `line`, by default the first choice, and records the frames.
 
-    With `quits_at`, it quits at this question, counted from 1.
+    With `quits_at`, it quits at the question with this number, counted from 1.
     """
 
     has_keys = is_interactive = False

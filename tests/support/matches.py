@@ -38,7 +38,7 @@ def new_match(name: str, players: int, seed: int, **options: str) -> Match:
 
 
 def action_of(entry: Any) -> Any:
-    """Return the action of an entry of a legal list. For a range of bids, return the lowest bid."""
+    """Return the action of an entry of a list of legal actions. For a range of bids, return the lowest bid."""
     return without_info_fields(Bid(entry.min) if type(entry) is BidRange else entry)
 
 

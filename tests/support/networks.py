@@ -10,11 +10,14 @@ from rails_cli.players.search.outcome import HAND_MADE
 
 WIDTH = 6
 LARGEST = {"shared": 1 << 12, "own": 1 << 13, "first": 1 << 20, "hidden": 1 << 13, "second": 1 << 24}
-"""Largest weights of the hidden layers."""
+"""Largest weights of the hidden layers, by the name of the array."""
 
 
 def small_arrays(game: str) -> dict[str, Any]:
-    """Return the arrays of a network for the standard board of a game. They do not depend on a generator of numpy."""
+    """Return the arrays of a network for the standard board of a game.
+
+    The values do not depend on a random number generator of numpy, which may change between versions.
+    """
     evaluation, board = load_evaluation(game), standard_board(game)
     assert evaluation is not None
     assert evaluation.inputs is not None

@@ -15,7 +15,7 @@ Json = dict[str, Any]
 SEATS = [None, "builtin:greedy", "builtin:greedy"]
 JOIN = {"type": "join", "name": "Anna", "view": "none", "board": False, "undo": True}
 TAIL = b"\x00\x00\xff\xff"
-"""End of a compressed message, which is not sent (RFC 7692)."""
+"""Last four bytes of each compressed message. These bytes are not sent (RFC 7692)."""
 
 
 class Received(NamedTuple):

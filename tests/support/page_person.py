@@ -318,7 +318,7 @@ class PagePerson:
         assert state["steps"] == 2
 
     def follow_hint(self, state: dict[str, Any]) -> None:
-        """Select what a hint suggests. If an answer is complete, send it instead."""
+        """Ask for a hint and select the suggested answer. If an answer is already complete, send it without a hint."""
         if state["confirm"]:
             self.click("#asked .confirm")
             return

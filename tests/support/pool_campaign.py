@@ -88,9 +88,10 @@ def _table(log: Path) -> str:
 
 
 def _is_rated(log: Path) -> bool:
-    """Return whether the game in `log` is rated, and not the check game of a new bot.
+    """Return whether the game in `log` is rated, and not a check of an entrant (an unrated game against built-in
+    players).
 
-    In a check game, names of built-in players end with a number.
+    In a check, names of built-in players end with a number.
     """
     players = _header(log)["players"]
     return not any(player["seat"].startswith("builtin:") and player["name"][-1].isdigit() for player in players)

@@ -52,7 +52,7 @@ class SimulatedPool:
         """For each bot in each game, the seconds that the bot waited before the game, and the bot."""
         self.met: Counter[tuple[str, str]] = Counter()
         self.seats: Counter[tuple[str, str, int]] = Counter()
-        """Number of games by entrant, setting and seat."""
+        """Number of games by entrant, setting (game and number of players) and seat."""
 
     def play(self, games: int) -> None:
         """Advance the simulated time until `games` games have been started."""

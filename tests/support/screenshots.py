@@ -23,9 +23,12 @@ from tests.support.ws_client import ServerProcess
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
 MIDDLE = {"chicago_express": (146, "choose expand"), "american_rails": (196, "choose expand4"), "last_spike": (40, "")}
-"""By game, the action of the golden game from which the middle of the game continues, and the choice to make first."""
+"""By game, the number of the action from which the recorded (golden) game is continued, and the first choice to make.
+
+These values lead to the middle of the game.
+"""
 LATE = {"chicago_express": 171, "american_rails": 332, "last_spike": 64}
-"""By game, the action of the golden game from which a game is played to its end."""
+"""By game, the number of the action from which the recorded (golden) game is continued to its end."""
 README = {
     "chicago_express-2-middle-1366-light": "page-chicago-express",
     "last_spike-2-middle-1366-dark": "page-last-spike",
@@ -124,7 +127,7 @@ def golden(game: str) -> Path:
 
 
 def show_middle(server: ServerProcess, person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
-    """Continue the golden game and collect steps that are not sent yet. Save screenshots of the table."""
+    """Continue the recorded (golden) game and collect steps that are not sent yet. Save screenshots of the table."""
     resize(person.browser, 1366, 768)
     number, command = MIDDLE[game]
     person.continue_logged(server, game, number, game, *["builtin:greedy"] * 3)
@@ -137,7 +140,7 @@ def show_middle(server: ServerProcess, person: PagePerson, folder: Path, game: s
 
 
 def show_end(server: ServerProcess, person: PagePerson, folder: Path, game: str) -> None:
-    """Play the last part of the golden game by following the hints. Save screenshots of the result."""
+    """Play the last part of the recorded (golden) game by following the hints. Save screenshots of the result."""
     resize(person.browser, 1366, 768)
     person.continue_logged(server, game, LATE[game], game, *["builtin:greedy"] * 3)
     while not (state := person.state())["over"]:
@@ -146,7 +149,7 @@ def show_end(server: ServerProcess, person: PagePerson, folder: Path, game: str)
 
 
 def show_replay(person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
-    """Save screenshots of the replay of the golden game with its analysis.
+    """Save screenshots of the replay of the recorded (golden) game with its analysis.
 
     The page is exported here, because an analysis by a server ends when its time limit is reached.
     """

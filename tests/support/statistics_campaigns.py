@@ -193,9 +193,10 @@ def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: 
 
 
 def speed_campaign(runs: int) -> Figures:
-    """Check the median number of seeds that `Better` needs, and its error rates when it is evaluated after every seed.
+    """Check the median number of seeds that the stopping rule `Better` needs, and its error rates.
 
-    The differences per seed have the standard deviation 0.2. If each seed has one game, it is 0.5.
+    The rule is evaluated after every seed. The differences per seed have the standard deviation 0.2, or 0.5 if each
+    seed has one game.
     """
     figures: Figures = {}
 
@@ -422,8 +423,9 @@ def rating_campaign(
 ) -> Figures:
     """Measure how often rating intervals contain the true strengths, in `runs` tournaments.
 
-    `groups`, `players`, `seatings` and `deltas` are as in `tournament`. With probability `alike`, a game repeats the
-    ranking of its group.
+    Each tournament has `groups` seed groups of `players` entrants. A group has a game for each seating, or for the
+    first `seatings` of them. `deltas` holds the weight of a tie by the number of tied seats. With probability `alike`,
+    a game repeats the ranking of its group.
     """
     mean = sum(strengths.values()) / len(strengths)
     truth = {name: ELO * (strength - mean) for name, strength in strengths.items()}
@@ -498,7 +500,7 @@ def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[in
 def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
     """Check ratings relative to an anchor, which is the entrant whose rating is set to 0.
 
-    The anchor has played only `anchor_groups` seeds, the four other entrants have played 30 seeds.
+    The anchor has played only `anchor_groups` seeds, while the four other entrants have played 30 seeds.
     """
     strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.2, "dog": 0.5}
     covered: list[bool] = []

@@ -225,7 +225,9 @@ def play(
 
 
 def takes_first(message: Json) -> list[Reply]:
-    """Return a reply that chooses the first entry of the legal list, or no reply if `message` is not a request."""
+    """Return a reply that chooses the first entry of the list of legal actions, or no reply if `message` is not a
+    request.
+    """
     return [answer(message, choice=0)] if message["type"] == "request" else []
 
 
@@ -234,14 +236,14 @@ def answer(message: Json, **fields: Any) -> Json:
 
 
 def acting(message: Json, **action: Any) -> Json:
-    """Return an answer to `message` that contains the action itself, not its index in the legal list."""
+    """Return an answer to `message` that contains the action itself, not its index in the list of legal actions."""
     return answer(message, action=action)
 
 
 def scripted(*steps: Script) -> Script:
     """Return a script in which each of `steps` answers one request or rejection.
 
-    After the last step the script chooses the first entry of the legal list.
+    After the last step the script chooses the first entry of the list of legal actions.
     """
     left = list(steps)
 

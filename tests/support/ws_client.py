@@ -420,7 +420,7 @@ def duel(server: ServerProcess, client: Client, opponent: str = "builtin:random"
 def play_to_end(client: Client, chance: random.Random | None = None) -> Json:
     """Answer requests until the game ends. Return the `end` message.
 
-    Choose entries of the legal list with `chance`, or the default if `chance` is None.
+    Choose entries of the list of legal actions with `chance`, or the default if `chance` is None.
     """
     while True:
         message = client.open or client.until("request", "end")

@@ -74,7 +74,9 @@ def decision() -> Decision:
 
 
 def test_every_command_in_the_legal_list_is_understood(decision: Decision) -> None:
-    """A command is the type of the action and its fields, without fields that only inform, such as `points`."""
+    """A command is the type of the action and its fields, without fields such as `points` that only give
+    information.
+    """
     commands = [command_of(entry) for entry in decision.legal]
     assert commands == ["take tea", "take silk", "draw"]
     assert [command_of(action) for command in commands for action in read(command, decision, ())] == commands

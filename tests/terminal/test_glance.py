@@ -1,4 +1,4 @@
-"""The screen on which a player decides: numbered choices, panels, automatic bids, reasons and proposed builds."""
+"""Tests of the screen on which a player decides: choices, panels, automatic bids, reasons and proposed builds."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -173,7 +173,8 @@ def test_a_hint_names_its_move_with_the_words_of_the_choice() -> None:
 
 
 def missing_facts(frame: Frame, lines: Sequence[str]) -> list[str]:
-    """Return what the screen `lines` lacks of the player and company panels and the line about the end of the game.
+    """Return the facts of the player panel, the company panel and the line about the end of the game that `lines`
+    lacks.
 
     In a small window, choices may replace the panel of companies, and the panel of players has a smaller form.
     """

@@ -1,4 +1,4 @@
-"""The home screen: menus and keys, starting and resuming games, and its form for terminals without cursor control."""
+"""Tests of the home screen: menus and keys, starting and resuming games, and a form without cursor control."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Saved games: resuming by name or file, listing for people and as JSON, and statistics."""
+"""Tests of saved games: resuming by name or file, listing for people and as JSON, and statistics."""
 
 import fcntl
 import json

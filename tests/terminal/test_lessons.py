@@ -1,4 +1,4 @@
-"""`rails-cli learn`: lessons next to the map, rules on request, suggested moves, and the review after the game."""
+"""Tests of `rails-cli learn`: lessons next to the map, rules, suggested moves, and the review after the game."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Playing at a table on a server from a terminal: previews, steps sent together, reconnecting, clocks and errors."""
+"""Tests of playing at a server from a terminal: previews, steps sent together, reconnecting, clocks and errors."""
 
 import asyncio
 import json
@@ -108,7 +108,7 @@ def test_steps_that_end_with_a_bid_show_the_effect_of_the_bid() -> None:
 
 
 def test_choices_are_shown_if_the_server_refuses_previews() -> None:
-    """Choices without previews are taken from the legal list."""
+    """Choices without previews are taken from the list of legal actions."""
     match = new_match("chicago_express", 3, 1)
     assert match.seat is not None
     server = SupposeClient(

@@ -1,4 +1,4 @@
-"""Several people at a table on a server: creating a table, chat, bell and window title, undo, and returning."""
+"""Tests of several people at a table on a server: creating a table, chat, bell, window title, undo and returning."""
 
 import json
 import os
@@ -36,9 +36,9 @@ def create_table(anna: Person, game: str, seats: int, *, enter: str = "\r") -> N
 
 
 def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path) -> None:
-    """Anna creates a table, Ben joins, and they chat and play.
+    """Anna creates a table, Ben joins, and they chat and play. The bell and the window title announce Anna's turn.
 
-    The bell and the window title announce her turn. She leaves and returns.
+    Anna leaves the table and returns.
     """
     with ServerProcess(tmp_path / "server", "--absence", "600") as server, Client(server.url) as ben:
         play = ("play", "--server", f"127.0.0.1:{server.port}", "--name", "Anna", "--fast", "--bell")

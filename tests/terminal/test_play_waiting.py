@@ -1,6 +1,6 @@
-"""The terminal while other players move: the visible board, commands available in that time, and the effect of enter.
+"""Tests of the terminal while other players move: the visible board, available commands, and the effect of enter.
 
-Also resuming, damaged files, escape sequences in names, and wrong options.
+Other tests are about resuming, damaged files, escape sequences in names, and wrong options.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Tests of what the playing screen shows: choices on the map, proposals, events, names, and the text after a game."""
+"""Tests of the content of the playing screen: choices on the map, proposals, events, names, and final texts."""
 
 import re
 from dataclasses import replace

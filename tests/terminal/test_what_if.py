@@ -1,6 +1,6 @@
-"""Branches, which are games continued from a position of a recorded game.
+"""Tests of branches, which are games continued from a position of a recorded game.
 
-They are started by a key in a replay or by a command, and compared with the recorded game.
+A branch is started by a key in a replay or by a command, and compared with the recorded game.
 """
 
 import json

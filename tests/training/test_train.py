@@ -16,9 +16,10 @@ GAME = "chicago_express"
 
 
 def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: Path) -> None:
-    """One training is killed after its self-play, and the same command continues it. Another one is not killed.
+    """One training is killed after its self-play and continued by the same command. It writes the same files as a
+    training that is not killed.
 
-    The command is that of the manual.
+    The command is the command in the manual.
     """
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     (command,) = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)

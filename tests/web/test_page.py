@@ -1,4 +1,4 @@
-"""The server's page tested without a browser: files, origins, display messages, replays, analyses and custom boards."""
+"""Tests of the server's page without a browser: files, origins, display messages, replays, analyses, custom boards."""
 
 import asyncio
 import json
@@ -257,7 +257,10 @@ def shown_until_answer(client: Client) -> list[Json]:
 
 
 def change(marks: dict[int, Any], change: Json) -> None:
-    """Remove and add the marks (SVG elements on the board) that a message or an event in it names."""
+    """Apply `change`, a message or an event in a message, to `marks`, the marks (SVG elements) on the board by number.
+
+    Remove and add the marks that `change` lists.
+    """
     assert set(change["taken"]) <= set(marks)
     for number in change["taken"]:
         del marks[number]
@@ -497,7 +500,7 @@ def test_a_predicted_sale_shows_the_same_tables_as_the_real_one() -> None:
 
 
 def test_an_answer_is_announced_as_final_only_if_it_reveals_something() -> None:
-    """The Last Spike: a turn can be taken back if the draw pile is empty, because nothing is drawn after it."""
+    """In The Last Spike, a turn can be taken back if the draw pile is empty, because the player then draws nothing."""
     found = set()
     match = new_match("last_spike", 2, 3)
     while match.seat is not None:
@@ -728,7 +731,7 @@ class BlockingLog:
 
 @needs_proc
 def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes() -> None:
-    """The process that writes the replay blocks, because the log is a pipe."""
+    """The log is a pipe, so the process that makes the replay has to wait for data."""
     log = BlockingLog()
 
     async def main() -> None:

@@ -1,4 +1,4 @@
-"""Answering on the server's page: a player selects an answer, and a button sends it.
+"""Tests of answering on the server's page: a player selects an answer, and a button sends it.
 
 A player can also order the server to bid or pass.
 """
@@ -44,7 +44,7 @@ def run(person: PagePerson, script: str) -> Any:
 def test_the_board_the_list_and_keys_select_and_one_button_sends(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """An answer, also a pass, is sent only by the button or Enter. Before, the player can select another one.
+    """An answer, even a pass, is sent only by the button or Enter. Until then the player can select another answer.
 
     An order to pass first asks whether to send the steps that are selected but not sent yet.
     """

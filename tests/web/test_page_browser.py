@@ -1,4 +1,4 @@
-"""The server's page in a real browser: playing by mouse and keyboard, the lobby, and hostile text."""
+"""Tests of the server's page in a real browser: playing by mouse and keyboard, the lobby, and hostile text."""
 
 import http.server
 import re
@@ -379,7 +379,9 @@ IN_PROGRESS = """
 
 
 def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
-    """The board is small, so that the server analyses the game quickly. Until then the card shows the progress."""
+    """The board is small, so that the server analyses the game quickly. During the analysis the card shows the
+    progress.
+    """
     board = ("--board", f"short={short_board('last_spike', tmp_path, 2)}")
     with ServerProcess(tmp_path / "data", *board) as server, anna_at(browser, server) as anna:
         with Client(server.url) as client:

@@ -1,4 +1,7 @@
-"""The page shows the moves of others one event after another. All motion is stopped: tests end each step themselves."""
+"""Tests that the page shows the moves of others one event after another.
+
+Animations do not run on their own: the tests end each step.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -101,7 +104,7 @@ def panels(person: PagePerson) -> Any:
 def test_an_order_is_shown_until_the_moves_of_its_auction_are_shown(
     games_server: ServerProcess, moved: PagePerson
 ) -> None:
-    """The steps continue with the next auction, for which the order was not given."""
+    """After the moves of the auction, the page shows moves of the next auction, to which the order does not apply."""
     moved.create("chicago_express", BOTS)
     moved.wait_for("document.querySelector('#asked .up-to')")
     first = moved.text("#asked .auction h4 span")

@@ -1,4 +1,6 @@
-"""Readability of the server's page: text sizes, overlaps, visible elements, contrast, and zooming the board."""
+"""Tests of the readability of the server's page: text sizes, overlaps, visible elements, contrast, and zooming the
+board.
+"""
 
 import re
 from pathlib import Path
@@ -384,10 +386,11 @@ def test_everything_a_decision_needs_is_visible_and_readable(
 def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """A company of American Rails can start in 39 cities. The board offers all of them.
+    """A company of American Rails can start in 39 cities. The board offers all of them, and the page lists as many as
+    fit.
 
-    With a hint, fewer answers are listed, and the buttons below cover none. The suggested one stays. Of the hexes to
-    build in, those that only cost money are not listed.
+    With a hint, fewer answers are listed, but the suggested answer stays. No listed answer is covered by the buttons
+    below. The list omits builds that cost money and bring no income.
     """
     resize(guest.browser, 1440, 900)
     guest.continue_logged(games_server, "american_rails", 12, "american_rails", *SEATS[1:])
@@ -442,7 +445,7 @@ IS_CHICAGO_CLEAR = """
 def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """On a tablet, all names of a result can be read, and no value covers the name of Chicago."""
+    """On a tablet, all names on the board of an ended game can be read, and no value covers the name of Chicago."""
     resize(guest.browser, 1024, 768)
     guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *SEATS[1:])
     guest.state()
@@ -463,7 +466,7 @@ def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
 
 
 def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
-    """A hint about a bid can be too long for the question card. The card shows it from its first line."""
+    """A hint about a bid can be too long for the question card. The card shows the hint from its first line."""
     resize(guest.browser, 390, 844)
     guest.create("american_rails", SEATS)
     guest.take(guest.state()["commands"][1])

@@ -1,4 +1,4 @@
-"""Lessons on the server's page: one idea and one action at a time, on the real board."""
+"""Tests of lessons on the server's page: one idea and one action at a time, on the real board."""
 
 from rails_cli.games import load_face
 from rails_cli.games.rulebook import uncited

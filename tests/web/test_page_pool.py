@@ -1,4 +1,4 @@
-"""The pool on the server's page: standings, offers of games, playing, results, and the page of an entrant."""
+"""Tests of the pool on the server's page: standings, offers of games, playing, results, and the page of an entrant."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Delivery of pages: compression, security headers, small buffers, and game lists divided into pages."""
+"""Tests of the delivery of pages: compression, security headers, small buffers, and game lists divided into pages."""
 
 import gzip
 import json

@@ -1,6 +1,6 @@
-"""The page keeps unsent input, focus and open elements when others join or the connection is lost.
+"""Tests that the page keeps unsent input, focus and open elements when others join or the connection is lost.
 
-It sends nothing twice.
+The page sends nothing twice.
 """
 
 import os
@@ -50,9 +50,10 @@ def has_focus(anna: PagePerson, selector: str) -> bool:
 
 
 def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProcess, guest: PagePerson) -> None:
-    """When spectators join, a typed bid, the focus and an open explanation stay as they are.
+    """When spectators join, a typed bid, the focus and an open explanation stay as they are. Then an invalid bid is
+    refused.
 
-    Then an invalid bid is refused. A hint keeps the typed amount until it is taken, and Enter sends the bid.
+    A hint keeps the typed amount until the player takes the hint. Enter sends the bid.
     """
     table = guest.create("chicago_express", BOTS)
     assert guest.state()["bid"]
@@ -284,7 +285,9 @@ def test_a_key_that_is_held_down_acts_once(games_server: ServerProcess, guest: P
 
 
 def test_a_double_click_creates_one_table(games_server: ServerProcess, guest: PagePerson) -> None:
-    """The clicks come before the page is connected to the server. The table is created as soon as it is connected."""
+    """The clicks come before the page is connected to the server. The table is created as soon as the page is
+    connected.
+    """
     handle = run_on_new_pages(guest.browser, HOLD_MESSAGES)
     guest.browser.get(f"{guest.url}#new")
     stop_running(guest.browser, handle)

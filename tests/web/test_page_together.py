@@ -1,4 +1,4 @@
-"""People at a table in a real browser: quick games, alerts, lists of held seats, chat, undo and the projector page."""
+"""Tests of people at a table in a real browser: quick games, alerts, held seats, chat, undo and the projector page."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Branches of a game, which are continued from a position of the game: in an exported replay, and at a server."""
+"""Tests of branches, which are games continued from a position of a game, in an exported replay and at a server."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +34,9 @@ const hidden = [...Array(+slider.max + 1).keys()].filter(isHidden);
 isHidden(at);
 return hidden;
 """
-"""Script which returns the actions of which the story shows less than it could when they are the current one."""
+"""Script that makes each action of the story the current one in turn. It returns the actions that are partly hidden
+although there is room for them.
+"""
 
 
 @pytest.fixture(scope="module")

@@ -7,14 +7,15 @@ import msgspec
 from rails_cli.protocol.common import Bid, BidMade, BidRange, Pass, Passed
 
 EndReason = Literal["pile_empty", "lines_complete"]
-"""Why a game ended: the last share was drawn, or all lines are complete."""
+"""Reason for the end of a game: the last share was drawn, or all lines are complete."""
 
 
 class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Choices made before the game."""
 
     charters: Literal["hidden", "open"] = "hidden"
-    """Whether each player sees only the own charter until the game has ended, or all charters."""
+    """Charters that players may see until the game has ended. `hidden`: only their own charter. `open`: all charters.
+    """
 
 
 class Build(
@@ -25,14 +26,14 @@ class Build(
     line: str
     """Id of the line."""
     cost: int | None = None
-    """Dollars that the line pays. Given in legal lists, optional in answers."""
+    """Dollars that the line pays. Present in the list of legal actions, optional in an answer."""
 
 
 Action = Bid | Build | Pass
 """An answer of a player."""
 
 Entry = BidRange | Build | Pass
-"""An entry of a legal list."""
+"""An entry of a list of legal actions."""
 
 
 class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False):
@@ -118,12 +119,12 @@ Event = Dealt | ShareDrawn | BidMade | Passed | ShareSold | ShareUnsold | Built 
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
-    """The decision that the game waits for: which seat must answer, and what it is asked."""
+    """The open question, which a seat has to answer before the game continues."""
 
     seat: int
     """The seat that must answer."""
     asks: Literal["bid", "build"]
-    """Whether a bid is asked for, or a line to build."""
+    """Kind of question: `bid` for a bid on a share, `build` for a line to extend."""
 
 
 class Auction(msgspec.Struct, frozen=True, gc=False):

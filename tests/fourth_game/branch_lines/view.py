@@ -1,4 +1,4 @@
-"""Views of Branch Lines: what a seat may see (BL-4), built field by field."""
+"""Views of Branch Lines, built field by field: the part of a position that a seat may see (BL-4)."""
 
 from branch_lines import rules
 from branch_lines.board import Board

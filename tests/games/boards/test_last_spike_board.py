@@ -172,7 +172,9 @@ def test_a_city_that_no_route_reaches_is_refused() -> None:
 
 
 def test_a_board_on_which_a_game_might_not_end_is_refused() -> None:
-    """With two players a piece is set aside. If every line to the end city needs its route, the game cannot end."""
+    """With two players a piece is set aside. If every line to the end city needs the route of this piece, no line can
+    be completed and the game cannot end.
+    """
     file = board_file()
     file["routes"] = [route for route in file["routes"] if route["id"] != "A"]
     assert mistakes(file) == ["route B: without it no line leads from STL to SAC, and a piece of it may be set aside"]

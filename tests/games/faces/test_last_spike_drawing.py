@@ -58,7 +58,9 @@ def test_laid_pieces_and_owners_are_drawn(recorded: Recorded, drawn: Any) -> Non
 
 @pytest.mark.parametrize("ratio", [0.9, 1.2, 2.2])
 def test_a_map_fills_a_frame_of_any_proportions(drawn: Any, ratio: float) -> None:
-    """The plates (boxes of the cities) keep their size and do not touch. The outermost are near the borders."""
+    """The boxes of the cities, called plates, keep their size and do not touch. The outermost boxes are near the
+    borders.
+    """
     fitted = drawn.fitted(ratio)
     assert fitted.width / fitted.height == pytest.approx(ratio, rel=0.01)
     plates, usual = list(fitted.plates.values()), next(iter(drawn.plates.values()))

@@ -1,4 +1,4 @@
-"""Companies on web pages can be distinguished without colour, and by people who confuse red and green."""
+"""Tests that companies on web pages can be distinguished without colour, and by people who confuse red and green."""
 
 import re
 from itertools import combinations

@@ -1021,7 +1021,10 @@ RICK, MIKE, MARY = 0, 1, 2
 
 
 def example_position(columns: Sequence[dict[str, int]], order: Sequence[int]) -> State:
-    """Return the position of the worked examples with Rick, Mike and Mary. For the arguments see `position`."""
+    """Return the position of the worked examples with the players Rick, Mike and Mary.
+
+    `columns` has the taken action spaces of each phase, with their seats. `order` is the turn order.
+    """
     return position(
         ChooseSpace(order[0]), 3, absent="Liberty", order=order, columns=columns,
         shares=("Majestic", "Republic", "Continental"),

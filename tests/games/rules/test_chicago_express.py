@@ -174,7 +174,9 @@ def test_ce_5_seat_0_bids_first_and_bidding_is_clockwise() -> None:
 
 
 def test_ce_6_income_is_the_sum_of_the_hexes() -> None:
-    """The track has New York 8, Buffalo 3 + 2 developed, a mountain 1, Pittsburgh 4, and a forest and a plain 0."""
+    """The hexes of the track add these dollars: New York 8, Buffalo 3 and 2 for its development, a mountain 1,
+    Pittsburgh 4, a forest and a plain 0.
+    """
     track = {"NYC": "S3 L0 J6 R2 S2 K4"}
     state = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, track=track, treasury={"NYC": 90}, developed="L0")
     assert company(state, "NYC").income == 8 + 3 + 2 + 1 + 4

@@ -1,4 +1,4 @@
-"""How people see Right of Way: sentences for events, questions and actions, and one table."""
+"""Texts of Right of Way for people: sentences for events, questions and actions, and one table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

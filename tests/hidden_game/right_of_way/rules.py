@@ -1,4 +1,4 @@
-"""The rules of Right of Way, and what each seat may see of a position."""
+"""The rules of Right of Way, and the views of a position for each seat."""
 
 from collections.abc import Sequence
 from typing import get_args
@@ -96,7 +96,7 @@ def reveal(state: State, events: Events) -> None:
 
 
 def view(state: State, board: PlainBoard, observer: int) -> View:
-    """Return what the seat `observer` sees. Of other seats it sees only whether they have chosen."""
+    """Return the view of the seat `observer`. For other seats it shows only whether they have chosen a signal."""
     players = [
         Player(
             seat,

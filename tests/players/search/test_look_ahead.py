@@ -175,7 +175,8 @@ def test_the_run_that_the_evaluation_prefers_needs_a_smaller_lead() -> None:
 def test_runs_other_than_the_first_choice_are_valued_lower_by_their_doubt() -> None:
     """The `doubt` of a run of moves is the standard error of its payoff difference to the evaluation's first choice.
 
-    In a search by playouts the first choice has no doubt. The doubt of others decreases with more evaluated positions.
+    In a search by playouts the first choice has no doubt. The doubt of other runs decreases with more evaluated
+    positions.
     """
     match = match_after("last_spike", 20)
     few, many = ({one.run: one for one in search_result(match, looks)} for looks in (40, 400))

@@ -237,7 +237,7 @@ ASKED_AGAIN = {
 }
 """Faults of the bot that a user can reproduce with the command that `check-bot` prints for the failed check.
 
-By fault, the id of the failed check, and a text that this command prints.
+Each fault is mapped to the id of the failed check and a text that the printed command outputs.
 """
 ENDS = ("clean_exit", "games_in_a_row")
 """Ids of the checks whose transcripts contain only the messages of the check.
@@ -365,7 +365,8 @@ def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None
 def test_each_fault_fails_only_the_matching_check(
     bot: Path, faults: dict[str, tuple[str, list[str]]], tmp_path: Path
 ) -> None:
-    """The bot has all `faults`. Each occurs only in the situation that its check creates, so other checks still pass.
+    """The bot has all `faults`. Each fault occurs only in the situation that its check creates, so other checks still
+    pass.
 
     A failed match leaves a log and a command that repeats the request. Other failed checks leave a transcript.
     """

@@ -1,8 +1,7 @@
-"""Tests of bots in containers.
+"""Tests of bots in containers. The launcher is our program that runs podman for a bot.
 
-The launcher is our program that runs podman for a bot. Its tests use a script instead of podman, so that they run on
-every machine and control the order of events. The other tests use podman if it works on this machine. Longer tests are
-in `tests/support/podman_campaign.py`.
+The tests of the launcher use a script instead of podman, so that they run on every machine and control the order of
+events. The other tests use podman if it works on this machine. Longer tests are in `tests/support/podman_campaign.py`.
 """
 
 import csv

@@ -1,6 +1,6 @@
-"""Checks in the pool. A check is an unrated game against built-in players.
+"""Tests of checks in the pool. A check is an unrated game against built-in players.
 
-Its result decides whether a quarantined entrant may play rated games again.
+The result of a check decides whether a quarantined entrant may play rated games again.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The file of pool entrants: lost seats are counted correctly even if the server restarts after every step."""
+"""Tests of the file of pool entrants: lost seats are counted correctly even if the server restarts after every step."""
 
 from collections.abc import Callable
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Every command and program in docs/POOL.md and docs/POOL_OPERATOR.md works."""
+"""Tests that every command and program in docs/POOL.md and docs/POOL_OPERATOR.md works."""
 
 import json
 import os

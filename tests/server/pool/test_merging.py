@@ -1,4 +1,4 @@
-"""Merging the results of several servers: results of the same pool are merged, and other results are refused."""
+"""Tests of merging the results of several servers of one pool. Results of other pools are refused."""
 
 import fcntl
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The pool over HTTP: pages of standings, tables and entrants, replays, metrics, and ratings after a restart."""
+"""Tests of the pool over HTTP: pages of standings, tables and entrants, replays, metrics, and a server restart."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The pool for people: offers, the order of the standings, and the change of the rating after each game."""
+"""Tests of the pool for people: offers, the order of the standings, and the change of the rating after each game."""
 
 from pathlib import Path
 

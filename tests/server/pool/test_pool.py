@@ -1,4 +1,4 @@
-"""The rated pool of a server: entering, offers of games, tokens, limits, seasons and crashes."""
+"""Tests of the rated pool of a server: entering, offers of games, tokens, limits, seasons and crashes."""
 
 import itertools
 import json

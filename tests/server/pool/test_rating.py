@@ -1,4 +1,4 @@
-"""Ratings of the pool use only recent games, and are relative to a built-in player.
+"""Tests of ratings in the pool. Ratings use only recent games and are relative to a built-in player.
 
 They are provisional at first, and an update takes little time.
 """

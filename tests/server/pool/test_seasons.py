@@ -1,4 +1,4 @@
-"""Seasons of the pool, finals with fixed pairings, and rosters of invited entrants."""
+"""Tests of seasons of the pool, finals with fixed pairings, and rosters of invited entrants."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Seed groups in the pool: the same entrants play the same start once in each seat.
+"""Tests of seed groups in the pool: the same entrants play games with the same start, one in each order of seats.
 
 No game of a group is lost or counted twice.
 """

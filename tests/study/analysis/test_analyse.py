@@ -104,7 +104,7 @@ def document(*words: str | Path) -> Document:
 
 @pytest.fixture(scope="module")
 def spike() -> bytes:
-    """The log of a whole game. Its players make few mistakes, which take longest to analyse."""
+    """The log of a whole game. Its players make few mistakes, because the analysis of mistakes takes longest."""
     return played("last_spike", player="hard")
 
 
@@ -271,7 +271,10 @@ def test_the_alternative_to_a_move_is_not_the_same_move_in_another_order() -> No
 
 @pytest.mark.parametrize(("log", "number"), [("american_rails-3p-drawn", 60), ("chicago_express-4p", 79)])
 def test_a_move_that_a_hint_suggests_is_not_called_worse(log: str, number: int) -> None:
-    """Searches with fewer looks than the hint, or with other visits of the played move, prefer another move there."""
+    """A search with fewer iterations than the hint may prefer another move than the hint does in the same position.
+
+    The analysis must then not judge the suggested move as a mistake.
+    """
     recorded = read_recorded(next(ROOT.glob(f"tests/games/golden/*/{log}.jsonl")).read_bytes())
     before = recorded.moments[number]
     seat = before.state.pending.seat

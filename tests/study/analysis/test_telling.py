@@ -194,7 +194,7 @@ def test_chances_with_hidden_information_say_whose_view_they_use(analysed: Analy
 
 
 def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costliest(analysed: Analysed) -> None:
-    """Look back on all seats with the judgements of the analysis.
+    """The moves of each seat are reviewed with the judgements of the analysis.
 
     The seat with the costliest mistake is judged again, with the same result.
     """

@@ -649,7 +649,10 @@ def test_links_keys_and_clicks_lead_to_steps(browser: Any, pages: dict[str, Path
 
 
 def test_dividends_are_a_step_of_their_own(browser: Any, pages: dict[str, Path]) -> None:
-    """The last step before them shows the cash before the payments. The story lists them after the folded auction."""
+    """The last step before the dividends shows the cash without them.
+
+    The list of events has the dividends after the entry of the auction, in which single bids are folded.
+    """
     from selenium.webdriver.common.keys import Keys
 
     steps = story_in(pages["american_rails"].read_text(encoding="utf-8"))["perspectives"][0]["steps"]

@@ -39,7 +39,7 @@ for line in sys.stdin:
         choice = 0 if matches % 3 == 0 else message["default"]
         print(json.dumps({"type": "action", "number": message["number"], "choice": choice}), flush=True)
 """
-"""A bot that plays every third match in another way. Its argument is the file in which it counts its matches."""
+"""A bot that plays differently in every third match. Its argument is the file in which it counts its matches."""
 
 
 def ran(*words: str) -> str:

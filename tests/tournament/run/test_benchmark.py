@@ -165,7 +165,7 @@ def benchmark_of(game: str, half_width: float = 50.0) -> Benchmark:
 
 
 def test_ratings_of_simulated_agents_are_found_with_the_promised_precision() -> None:
-    """The true rating is in the 95 % interval of at least 5 of 6 agents, and the games needed are near 110."""
+    """The true rating is in the 95 % interval of at least 5 of 6 agents, and the number of games needed is near 110."""
     form = benchmark_of("chicago_express")
     covered = 0
     for number in range(6):

@@ -62,7 +62,9 @@ import os, signal, sys
 sys.path.insert(0, {str(BOTS)!r})
 from honest import choose, read
 """
-"""The first lines of bots. The module is that of `tests/bad_bots`. It starts faster than one that imports json."""
+"""The first lines of several bots. They import the module `honest` of `tests/bad_bots`, which starts quickly because it
+does not import json.
+"""
 KILLER = (
     HELP
     + """

@@ -16,7 +16,7 @@ GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBr
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is the current folder and no git repository. The cache of bot versions is next to it."""
+    """An empty folder without a git repository, as the current folder. The cache of bot versions is next to it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"):  # set if a hook of git runs the tests
         monkeypatch.delenv(name, raising=False)

@@ -160,7 +160,8 @@ def test_a_knockout_says_how_unequally_entrants_play() -> None:
 
 
 def grown(*rosters: Sequence[str], size: int, tables: int) -> RoundRobin:
-    """Return a round robin of one round. Its entrants change from each of `rosters` to the next during the round.
+    """Return a round robin of one round, whose list of entrants changes from each of `rosters` to the next in this
+    round.
 
     `size` is the number of players at a table, and `tables` the maximum number of tables in a round.
     """

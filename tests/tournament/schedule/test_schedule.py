@@ -562,7 +562,10 @@ class TestGauntlet:
 
 
 def can_seat_without_repeats(names: Sequence[str], size: int, met: set[frozenset[str]]) -> bool:
-    """Try all ways to divide `names` into tables of `size`. Return whether one has no two entrants that met before."""
+    """Try all ways to divide `names` into tables of `size`.
+
+    Return whether in one way no two entrants of a table are among the pairs in `met`, which met before.
+    """
     if not names:
         return True
     for company in combinations(names[1:], size - 1):

@@ -1,4 +1,4 @@
-"""How Branch Lines is shown to people."""
+"""Display of Branch Lines for people: maps, panels, sentences, help and results."""
 
 from branch_lines.face import help, maps, panels, results, words
 from branch_lines.protocol import CharterPaid, DividendPaid, GameEnded, ShareDrawn

@@ -31,7 +31,7 @@ LOOK = Look(
 
 
 def touched(events: Iterable[Event]) -> set[str]:
-    """Return the stations built in `events`."""
+    """Return the names of the stations built in `events`."""
     return {event.station for event in events if isinstance(event, Built)}
 
 
