@@ -1,1 +1,1 @@
-"""Websocket server: a lobby, game tables that can be restored from their logs, and connections with strict limits."""
+"""Websocket server for games: a lobby, tables that can be restored from their logs, and connections with limits."""

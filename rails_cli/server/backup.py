@@ -37,7 +37,7 @@ TEMPORARY = ".new"
 LEAST_LINES = 2
 """Number of lines of a log before its first action.
 
-A log with fewer lines is left out, because nothing about its game has been sent to clients.
+A log with fewer lines is not copied, because the server has not sent anything about its game to clients.
 """
 _SEATS = msgspec.json.Decoder(SavedTable | ForgottenTable)
 
@@ -90,7 +90,7 @@ def _fill(archive: tarfile.TarFile, folder: Path) -> Manifest:
     made_at = time.time()
     sums: dict[str, str] = {}
     logs: dict[str, str] = {}
-    """Mapping from a SHA-256 to the first log with this hash. A log of the pool equals the log of its table."""
+    """Mapping from a SHA-256 to the first log with this hash. A game of the pool has the same log in two folders."""
     for name, content in _contents(folder):
         sums[name] = sha256(content).hexdigest()
         if name.endswith(".jsonl") and logs.setdefault(sums[name], name) != name:
@@ -111,7 +111,10 @@ def _add(archive: tarfile.TarFile, name: str, content: bytes, made_at: float) ->
 
 
 def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of each file of a data folder. The order matters, because a server may write."""
+    """Yield the path and the content of each file of a data folder.
+
+    The order matters, because a server may change the files in the meantime.
+    """
     pool = folder / POOL
     if (pool / DATABASE).is_file():
         yield f"{POOL}/{DATABASE}", _database(pool / DATABASE)
@@ -138,14 +141,17 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _is_own(path: Path) -> bool:
-    """Return whether a path is a regular file and not a link, which may lead to files outside the data folder."""
+    """Return whether a path is a regular file.
+
+    Links are excluded, because they may lead to files outside the data folder.
+    """
     return path.is_file() and not path.is_symlink()
 
 
 def _content(folder: Path, path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the path in `folder` and the content of the file `path`. Yield nothing if the file does not exist.
+    """Yield one pair: the path in `folder` and the content of the file `path`.
 
-    If the file is a log, an incomplete last line is left out.
+    Yield nothing if the file does not exist. If the file is a log, an incomplete last line is left out.
     """
     try:
         content = read_file(path)

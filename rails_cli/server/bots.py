@@ -1,4 +1,4 @@
-"""Bots that the server runs: local programs connected by pipes, which hold a seat like a client."""
+"""Bots that the server runs: local programs connected by pipes. They take seats like clients."""
 
 import asyncio
 import subprocess
@@ -78,7 +78,7 @@ class ServerBot:
         """Do nothing: local bots have no network latency."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """Do nothing, because output lines of local bots are processed at once and never queued."""
+        """Do nothing, because messages of local bots are processed at once and never queued. `yields` is not used."""
 
     def post(self, content: bytes) -> None:
         if not self.is_dropped:
@@ -122,7 +122,7 @@ class ServerBot:
             self.host.run_at_table(self, self.table.lose_bot, *why)
 
     async def _talk(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> tuple[str, str]:
-        """Process the output until the program ends. Return why the bot was lost: a fault code and a message."""
+        """Process the output until the program ends. Return a fault code and a message about the end."""
         noting = asyncio.ensure_future(self._note_stderr(process))
         watching = asyncio.ensure_future(self._watch_exit(process))
         try:
@@ -145,7 +145,7 @@ class ServerBot:
         return why or ("disconnect", end_words(tree, code))
 
     async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str] | None:
-        """Process the output lines of the program until its output ends, and then return None.
+        """Process the output lines of the program. Return None when its output ends.
 
         If the output is invalid or cannot be read, return a fault code and a message at once.
         """

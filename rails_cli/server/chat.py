@@ -1,7 +1,7 @@
 """Chat at tables. Chat lines are sent to clients that asked for chat. They are not written to logs.
 
 During a game, players do not receive the lines of spectators. Spectators receive the lines of players with the same
-delay as the moves.
+delay as the moves of the game.
 """
 
 from collections import deque
@@ -20,7 +20,7 @@ from rails_cli.server.tables.validation import clean
 LINES_KEPT = 50
 LONGEST = 300
 MOST_EXAMINED = 20 * LONGEST
-"""Maximum number of characters of a received text that are used. Further characters are ignored.
+"""Maximum number of characters of a received text that are examined. Further characters are ignored.
 
 LONGEST limits the number of characters that remain after unprintable characters are removed.
 """
@@ -41,7 +41,7 @@ class KeptLine(NamedTuple):
 
 
 class TableChat:
-    """The chat of all tables."""
+    """The chat of all tables: it receives chat lines and sends them to clients."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class TableChat:
             table.host.later(table, self._send_kept, connection, table)
 
     def forget_connection(self, connection: Connection) -> None:
-        """Delete all data about a closed connection."""
+        """Delete all data about `connection`, which is closed."""
         self.listeners.discard(connection)
         self._each.pop(connection, None)
 
@@ -128,7 +128,7 @@ class TableChat:
                 table.spectators.post(connection, content)
 
     def _send_kept(self, connection: Connection, table: GameTable, ref: str | None = None) -> None:
-        """Send the stored chat lines of `table` to a connection. `ref` is the id of the client's request, if any.
+        """Send the stored chat lines of `table` to a connection. `ref` is the id of the client's request, or None.
 
         A spectator receives recent lines of players later, when the spectator delay is over.
         """

@@ -27,7 +27,7 @@ class DrainRequest(msgspec.Struct, frozen=True):
     """A request to stop a server."""
 
     wait_s: float = 0.0
-    """Maximum number of seconds to wait for the end of running games. No new games begin in this time."""
+    """Maximum number of seconds to wait for the end of running games. No new game begins during this wait."""
     return_s: float = RETURN_S
     """Number of seconds from the end of the server until clients connect again."""
 
@@ -80,7 +80,10 @@ def request_drain(folder: Path, request: DrainRequest) -> int:
 
 
 def take_request(folder: Path) -> DrainRequest:
-    """Return how the server of `folder` is to stop, and delete the request. Without a valid request, use defaults."""
+    """Return the request to stop the server with the data folder `folder`, and delete its file.
+
+    Return a request with default values if there is no valid request.
+    """
     file = folder / REQUEST
     with suppress(OSError, msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return msgspec.json.decode(_taken(file), type=DrainRequest)

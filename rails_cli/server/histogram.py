@@ -1,10 +1,10 @@
-"""Counts of durations by length, for the metrics of a server."""
+"""A histogram of durations, for the metrics of a server."""
 
 from bisect import bisect_left
 from itertools import accumulate
 
 BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-"""Upper bounds of the counted ranges in seconds. Longer durations are counted together."""
+"""Upper bounds of the ranges of a histogram in seconds. Durations above the last bound form one more range."""
 
 
 class Histogram:
@@ -19,6 +19,6 @@ class Histogram:
         self.total_s += seconds
 
     def buckets(self) -> list[tuple[str, float]]:
-        """Return each upper bound as text, with the number of durations up to that bound."""
+        """Return pairs of an upper bound, as text, and the number of durations up to that bound."""
         bounds = [*map(str, BOUNDS_S), "+Inf"]
         return list(zip(bounds, map(float, accumulate(self.counts)), strict=True))

@@ -1,4 +1,4 @@
-"""The logs in the folders of a server: which logs are finished, and which are deleted because of age or total size."""
+"""The logs in the folders of a server: which logs are finished, and which are too old or exceed the total size."""
 
 import os
 from collections.abc import Sequence
@@ -50,8 +50,9 @@ def beside(log: Path) -> list[Path]:
 def logs_to_delete(folders: Sequence[Path], *, older_than: float | None, most_bytes: int | None) -> list[KeptLog]:
     """Return the finished logs that must be deleted, oldest first.
 
-    All logs written before the Unix timestamp `older_than` must be deleted, and further logs, oldest first, until the
-    total size is at most `most_bytes`. None means no such limit. A log that is linked in two folders counts once.
+    All logs written before the Unix timestamp `older_than` must be deleted. Then the oldest of the remaining logs are
+    added until the rest has at most `most_bytes` bytes. None means no such limit. A log that is linked in two folders
+    counts once.
     """
     logs: dict[tuple[int, int], KeptLog] = {}
     aside: dict[Path, int] = {}

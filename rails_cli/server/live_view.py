@@ -32,7 +32,10 @@ from rails_cli.web.live import Scene, Viewer, rounded_ratio, shown, shown_after,
 from rails_cli.web.questions import MOST_STEPS, path_of, why_words
 
 PAUSE_S = 0.1
-"""Minimum number of seconds between two drawings of a table, unless a client that receives drawings has to move."""
+"""Minimum number of seconds between two drawings of a table.
+
+It does not apply if a client with drawings has to move.
+"""
 NEVER = -1e9
 HINT_COST = 25.0
 SHOWING_COST = 10.0
@@ -51,7 +54,7 @@ The hint is about the position after these actions.
 
 
 class LiveView:
-    """The clients that asked for drawings of their table, and what each client has already received."""
+    """The clients that asked for drawings of their table, and the drawings already sent to each client."""
 
     def __init__(
         self,
@@ -67,23 +70,26 @@ class LiveView:
         self.seated = seated
         self.watching = watching
         self.viewers: dict[Connection, tuple[str, Viewer]] = {}
-        """Mapping from a connection to the id of the table last shown and what has been shown of that table."""
+        """Mapping from a connection to the id of the table last shown, and the state of the client's page of it."""
         self.scenes: dict[str, Scene] = {}
         self._due: set[str] = set()
         self._late: dict[str, GameTable] = {}
-        """Tables, by id, that were shown less than PAUSE_S seconds ago and must be shown again at a later tick."""
+        """Mapping from id to table, for tables whose next drawing waits until PAUSE_S seconds after the last one."""
         self._shown_at: dict[str, float] = {}
         self._hints: dict[HintKey, tuple[list[str], str | None, list[Any], int | None]] = {}
-        """Recently computed hints: the sentences, the suggested command, the actions of the suggested move, and the
-        highest bid if the suggestion is to bid up to a limit."""
+        """Recently computed hints.
+
+        Each hint has sentences, the suggested command, and the actions of the suggested move. The last value is the
+        highest bid, if the suggestion is to bid up to a limit.
+        """
         self._awaiting: set[Connection] = set()
         """Connections that wait for a hint."""
 
     def receive(self, connection: Connection, address: str, request: Show) -> None:
         """Process a `show` message: show the table, stop showing it, or answer a question about the next move.
 
-        Raise Refused if the request is not allowed. Errors while drawing are reported to the operator of the server and
-        raised as Refused.
+        Raise Refused if the request is not allowed. If drawing fails, report the error to the operator of the server
+        and raise Refused.
         """
         try:
             self._handle(connection, address, request)
@@ -113,7 +119,7 @@ class LiveView:
         self._about_request(connection, address, request)
 
     def _show_since(self, connection: Connection, address: str, request: Show) -> None:
-        """Send what happened since the player was last to move. Raise Refused if there is nothing to show."""
+        """Send the events since the player was last to move. Raise Refused if there is nothing to show."""
         table, seat = self.table_of(connection), self.seat_of(connection)
         if table is None or seat is None or table.match is None or connection not in self.viewers:
             raise Refused(
@@ -142,7 +148,10 @@ class LiveView:
             table.host.later(table, self._show_to_newcomer, connection, table)
 
     def _show_to_newcomer(self, connection: Connection, table: GameTable) -> None:
-        """Show a table to a connection that joined it, unless an update for all clients of the table is scheduled."""
+        """Show a table to a connection that joined it.
+
+        Do nothing if an update for all clients of the table is scheduled.
+        """
         seen = self.viewers.get(connection)
         is_new = seen is not None and seen[0] != table.id and table.id not in self._due
         if is_new and self.table_of(connection) is table and table.match is not None:
@@ -163,8 +172,9 @@ class LiveView:
     def changed(self, table: GameTable) -> None:
         """Schedule showing a changed table to its clients. Several changes are shown together.
 
-        A table is shown at most once in PAUSE_S seconds, unless a client that receives drawings has to move or the game
-        has ended: players of the pool leave their table right after the end.
+        A table is shown at most once in PAUSE_S seconds. This limit does not apply if a client that receives drawings
+        has to move. It does not apply to ended games either, because players of the pool leave their table right after
+        the end.
         """
         scene = self.scenes.get(table.id)
         if scene is not None and scene.match is table.match:
@@ -205,9 +215,9 @@ class LiveView:
             self._forget(table.id)
 
     def _show_safely(self, table: GameTable, connection: Connection, ref: str | None = None) -> None:
-        """Show a table to a connection. Report errors to the client and the server's operator. The game continues.
+        """Show a table to a connection. If an error occurs, report it to the client and to the server's operator.
 
-        `ref` is the id of the client's request, if any.
+        `ref` is the id of the client's request, or None.
         """
         try:
             self._show(table, connection, ref)
@@ -282,7 +292,10 @@ class LiveView:
             raise Refused("illegal_action", str(error)) from None
 
     def _hint(self, connection: Connection, address: str, table: GameTable, key: HintKey, request: Show) -> None:
-        """Send a hint. If it is not stored, another process computes it, and the cost is charged to `address`."""
+        """Send a hint, which is the stored hint for `key` if there is one.
+
+        Otherwise another process computes the hint, and its cost is charged to `address`.
+        """
         if key in self._hints:
             connection.post(frame(AdviceShown(*self._hints[key], ref=request.ref)))
             return
@@ -325,14 +338,17 @@ class LiveView:
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
     """Return the number of the request for a move that `seat` has to answer. None if no such request is open.
 
-    The seat that is to move has no open request if the server is about to play for it.
+    No request is open if the server is about to play for the seat to move.
     """
     pending = None if table.session is None or table.state != "playing" else table.session.pending
     return pending.number if pending is not None and pending.seat is seat else None
 
 
 def _lesson(table: GameTable, seat: ServerSeat | None) -> LessonShown | None:
-    """Return what the learner in `seat` has to do. None at a table without lessons, or if `seat` is not to move."""
+    """Return the rest of the lesson at `table`, for the learner in `seat`.
+
+    Return None at a table without lessons, or if `seat` is not to move.
+    """
     lesson = table.lesson
     if lesson is None or _open_request(table, seat) is None:
         return None

@@ -1,4 +1,4 @@
-"""The lobby, which processes messages outside games, seats players and admits spectators."""
+"""The lobby, which processes all requests of clients, gives seats to players and admits spectators."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -72,7 +72,7 @@ MOST_REFUSALS = 20
 
 
 class Lobby:
-    """Handler of all client messages. It records which connection plays at or watches which table."""
+    """Handler of all client messages. It records the table of each player's and each spectator's connection."""
 
     def __init__(self, registry: TableRegistry, *, shutdown: Any = lambda: None) -> None:
         self.registry = registry
@@ -146,7 +146,7 @@ class Lobby:
         return isinstance(message, lobby.ResumeSeat) and self.registry.tokens.is_valid(message.token)
 
     def receive(self, connection: Connection, content: bytes, arrived_at: float) -> bool:
-        """Process an encoded message from a connection. Return True if it was the move that a game waited for.
+        """Process an encoded message from a connection. Return True if the message was the move that a game waited for.
 
         `arrived_at` is the time at which the message was read. The player's clock stops at this time.
         """
@@ -194,7 +194,10 @@ class Lobby:
 
     @contextmanager
     def _refusals_sent_to(self, connection: Connection, ref: str | None) -> Iterator[None]:
-        """Context manager that informs the client if a request is refused inside it. `ref` identifies the request."""
+        """Context manager that reports Refused exceptions inside the context to the client.
+
+        `ref` identifies the request.
+        """
         try:
             yield
         except Refused as refused:
@@ -356,7 +359,10 @@ class Lobby:
     # Seats
 
     def let_go_of(self, connection: Connection) -> None:
-        """Remove a connection from its ended game or from a watched game. Raise Refused if its own game is not over."""
+        """Remove a player from an ended game, or a spectator from a watched game.
+
+        Raise Refused if the game of the player has not ended.
+        """
         place = self.seated.get(connection)
         if place is not None:
             if place[0].state != "ended":
@@ -497,7 +503,7 @@ class Lobby:
             self.replays = [replay for replay in self.replays if replay is not watched]
 
     def close(self, table: GameTable, words: str) -> None:
-        """Remove a table whose game has not started, and send the reason `words` to everybody at the table."""
+        """Remove a table whose game has not started, and send the reason `words` to all clients at the table."""
         self.registry.forget(table)
         content = frame(Error("closed", words, fatal=False))
         for seat in table.seats:
@@ -521,7 +527,7 @@ class Lobby:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]
 
     def tidy(self, now: float, open_table_s: float) -> None:
-        """Free the seats of absent players, close unused tables, and start full tables that had to wait.
+        """Free the seats of absent players, close unused tables, and start games of full tables that had to wait.
 
         A table without players is closed `open_table_s` seconds after its creation. An inactive game without a clock is
         ended.

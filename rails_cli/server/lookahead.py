@@ -21,7 +21,7 @@ LINE_COST is the cost of each sequence of actions.
 
 
 def check_size(lines: Sequence[Sequence[Any]]) -> None:
-    """Raise Refused if a preview has too many sequences of actions, or too many actions. `lines` are the sequences."""
+    """Raise Refused if `lines`, the sequences of actions of a preview, are too many or have too many actions."""
     if len(lines) > LINES:
         raise Refused("bad_request", f"{len(lines)} lines; at most {LINES} at once")
     for number, line in enumerate(lines, 1):

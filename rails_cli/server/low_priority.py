@@ -21,9 +21,9 @@ def low_priority_command(main: str, *words: str, by: int = 10, cpu_s: int | None
 
 
 def run_tasks(run: Callable[[bytes], msgspec.Struct]) -> None:
-    """Call `run` with each line of standard input, until the input ends. Write the results to standard output.
+    """Call `run` with each line of standard input, until the input ends. Write each result to standard output.
 
-    SIGINT and SIGTERM are ignored, because the server ends this process when it stops.
+    SIGINT and SIGTERM are ignored, because the server ends this process when the server stops.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)

@@ -52,7 +52,7 @@ class _Reader(Collector):
 
 
 def _moves(turn: Turn) -> Iterator[Any]:
-    """Yield the metrics about single moves. Only the operator may see them, because they could reveal forced passes."""
+    """Yield the metrics about single moves. Only the operator may see them, because they can reveal forced passes."""
     yield HistogramMetricFamily(
         "rails_move_latency_seconds",
         "Time from the arrival of a move until the messages about it are sent.",

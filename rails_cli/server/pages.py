@@ -29,13 +29,13 @@ KEEP = "public, max-age=31536000, immutable"
 """Value of `Cache-Control` for files whose URL changes with their content."""
 REPLAY_CPU_S = 60
 REPLAY_S = 600.0
-"""Seconds after which a process that makes a page is killed. REPLAY_CPU_S is the limit of its CPU time."""
+"""Seconds after which a process that makes a page is killed. REPLAY_CPU_S is the limit of CPU seconds."""
 PATIENCE_S = 8.0
 """Seconds after which a client that waits for a page is asked to repeat its request."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
-"""Pattern of the path of a replay or, with the second group, of its analysis."""
+"""Pattern of the path of a replay. The second group matches if the path is the path of its analysis."""
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
-"""Options of `rails-cli export` for a page with an analysis. A long game takes half of REPLAY_CPU_S seconds."""
+"""Options of `rails-cli export` for a page with an analysis. The analysis of a long game takes half of REPLAY_CPU_S."""
 MOST_LOG_BYTES = 16 << 20
 """Size of the largest log that is copied. The log of a long game has less than 1 MiB, without notes of bots."""
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
@@ -46,7 +46,7 @@ REPLAY_COST = 5.0
 Probes of the server's health are free. Other pages cost PAGE_COST.
 """
 More = Callable[[str, Headers, Reply], bool]
-"""Function that answers a request for a path without a page in `Pages`. It returns False if it does not answer."""
+"""Function that answers a request for a path that `Pages` does not know. It returns False if there is no answer."""
 NOTHING = text_page(HTTPStatus.NOT_FOUND, b"nothing here\n")
 TOO_FAST = text_page(
     HTTPStatus.TOO_MANY_REQUESTS, b"your address asks for too much at once; wait a moment\n", ("Retry-After", "2")
@@ -99,9 +99,9 @@ BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown
 
 
 def progress(waited_s: float, usual_s: int, ahead: int) -> tuple[int, str]:
-    """Return how much of a page is made, in seconds up to `usual_s`, and a sentence about it.
+    """Return the progress of a page in seconds, from 0 to `usual_s`, and a sentence about the progress.
 
-    The page has been in progress for `waited_s` seconds and usually takes `usual_s`. `ahead` other pages come before.
+    The page was begun `waited_s` seconds ago and usually takes `usual_s` seconds. `ahead` other pages are made first.
     """
     if ahead:
         return 0, f"{count_phrase(ahead, 'other page')} must be made before."
@@ -111,12 +111,15 @@ def progress(waited_s: float, usual_s: int, ahead: int) -> tuple[int, str]:
 
 
 class LaterData(NamedTuple):
-    """A JSON object about the progress of data that usually take `seconds` seconds. The client must ask again."""
+    """A JSON response about the progress of data that usually take `seconds` seconds.
+
+    The client repeats its request later.
+    """
 
     seconds: int
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
-        """Return the object after `waited_s` seconds, while `ahead` other analyses are made before."""
+        """Return the response `waited_s` seconds after the first request. `ahead` other analyses are made first."""
         done, words = progress(waited_s, self.seconds, ahead)
         content = msgspec.json.encode({"done": done, "usual": self.seconds, "words": words})
         return text_page(HTTPStatus.ACCEPTED, content, ("Retry-After", "3"))._replace(kind=JSON)
@@ -125,8 +128,8 @@ class LaterData(NamedTuple):
 class Later(NamedTuple):
     """A page that reloads itself until the requested page is available.
 
-    `what` names the requested page, and `seconds` is how long it usually takes. `home` and `back` are the relative URLs
-    of the start page and of the page before. In `back`, `{name}` stands for the name of the requested page.
+    `what` names the requested page, and `seconds` is the usual time to make it. `home` and `back` are the relative URLs
+    of the start page and of the previous page. In `back`, `{name}` stands for the name of the requested page.
     """
 
     what: str
@@ -135,7 +138,10 @@ class Later(NamedTuple):
     back: str
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
-        """Return the page after `waited_s` seconds, while `ahead` other pages are made before the page `name`."""
+        """Return a page to show until the page `name` is made. `name` was requested `waited_s` seconds ago.
+
+        `ahead` other pages are made first.
+        """
         done, words = progress(waited_s, self.seconds, ahead)
         fields = {**self._asdict(), "back": self.back.format(name=name), "done": done, "progress": words}
         more = (("Retry-After", "2"), ("Refresh", "2"), ("Content-Security-Policy", POLICY))
@@ -169,7 +175,7 @@ def policy_of(file: File) -> str:
 
 
 class Pages:
-    """The HTTP pages of the server."""
+    """The HTTP pages of the server: files of the web client, replays, analyses, logs and metrics."""
 
     def __init__(
         self,
@@ -185,12 +191,15 @@ class Pages:
         key: str | None = None,
         branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
-        """`games` returns the content of `/games.json`. `metrics` returns the content of `/metrics` for a client with
-        the given token. `ended_log` takes the name of a table and returns the log of its finished game, or None if the
-        log may not be shown. `branches` takes the name of a game and returns the logs of games that continue from its
-        positions. `not_ready` returns why no table can be created, or None. `may_ask` takes the cost of a page from the
-        request budget (rate limit) of an address. `more` handles other paths. `key` is the public key of signed logs.
-        By default, `call_later` is the method of the event loop."""
+        """`games` returns the content of `/games.json`.
+
+        `metrics` returns the content of `/metrics` for a client with a token. `ended_log` takes the name of a table and
+        returns the log of its finished game, or None if the log may not be shown. `branches` takes the name of a game
+        and returns the logs of games that continue from its positions. `not_ready` returns the reason why no table can
+        be created, or None. `may_ask` takes the cost of a page from the request budget (rate limit) of an address.
+        `more` handles other paths. `key` is the public key of signed logs. By default, `call_later` is the method of
+        the event loop.
+        """
         self._key = key
         self._metrics = metrics
         self._ended_log = ended_log
@@ -203,7 +212,10 @@ class Pages:
         analysis = Later("The analysis", ANALYSIS_S, home="../../", back="../{name}")
         self._replays = maker(replay, at_once=2, waiting=20, kept=24)
         self._analyses = maker(analysis, at_once=1, waiting=4, kept=12)
-        """Maker of analyses, separate so that replays do not wait for analyses."""
+        """Maker of pages with analyses.
+
+        It is separate from the maker of replays, so that replays do not wait for analyses.
+        """
         self._guides = maker(Later("The guide", 5, home="../", back="../"), at_once=1, waiting=8, kept=24, make=guided)
         self._covers = maker(BUSY, at_once=1, waiting=64, kept=64, make=drawn_cover, patience_s=REPLAY_S)
         self._judgements = maker(LaterData(ANALYSIS_S), at_once=1, waiting=4, kept=12, make=analysed)
@@ -259,7 +271,10 @@ class Pages:
         return PageToMake(self._covers, path[1], [path[1]]) if exists else None
 
     def _replay(self, path: re.Match[str], headers: Headers) -> "PageToMake | None":
-        """Return how to make the replay or analysis of a finished game. None if `path` names no such game."""
+        """Return a description of the replay or analysis to make for a finished game.
+
+        None if `path` names no such game.
+        """
         name, has_analysis = path[1], path[2] is not None
         log = self._ended_log(name)
         if log is None:
@@ -282,7 +297,10 @@ class Pages:
 
 
 class PageMaker:
-    """Maker of pages from logs. Each page is made once for all clients that wait for it. Recent pages are cached."""
+    """Maker of pages, for example from logs. Each page is made once for all clients that wait for it.
+
+    Recent pages are cached.
+    """
 
     def __init__(
         self,
@@ -315,14 +333,14 @@ class PageMaker:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         """Mapping from the names of unfinished pages to their tasks, the earliest first."""
         self._begun_at: dict[str, float] = {}
-        """Mapping from the names of unfinished pages to when they were begun, in seconds of the event loop."""
+        """Mapping from the names of unfinished pages to their start times, in seconds of the event loop's clock."""
         self._waiting: dict[str, dict[Reply, Headers]] = {}
         """Mapping from page name to the clients that wait for the page: reply functions with request headers."""
         self._askers: dict[str, str] = {}
         """Mapping from page name to the address that first requested the page."""
 
     def ask(self, name: str, words: list[str], address: str, headers: Headers, reply: Reply) -> None:
-        """Reply with the page `name` from the cache, or make the page with the command line arguments `words` first.
+        """Reply with the page `name` from the cache, or make the page first with the command line arguments `words`.
 
         Reply BUSY if too many pages are unfinished, in total or for `address`.
         """
@@ -352,7 +370,7 @@ class PageMaker:
             reply(soon if isinstance(soon, HttpPage) else soon.page(name, *self._progress(name)))
 
     def _progress(self, name: str) -> tuple[float, int]:
-        """Return for how many seconds the page `name` is being made, and how many pages must be finished before."""
+        """Return the seconds since the page `name` was begun, and the number of pages that must be finished first."""
         now = asyncio.get_running_loop().time()
         ahead = max(0, list(self._tasks).index(name) + 1 - self._at_once)
         return now - self._begun_at.get(name, now), ahead
@@ -381,7 +399,7 @@ def _shown(page: File | HttpPage, headers: Headers) -> HttpPage:
 
 
 class PageToMake(NamedTuple):
-    """A page that `maker` makes with the command line arguments `words`, unless the page `name` is in its cache."""
+    """A page to make. `maker` makes it with the command line arguments `words`, unless `name` is in the cache."""
 
     maker: PageMaker
     name: str
@@ -399,7 +417,7 @@ class Route(NamedTuple):
 async def exported(words: list[str], cpu_s: int) -> File | None:
     """Run `rails-cli export --html` with the arguments `words` and return the page. None if the command fails.
 
-    If the command takes more than `cpu_s` seconds of CPU time, return a page that says so.
+    If the command takes more than `cpu_s` seconds of CPU time, return a page with this error.
     """
     code, written = await _run(["export", *words, "--html", "-"], cpu_s)
     if code == -signal.SIGXCPU:
@@ -408,12 +426,18 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
 
 
 async def guided(words: list[str], cpu_s: int) -> File:
-    """Return the guide of the game `words[0]`. A thread makes it, because a game is played for its pictures."""
+    """Return the page with the guide of the game `words[0]`.
+
+    A thread makes the guide, because it plays a game for pictures.
+    """
     return await asyncio.to_thread(guide_file, words[0])
 
 
 async def drawn_cover(words: list[str], cpu_s: int) -> File:
-    """Return the picture of the game `words[0]` for the lobby. A thread makes it, because a game is played for it."""
+    """Return the picture of the game `words[0]` for the lobby.
+
+    A thread makes it, because it has to play a game first.
+    """
     return await asyncio.to_thread(cover_file, words[0])
 
 

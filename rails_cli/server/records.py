@@ -13,21 +13,21 @@ from rails_cli.tournament.model import POOL, SeedGroup
 
 
 class PoolGame(msgspec.Struct, frozen=True):
-    """A game of the rated pool, with the players of its seats and the further games with the same seed and players."""
+    """A game of the rated pool: the players of its seats, and the following games with the same seed and players."""
 
     group: SeedGroup
-    """The seed group (games with the same seed and players) of this game. Only the seating of this game is listed."""
+    """The seed group (games with the same seed and players) of this game. It lists only the seating of this game."""
     specs: list[str]
     """Player of each seat: `pool:OWNER` for a registered bot or person, or `builtin:LEVEL` for a built-in player."""
     deal: Seed
     """Random seed with which the game is set up."""
     rated: bool = True
-    """Whether the game is rated. A game is not rated if it has two entrants of one owner.
+    """Whether the game is rated. A game is not rated if it has two entrants of one owner, or if it is a check.
 
-    Neither is a check: a game that tests an entrant that is barred from rated games after faults.
+    A check tests an entrant that is barred from rated games after faults.
     """
     next_seatings: list[list[str]] = []
-    """Seatings (names of entrants by seat) of further games with the same seed. These games are played if all stay."""
+    """Seatings (names of entrants by seat) of further games with the same seed. They are played if all players stay."""
 
     @property
     def seating(self) -> list[str]:
@@ -36,9 +36,9 @@ class PoolGame(msgspec.Struct, frozen=True):
 
     @property
     def is_check(self) -> bool:
-        """Whether the game tests an entrant that is barred from rated games after faults.
+        """Whether the game tests an entrant that may not play rated games because of faults.
 
-        Such a game is unrated, and all other players are built-in.
+        Such a game is not rated, and all other players are built-in players.
         """
         return not self.rated and sum(spec.startswith(POOL) for spec in self.specs) == 1
 
@@ -54,7 +54,10 @@ class PoolGame(msgspec.Struct, frozen=True):
 
 
 def pool_table_id(seed: Seed, group: str) -> str:
-    """Return the id of the table for the game of a pool with seed group id `group` and random seed `seed`."""
+    """Return the id of the table for a game of the pool.
+
+    `group` is the id of its seed group, and `seed` its random seed.
+    """
     return opaque_id(seed, group, 0)
 
 
@@ -91,7 +94,7 @@ class Outcome(msgspec.Struct, frozen=True):
     faults: list[int]
     actions: int
     at: float = 0.0
-    """Unix timestamp of the end of the game."""
+    """Unix timestamp at which the game ended."""
     substituted: list[int] = []
     """Seats that a substitute played at the end of the game."""
     fault_codes: list[dict[str, int]] = []
@@ -99,22 +102,22 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def final_ranks(self) -> list[int]:
-        """Rank of each seat, by seat. Seats that a substitute played at the end are ranked last."""
+        """Rank of each seat in the game. Seats that a substitute played at the end are ranked last."""
         return ranked_last(self.ranks, self.substituted)
 
 
 class SeatOrder(msgspec.Struct, frozen=True):
-    """A standing order, by which the server bids or passes for a seat, with the data that decides when it ends."""
+    """A standing order, by which the server bids or passes for a seat, with the data for detecting its end."""
 
     order: Order
     auction: int = 0
     """Number of the auction to which the order applies, counted from 1 in the game. 0 for other orders."""
     choices: str = ""
-    """Hash of the list of legal actions when the order was given, for an order that ends when the list changes."""
+    """Hash of the legal actions when the order was given, for an order that ends when the legal actions change."""
 
 
 class SavedSeat(msgspec.Struct, frozen=True):
-    """A seat, as stored in the server's file with the seats of all tables."""
+    """The data of a seat in the server's file with the seats of all tables."""
 
     kind: SeatKind
     name: str | None
@@ -125,7 +128,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
 
 
 class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """A table, as stored in the server's file with the seats of all tables."""
+    """The data of a table in the server's file with the seats of all tables."""
 
     spec: Spec
     seats: list[SavedSeat]
@@ -133,14 +136,14 @@ class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
 
 
 class ForgottenTable(msgspec.Struct, tag="forgotten", tag_field="type", frozen=True):
-    """A line in the server's file of seats that removes a table."""
+    """A line in the server's file of seats. It means that the table with this id was removed."""
 
     table: str
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
-    """Time that a player has used for the open request of a table, stored for a restart after a crash."""
+    """Time that a player has used to answer the open request of a table. It is stored for a restart after a crash."""
 
     moves: int
-    """Number of action and undo lines in the table's log when the time was stored (see `count_moves`)."""
+    """Number of action and undo lines that the table's log had when the time was stored (see `count_moves`)."""
     used_s: Annotated[float, msgspec.Meta(ge=0)]

@@ -1,8 +1,8 @@
-"""The exception for client requests that the server does not grant, and a check that raises it."""
+"""The exception for client requests that the server refuses, and a check that raises the exception."""
 
 
 class Refused(Exception):
-    """Raised if a client's request is not granted. The text says why and what is allowed."""
+    """Raised if the server refuses a client's request. The text contains the reason, and what is allowed."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

@@ -1,4 +1,7 @@
-"""Rematches: a new table like an ended table, for the same players, once all connected players ask for a rematch."""
+"""Rematches: another game for the players of an ended table, at a new table with the same settings.
+
+A rematch begins when all connected players have asked for it.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -23,7 +26,7 @@ class Rematches:
         self._lobby = lobby
         self._registry = lobby.registry
         self._waiting: dict[str, GameTable] = {}
-        """Mapping from table id to ended tables at which a rematch waits for a player whose connection was lost."""
+        """Mapping from id to ended table, for tables with a rematch that waits for a disconnected player."""
 
     def receive(self, connection: Connection, address: str, request: Rematch) -> None:
         """Process a `rematch` message. Raise Refused unless its sender sits at a table whose game has ended."""
@@ -46,7 +49,7 @@ class Rematches:
     def forget_old_offer(self, seat: ServerSeat) -> None:
         """Withdraw the rematch request of a player who returns to `seat` from another table or after RETURN_S seconds.
 
-        Otherwise a player who only looks at the ended table could start a game.
+        Without this rule, a player who only looks at the ended table could start a game.
         """
         since = seat.absent_since
         if seat.channel is None and (since is None or self._registry.now() - since >= RETURN_S):
@@ -94,13 +97,13 @@ class Rematches:
         self._lobby.start_if_full(again)
 
     def tidy(self) -> None:
-        """Begin the rematches that have waited long enough for a player whose connection was lost."""
+        """Begin rematches that have waited RETURN_S seconds for a player whose connection was lost."""
         waiting, self._waiting = self._waiting, {}
         for table in waiting.values():
             self.begin_if_all_agree(table)
 
     def _same_again(self, table: GameTable) -> GameTable:
-        """Return a new table with the settings and the owner of `table`. The seats of people are free."""
+        """Return a new table with the settings and the owner of `table`. The seats for people are free."""
         spec, registry = table.spec, self._registry
         fields = {name: getattr(spec, name) for name in CreateTable.__struct_fields__ if hasattr(spec, name)}
         request = CreateTable(**fields, seats=[seat.server_side for seat in table.seats])

@@ -20,10 +20,10 @@ from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
 
 READ_AT_ONCE = 500
-"""Maximum number of logs that one call of `LoggedGames.games` reads. The next calls read further logs."""
+"""Maximum number of logs that one call of `LoggedGames.games` reads. Further logs are read in later calls."""
 LOOK_EVERY_S = 2.0
 STEPS_A_TURN = 40
-"""Maximum number of actions of a replay that are sent per tick, so that other work is not delayed."""
+"""Maximum number of actions of a replay that are sent at once, so that other work is not delayed."""
 
 
 class _Action(msgspec.Struct, tag="action", tag_field="type"):
@@ -116,7 +116,7 @@ class LoggedGames:
             return None
 
     def _look(self) -> None:
-        """List the logs that are new or have changed since the last call, so that they are read next."""
+        """List the logs that are new or have changed since the last call. They are read by `_read`."""
         known = {}
         self._unread = []
         for file in sorted(self.folder.glob("*.jsonl"), reverse=True):
@@ -132,7 +132,7 @@ class LoggedGames:
         self._known = dict(reversed(known.items()))
 
     def _read(self) -> None:
-        """Read at most READ_AT_ONCE of the new and changed logs."""
+        """Read new and changed logs, at most READ_AT_ONCE of them."""
         if not self._unread:
             return
         for _ in range(min(READ_AT_ONCE, len(self._unread))):
@@ -173,7 +173,7 @@ def _last_number(lines: list[bytes]) -> int:
 
 
 def board_of(header: Header) -> str:
-    """Return the board name that clients see for a logged game: `standard`, or `its own` for any other board."""
+    """Return the board name that clients see for a logged game: `standard`, or `its own` for any other board file."""
     return "standard" if header.board == "standard" else "its own"
 
 

@@ -12,7 +12,7 @@ class Report(Protocol):
     """A function that prints a message for the operator of the server."""
 
     def __call__(self, words: str, table: str | None = None) -> None:
-        """Print `words`. `table` is the id of the table that they are about, if any."""
+        """Print `words`. If the message is about a table, `table` is the id of that table."""
 
 
 class Note(Protocol):
@@ -21,17 +21,17 @@ class Note(Protocol):
     def __call__(self, event: str, table: str | None = None, connection: int | None = None, **fields: Any) -> None:
         """Record an event of the kind `event`, with further `fields`.
 
-        `table` is the id of the table, and `connection` the number of the connection, that the event is about. None
-        means no table or no connection.
+        If the event is about a table, `table` is its id. If the event is about a connection, `connection` is its
+        number.
         """
 
 
 def no_note(event: str, table: str | None = None, connection: int | None = None, **fields: Any) -> None:
-    """Record nothing."""
+    """Do nothing. This function is used if events are not recorded."""
 
 
 class OperatorLog:
-    """The log that a server prints: messages as text, or messages and events as JSON lines."""
+    """The log that a server prints. It has messages as text, or messages and events as JSON lines."""
 
     def __init__(self, write: Callable[[str], None], wall: Callable[[], float], *, as_json: bool = False) -> None:
         """`write` prints a line, and `wall` returns Unix timestamps."""
@@ -46,14 +46,17 @@ class OperatorLog:
             self._write(words)
 
     def note(self, event: str, table: str | None = None, connection: int | None = None, **fields: Any) -> None:
-        """Print an event as a JSON line. As text, print nothing."""
+        """Print an event as a JSON line. Print nothing if the log is text."""
         if self._as_json:
             time = datetime.fromtimestamp(self._wall(), UTC).isoformat(timespec="milliseconds")
             line = {"time": time, "event": event, "table": table, "connection": connection, **fields}
             self._write(msgspec.json.encode(line).decode())
 
     def include_logging(self) -> None:
-        """With JSON lines, also print messages of the module `logging` as JSON lines, such as those of asyncio."""
+        """Print messages of the module `logging`, such as those of asyncio, as JSON lines.
+
+        Do nothing if the log is text.
+        """
         if self._as_json:
             handler = _Handler()
             handler.log = self

@@ -54,16 +54,16 @@ if TYPE_CHECKING:
 TICK_S = 0.05
 LOOK_S = 1.0
 SIGN_S = 10.0
-"""Seconds between two signatures of the logs of running games."""
+"""Seconds between two signatures in the logs of running games."""
 SHUTDOWN_S = 3.0
 DELETE_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
 OWN_FILES = 200
 """Number of files that the server may have open in addition to connections, logs and pipes of bots."""
 MOVES_S = 5.0
-"""Maximum number of seconds to wait for moves that bots and built-in players of the server are computing."""
+"""Maximum number of seconds to wait, before stopping, for moves that the server's bots and players are computing."""
 RETURNS_PER_S = 500
-"""Number of clients that are asked to connect again in the same second, so that they do not all return at once."""
+"""Number of clients that are asked to connect again in the same second. So the clients do not all return at once."""
 DRAINING_TEXT = "the server stops when all games have ended, or in {:g} s; unfinished games resume when it is back"
 SHUTDOWN_TEXT = "the server is stopping; unfinished games resume when it is started again"
 
@@ -73,7 +73,7 @@ class BadPool(Exception):
 
 
 class Server(Endpoint):
-    """The running server: listening sockets plus the lobby."""
+    """The running server: listening sockets, tables and the lobby, which processes requests of clients."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Server(Endpoint):
         self.dropped = Counter()
         self.stopping = asyncio.Event()
         self.drain_request: DrainRequest | None = None
-        """How the server stops. None until it begins to stop."""
+        """The request to stop the server. None until the server begins to stop."""
         self._draining: asyncio.Task[None] | None = None
         self.service = ServiceManager()
         self.certificate = (
@@ -130,7 +130,10 @@ class Server(Endpoint):
         self.pool_pages: PoolPages | None = None
         self.pool_workers: list[ThinkingProcess] = []
         self.computing_final: asyncio.Task[None] | None = None
-        """The task that computes the games of a final (the last games of a pool season). None if it was not started."""
+        """The task that computes the games of a final (the last games of a pool season).
+
+        None before the task starts.
+        """
         if settings.pool.is_on:
             self._add_pool(report)
         self.connected = self._connected
@@ -196,7 +199,7 @@ class Server(Endpoint):
             raise self.failure
 
     def _handle_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Handle an error of the event loop. The error that too many files are open is reported only once."""
+        """Report an error of the event loop. The error that too many files are open is reported only once."""
         error = context.get("exception")
         if not isinstance(error, OSError) or error.errno not in PASSING:
             loop.default_exception_handler(context)
@@ -222,7 +225,7 @@ class Server(Endpoint):
         return metrics_page(self.lobby, self, self.pool, is_for_operator=is_for_operator)
 
     def _add_pool(self, report: Callable[[str], None]) -> None:
-        """Create the pool. Its modules are imported here, because few servers have a pool."""
+        """Create the rated pool. Its modules are imported here, because few servers have a pool."""
         from rails_cli.server.pool.pages import PoolPages
         from rails_cli.server.pool.pool import Pool
         from rails_cli.server.pool.worker import DECODER, MAIN, RATING_S
@@ -264,7 +267,7 @@ class Server(Endpoint):
         self.lobby.disconnected(connection)
 
     def _reload_certificate(self, *, is_wanted: bool = True) -> None:
-        """Load the TLS certificate again: always if `is_wanted`, or else if its files have changed."""
+        """Load the TLS certificate again if `is_wanted`, or if its files have changed."""
         if self.certificate is None:
             return
         try:
@@ -281,8 +284,8 @@ class Server(Endpoint):
     def drain(self) -> None:
         """Start to stop the server: no game begins, and the moves in progress are finished.
 
-        The file of a drain request in the data folder says how long to wait for the end of running games. A second call
-        stops the server without waiting.
+        A file in the data folder may contain a request to wait for the end of running games. A second call stops the
+        server without waiting.
         """
         if self.drain_request is not None:
             self.stopping.set()
@@ -293,7 +296,7 @@ class Server(Endpoint):
         self._draining = asyncio.get_running_loop().create_task(self._drain(self.drain_request))
 
     async def _drain(self, request: DrainRequest) -> None:
-        """Wait for running games as long as `request` allows, then for moves in progress. Then stop the server."""
+        """Wait for the end of running games as `request` says, then for moves in progress. Then stop the server."""
         registry, tables = self.registry, self.registry.tables
         if request.wait_s:
             content = frame(Error("draining", DRAINING_TEXT.format(request.wait_s), fatal=False))
@@ -305,12 +308,12 @@ class Server(Endpoint):
         self.stopping.set()
 
     def _fail(self, error: Exception) -> None:
-        """Stop the server after an error in writing, because an action that cannot be logged must not be played."""
+        """Stop the server after an error in writing files, because no action may be played without being logged."""
         self.failure = self.failure or (error if isinstance(error, OSError) else OSError(None, str(error)))
         self.stopping.set()
 
     async def _clock(self) -> None:
-        """Do periodic work, measure the delay of its timer, and report to the service manager that the server works."""
+        """Do periodic work, record delays of the event loop, and report to the service manager regularly."""
         loop = asyncio.get_running_loop()
         reported_at = 0.0
         while True:
@@ -324,7 +327,7 @@ class Server(Endpoint):
                 self.service.send("WATCHDOG=1")
 
     def tick(self) -> None:
-        """Process queued messages, check the deadlines of games and offers and the limits of clients, and sign logs."""
+        """Process queued messages, check deadlines and limits, and sign logs."""
         self.turn.process_queues()
         self._safely(self.lobby.tick, self.turn.processed_until())
         now = self.now()
@@ -363,7 +366,10 @@ class Server(Endpoint):
         done.add_done_callback(lambda future: self._safely(lambda: then(future.result())))
 
     def _safely(self, do: Callable[..., None], *what: Any) -> None:
-        """Call `do` with the arguments `what`. Report an exception to the operator. An OSError stops the server."""
+        """Call `do` with the arguments `what`.
+
+        Report an exception to the operator, or stop the server after an OSError.
+        """
         try:
             do(*what)
         except Exception as error:
@@ -449,7 +455,10 @@ def open_files(settings: Settings) -> int:
 
 
 def fitting(settings: Settings, files: int) -> Settings:
-    """Return `settings` with the limits of connections, tables and bots reduced to fit into `files` open files."""
+    """Return `settings` with lower limits of connections, tables and bots.
+
+    At most `files` files are then open at once.
+    """
     room = max(files - OWN_FILES, files // 2)
     share = room / (open_files(settings) - OWN_FILES)
     limits, connections = settings.limits, settings.connections

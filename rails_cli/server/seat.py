@@ -1,4 +1,4 @@
-"""The seats of a table."""
+"""The seats of a table, and the interface of the connections that hold them."""
 
 from typing import Protocol
 
@@ -12,9 +12,9 @@ from rails_cli.protocol.messages import Clock
 from rails_cli.web.live import Turns
 
 BOT_CLOCK = Clock(None, 0.0, 60.0)
-"""Clock of a server bot at a table without a clock, so that a bot that hangs does not block the table."""
+"""Clock of a bot of the server at a table without a clock. So a bot that hangs does not block the table."""
 LONGEST_SEARCH_S = 30.0
-"""Maximum number of seconds that a search player of the server may take for a move, even if the clock allows more."""
+"""Maximum number of seconds for a move of a built-in player that searches, even if its clock allows more."""
 
 
 class Connection(Channel, Protocol):
@@ -41,7 +41,10 @@ class Connection(Channel, Protocol):
 
     @property
     def lag_s(self) -> float:
-        """Round trip time of the connection in seconds, from pings and from the operating system. 0 if not measured."""
+        """Round trip time of the connection in seconds, from pings and from the operating system.
+
+        0 if it is not known.
+        """
 
     def measure(self) -> None:
         """Start to measure the round trip time of the connection."""
@@ -69,7 +72,7 @@ class ServerSeat(Seat[Connection]):
         self.lag = LagAllowance(None)
         self.is_rematch_wanted = False
         self.early: list[bytes] = []
-        """Lines that a bot wrote before it was asked for a move. They are processed when the bot is asked."""
+        """Lines that a bot wrote before it was asked for a move. They are processed at the next request to the bot."""
         self.has_lost_notes = False
         """Whether the player was informed that further notes (`info` of answers) are not stored."""
 
@@ -79,11 +82,11 @@ class ServerSeat(Seat[Connection]):
 
     @property
     def is_forsaken(self) -> bool:
-        """Whether the player has left a running game for good."""
+        """Whether the player has permanently left a running game."""
         return self.kind == "player" and self.token_seal is None
 
     def set_clock(self, clock: Clock | None) -> None:
-        """Reset the clock of the seat to `clock`. None means no time limit, but a bot gets BOT_CLOCK instead.
+        """Reset the clock of the seat to `clock`. None means no time limit for a person and BOT_CLOCK for a bot.
 
         A built-in player in a separate process has at most LONGEST_SEARCH_S seconds for each move.
         """

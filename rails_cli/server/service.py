@@ -1,4 +1,4 @@
-"""Messages to systemd, or another service manager that started the server (the protocol of `sd_notify`)."""
+"""Messages to the service manager that started the server, such as systemd, with the protocol of `sd_notify`."""
 
 import os
 import socket
@@ -8,10 +8,13 @@ MICROSECONDS = 1_000_000
 
 
 class ServiceManager:
-    """The service manager that started the server. Without one, messages are not sent."""
+    """The service manager that started the server. If there is none, messages are not sent."""
 
     def __init__(self) -> None:
-        """Read the socket of the service manager from the environment. Remove variables that bots must not inherit."""
+        """Read the address of the service manager's socket from the environment.
+
+        Remove variables that bots must not inherit.
+        """
         self._path = os.environ.pop("NOTIFY_SOCKET", "")
         watched_us, process = os.environ.pop("WATCHDOG_USEC", ""), os.environ.pop("WATCHDOG_PID", "")
         is_watched = watched_us.isdecimal() and process in ("", str(os.getpid()))
@@ -19,7 +22,10 @@ class ServiceManager:
         """Seconds without a message after which the service manager restarts the server. 0 for no such limit."""
 
     def send(self, *states: str) -> None:
-        """Send states such as `READY=1`. Ignore errors, because the server also works without a service manager."""
+        """Send states such as `READY=1` to the service manager.
+
+        Ignore errors, because the server does not need the manager.
+        """
         if self._path:
             address = f"\0{self._path[1:]}" if self._path.startswith("@") else self._path
             with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:

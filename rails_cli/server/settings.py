@@ -23,12 +23,12 @@ class OfferedBoard(NamedTuple):
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Limits of the lobby and its tables."""
+    """Limits of tables, bots, requests, notes and disk space."""
 
     tables: Annotated[int, setting("Most open and running tables in total.", "--max-tables", least=1)] = 1000
     tables_each: Annotated[int, setting("Most tables created from one address.", "--max-tables-each", least=1)] = 20
     ended_kept: int = 500
-    """Maximum number of ended tables that the server still lists."""
+    """Maximum number of ended tables in the list of tables."""
     bots: Annotated[int, setting("Most bot processes at once, including expert and search.", "--max-bots", least=0)] = (
         100
     )
@@ -36,7 +36,10 @@ class Limits(msgspec.Struct, frozen=True):
     requests_per_s: Annotated[
         float, setting("Most lobby requests from one address.", "--requests-per-second", least=0.1)
     ] = 50
-    """Request cost units that an address may spend per second. Taking a seat costs one unit, listing tables two."""
+    """Units of cost that the requests of an address may use per second.
+
+    Taking a seat costs one unit, listing tables two.
+    """
     burst: float = 500
     table_notes_bytes: Annotated[int, setting("Notes (`info`) kept in the log of one table.", metavar="SIZE")] = 2**20
     notes_each_bytes: Annotated[
@@ -69,7 +72,10 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
 
     @property
     def for_anybody(self) -> int:
-        """Number of connections that clients without a token may use. All others are reserved for token holders."""
+        """Number of connections for clients without a token.
+
+        All other connections are reserved for clients with a token.
+        """
         kept = self.connections // 10 if self.reserved is None else self.reserved
         return max(0, self.connections - kept)
 

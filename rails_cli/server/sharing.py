@@ -1,4 +1,4 @@
-"""Short codes with which people continue their games on another device, without accounts."""
+"""Short codes for continuing a game on another device. They replace accounts."""
 
 import secrets
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class SharedTokens(NamedTuple):
 
 
 class SeatSharing:
-    """The codes that have been given out and not used. They are lost when the server stops."""
+    """The codes that clients have requested and not used yet. They are lost when the server stops."""
 
     def __init__(self, tokens: SeatTokens, now: Callable[[], float], charge: Callable[[str, float], None]) -> None:
         """`now` returns the time in seconds. `charge` takes a cost from the request budget of an address."""
@@ -46,9 +46,9 @@ class SeatSharing:
         """Mapping from the hash of a code to the tokens that the code gives access to."""
 
     def share(self, connection: Connection, address: str, request: lobby.ShareSeats) -> None:
-        """Give out a code for the valid tokens in `request`.
+        """Create a code for the valid tokens in `request` and send it. Raise Refused if no token is valid.
 
-        Raise Refused if no token is valid, or if there are too many codes.
+        Also raise Refused if there are too many codes.
         """
         self._take(address, len(request.tokens))
         tokens = [token for token in request.tokens if self._tokens.is_valid(token)]
@@ -61,7 +61,10 @@ class SeatSharing:
         connection.post(frame(lobby.SeatsShared(code, VALID_S, len(tokens), request.ref)))
 
     def fetch(self, connection: Connection, address: str, request: lobby.FetchSeats) -> None:
-        """Send the tokens that belong to a code. The code becomes invalid. Raise Refused for an invalid code."""
+        """Send the tokens that belong to the code in `request`. The code becomes invalid.
+
+        Raise Refused for an invalid code.
+        """
         self._take(address, 0)
         shared = self._shared.pop(_hash(request.code), None)
         if shared is None:
@@ -78,7 +81,7 @@ class SeatSharing:
             raise Refused("too_fast", "too many codes from your address; try again in a few minutes")
 
     def tidy(self) -> None:
-        """Remove expired codes and unused budgets."""
+        """Remove expired codes and full rate-limit buckets."""
         now = self._now()
         self._shared = {code: shared for code, shared in self._shared.items() if shared.until > now}
         self._budgets.tidy(now)

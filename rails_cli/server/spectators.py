@@ -1,4 +1,4 @@
-"""The spectators of a table, and what the spectator delay still hides from them."""
+"""The spectators of a table, and the messages that are not sent to them before the spectator delay is over."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from rails_cli.server.seat import Connection
 
 
 class Spectators:
-    """The connections that watch a table. They get messages about the game after the spectator delay."""
+    """The connections that watch a table. They receive messages about the game after the spectator delay."""
 
     def __init__(self, delay_s: float, now: Callable[[], float]) -> None:
         """`delay_s` is the spectator delay in seconds. `now` returns the time on the server's clock in seconds."""
@@ -16,9 +16,9 @@ class Spectators:
         self._waiting: dict[Connection, deque[tuple[float, bytes]]] = {}
         """Mapping from each spectator to the messages to be sent, each with the time at which its delay is over."""
         self._late_actions: deque[tuple[float, int, int]] = deque()
-        """For each call of `hide` whose delay is not over: the time at which it is over, and the arguments."""
+        """For each call of `hide` with a delay that is not over: the time at which it ends, and the arguments."""
         self.shown_actions = 0
-        """Number of actions that the delay no longer hides."""
+        """Number of actions that spectators have seen because their delay is over."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -33,7 +33,7 @@ class Spectators:
         self._waiting[connection] = deque()
 
     def remove(self, connection: Connection) -> None:
-        """Remove a connection, if it is a spectator."""
+        """Remove `connection` if it is a spectator."""
         self._waiting.pop(connection, None)
 
     def post(self, connection: Connection, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Standing orders: the server bids or passes for a player until a condition ends the order.
+"""Standing orders: a player orders the server to bid or pass in the player's place, until a condition ends the order.
 
 The logs contain ordinary actions. Other players do not see the orders.
 """
@@ -34,25 +34,25 @@ UNTIL_WORDS = {
 
 
 def order_words(order: Order) -> str:
-    """Return a sentence that says what the server does because of an order."""
+    """Return a sentence that describes the effect of `order`."""
     if isinstance(order, PassUntil):
         return UNTIL_WORDS[order.until]
     return f"Bidding for you up to {dollars(order.limit)}{', then passing' if order.then == 'pass' else ''}."
 
 
 class TableOrders:
-    """The standing orders at one table."""
+    """The standing orders at one table, by which the server bids or passes for players."""
 
     def __init__(self) -> None:
         self.by_seat: dict[int, SeatOrder] = {}
         self.unsent: dict[int, str] = {}
-        """Mapping from a seat to a sentence, not sent yet, that says why the order of the seat has ended."""
+        """Mapping from a seat to a sentence, not sent yet, with the reason for the end of the seat's order."""
 
     def review(self, match: Match) -> tuple[Any | None, dict[int, str]]:
-        """Return the action that the order of the seat to move plays now, and why orders end.
+        """Return the action to play for the seat to move, and the orders that end now.
 
-        The action is None if that seat has no order, or if its player must decide. The second value maps seats to
-        sentences that say why their orders end.
+        The action is None if the seat to move has no order, or if its player must decide. The second value maps each
+        seat whose order ends to a sentence with the reason.
         """
         action, ended = None, {}
         auctions = _auctions(match)
@@ -66,9 +66,9 @@ class TableOrders:
 
 
 def _review(match: Match, auctions: list[Auction], seat: int, own: SeatOrder) -> tuple[Any | None, str | None]:
-    """Return the action that an order of `seat` plays now, and why the order ends. Both may be None.
+    """Return the action to play now by the order `own` of `seat`, and the reason for the end of the order.
 
-    `auctions` are all auctions of the match so far.
+    Both may be None. `auctions` are all auctions of the match so far.
     """
     order, legal = own.order, match.legal if match.seat == seat else []
     passes = next((entry for entry in legal if type(entry) is Pass), None)
@@ -105,9 +105,9 @@ def _hash(legal: list[Any]) -> str:
 
 
 def follow_orders(table: "GameTable") -> Any | None:
-    """End the orders at a table that are over. Return the action that an order plays for the seat to move, if any.
+    """Remove the orders at a table that end now. Return the action to play by order for the seat to move, or None.
 
-    Orders of seats that a substitute plays are over. A seat without time left plays no action.
+    An order ends if a substitute plays for its seat. No action is returned for a seat without time left.
     """
     match = table.match
     assert match is not None
@@ -119,9 +119,9 @@ def follow_orders(table: "GameTable") -> Any | None:
 
 
 def end_orders(table: "GameTable", words: dict[int, str]) -> None:
-    """End orders at a table. `words` maps their seats to sentences that say why.
+    """Remove the orders of the seats in `words`, which maps each seat to a sentence with the reason.
 
-    A player who is not connected receives the sentence after returning.
+    Send the sentences to the players. A player who is not connected receives the sentence after returning.
     """
     for index, why in words.items():
         del table.orders.by_seat[index]
@@ -132,7 +132,7 @@ def end_orders(table: "GameTable", words: dict[int, str]) -> None:
 
 
 def _send_order(table: "GameTable", seat: ServerSeat, ref: str | None = None) -> None:
-    """Send the player of `seat` the order, or why it has ended, if the player is connected.
+    """Send the standing order of `seat`, or the reason for its end, to the player, if the player is connected.
 
     `ref` is the id of the player's request that the message answers, if any.
     """
@@ -183,14 +183,14 @@ class StandingOrders:
             self.registry.end_after_error(table, error)
 
     def table_joined(self, connection: Connection, table: "GameTable") -> None:
-        """Schedule a message to a player who joined a table: the player's standing order, or why the order ended."""
+        """Schedule a message to a player who joined a table: the player's standing order, or the reason for its end."""
         seat = next((one for one in table.seats if one.channel is connection), None)
         if seat is not None and (seat.index in table.orders.by_seat or seat.index in table.orders.unsent):
             table.host.later(table, _send_order, table, seat)
 
 
 def _checked(match: Match, seat: int, order: Order, *, is_asked: bool) -> SeatOrder:
-    """Return `order` with the data that decides when it ends. Raise Refused if the order is not possible now."""
+    """Return `order` with the data for detecting its end. Raise Refused if the order is not possible now."""
     if isinstance(order, PassUntil) and order.until == "choices_change":
         if not is_asked or not any(type(entry) is Pass for entry in match.legal):
             raise Refused("not_your_turn", "you can order passes until your choices change only when you may pass")

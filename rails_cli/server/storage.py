@@ -50,7 +50,7 @@ class SavedSeats(NamedTuple):
 
 _SUM = re.compile(rb',"sum":"([0-9a-f]{8})"}$')
 TABLE_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
-"""The id of a table, which is part of the name of its log."""
+"""Pattern of the id of a table, which is part of the name of its log."""
 _SEATS = msgspec.json.Decoder(SavedTable | ForgottenTable)
 _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 
@@ -65,12 +65,12 @@ class Storage:
         self.todo: list[tuple[str, str, Any]] = []
         """Pending writes in the order of events, so that the files are consistent after a crash.
 
-        Each write consists of its kind, the id of a table, and a content. The kinds are `note` (an encoded line for the
-        file of seats), `line` (a line for the log, not encoded), `beginning` (the first lines of a log that continues
-        another game), `sign` (sign the log) and `close` (close the log).
+        Each write has a kind, the id of a table, and a content. A `note` is an encoded line for the file of seats. A
+        `line` is a line for the log, not encoded. A `beginning` has the first lines of a log that continues another
+        game. The writes `sign` and `close` sign and close the log.
         """
         self.is_broken = False
-        """Whether a write failed or the folder was released. After that, nothing is written."""
+        """Whether a write failed or the folder was released. If so, nothing is written any more."""
         self.tables = folder / "tables"
         self.seats = folder / "seats.jsonl"
         self.clocks = folder / "clocks.json"
@@ -83,7 +83,7 @@ class Storage:
         self.logs: dict[str, LogFile] = {}
         """Mapping from table id to the open log of the table."""
         self.signer: Signer | None = None
-        """Signer of new logs and of logs of games that continue. None if logs are not signed."""
+        """Signer of logs, for new games and for games that continue after a restart. None if logs are not signed."""
         self._lock = os.open(folder / LOCK, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         for attempt in range(LOCK_ATTEMPTS):
             try:
@@ -105,7 +105,10 @@ class Storage:
         self.keep_spare()
 
     def token(self, name: str) -> str:
-        """Return the token in the file `name`, which the first call creates. Raise OSError if the file is invalid."""
+        """Return the token in the file `name`. If the file does not exist, create it.
+
+        Raise OSError if the file is invalid.
+        """
         file = self.folder / name
         if not file.exists() or not file.read_bytes().strip():
             replace_file(file, new_token().encode() + b"\n")
@@ -115,7 +118,7 @@ class Storage:
             raise OSError(None, "this is not a token; delete the file to get a new one", str(file)) from None
 
     def signing_key(self) -> SigningKey:
-        """Return the key for signing logs. The first call creates the key.
+        """Return the key for signing logs. The first call creates the key file.
 
         Raise NoSigning if the library for signatures is missing, or OSError if the key file is invalid.
         """
@@ -128,7 +131,10 @@ class Storage:
     # Seats
 
     def save(self, table: GameTable) -> None:
-        """Queue a line with a table, its seats and its result for the file of seats. It replaces earlier lines."""
+        """Queue a line for the file of seats, with a table, its seats and its result.
+
+        The line replaces earlier lines.
+        """
         self.todo.append(("note", table.id, _with_checksum(_saved(table))))
 
     def forget(self, table_id: str) -> None:
@@ -142,14 +148,14 @@ class Storage:
             raise OSError(None, INCOMPLETE, str(self.seats))
 
     def tidy_if_grown(self) -> None:
-        """Compact the file of seats if it has grown a lot and no write is pending."""
+        """Compact the file of seats if it has grown by MOST_GROWN bytes and no write is pending."""
         if self._grown > MOST_GROWN and not self.todo:
             self.saved_tables()
 
     def saved_tables(self) -> SavedSeats:
         """Return all stored tables, and compact the file of seats.
 
-        The last intact line about a table counts. If no line is intact, a damaged line that can be decoded is used.
+        The last intact line about a table is used. If no line is intact, a damaged line that can be decoded is used.
         """
         found: dict[str, tuple[SavedTable, bytes]] = {}
         unread, problems = [], []
@@ -190,17 +196,17 @@ class Storage:
         self.todo.append(("close", table_id, None))
 
     def sign_all(self) -> None:
-        """For each open log, queue a signature of all lines since the last signature."""
+        """For each open log, queue a signature of all lines added since the last signature."""
         for table_id in self.logs:
             self.todo.append(("sign", table_id, None))
 
     def read_log(self, table_id: str) -> bytes:
-        """Return the log of a table, including its pending lines."""
+        """Return the content of the log of a table, including its pending lines."""
         self.flush()
         return self.log_path(table_id).read_bytes()
 
     def flush(self) -> None:
-        """Perform all pending writes. If a write fails, call `failed` and never write again."""
+        """Perform all pending writes. If a write fails, call `failed` and do not write any more."""
         if not self.todo or self.is_broken:
             return
         todo, self.todo = self.todo, []
@@ -224,7 +230,10 @@ class Storage:
             self._failed(error)
 
     def _write_other(self, kind: str, table_id: str, contents: list[Any]) -> None:
-        """Perform pending writes for the log of a table: write its first lines, sign it or close it, as `kind` says."""
+        """Perform pending writes for the log of a table.
+
+        Depending on `kind`, write the first lines in `contents`, sign the log or close it.
+        """
         log = self.logs.get(table_id)
         if kind == "sign":
             if log is not None:
@@ -275,13 +284,16 @@ class Storage:
     # Clocks
 
     def save_clocks(self, waiting: dict[str, OpenRequest]) -> None:
-        """Store `waiting`, which maps table ids to the time used for open requests. Logs do not contain this time."""
+        """Store `waiting`, which maps the id of a table to the time used for its open request.
+
+        Logs do not contain this time.
+        """
         replace_file(self.clocks, msgspec.json.encode(waiting))
 
     def saved_clocks(self) -> dict[str, OpenRequest]:
-        """Return the mapping that was last passed to `save_clocks`.
+        """Return the mapping that was last passed to `save_clocks`. It is empty if there was no such call.
 
-        Empty if there was no such call. Raise ValueError if the file is unreadable.
+        Raise ValueError if the file is unreadable.
         """
         try:
             return _CLOCKS.decode(self.clocks.read_bytes())

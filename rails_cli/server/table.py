@@ -1,6 +1,6 @@
 """A table: the seats of a match, its spectators, and the session that processes their messages.
 
-The log contains everything needed to continue the game after a crash.
+The log of a table contains everything needed to continue the game after a crash.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from rails_cli.server.tables.registry import TableRegistry
 
 HOLDER_DIGITS = 32
-"""Number of hex digits of a seat token's hash that are written to the log to identify the holder of the seat."""
+"""Number of hex digits of the hash of a seat's token in the log. They identify the holder of the seat."""
 SLICE_S = 0.005
 """Seconds for which the built-in players of a table may move without interruption, before other work is done."""
 SUBSTITUTED = "a substitute is playing for you; `resume` with your token to take your seat back"
 
 
 class GameTable:
-    """A table at which one game is played. It exists before the game, while seats are free, and after the result."""
+    """A table at which one game is played. It exists while seats are free, during the game, and after the result."""
 
     def __init__(
         self,
@@ -64,26 +64,29 @@ class GameTable:
         self.host = host
         self.turn = host.turn
         self.decoder = _decoder(game.name)
-        """Decoder of the messages of players: answers, options, and requests to the lobby."""
+        """Decoder of the messages of players: answers, options, and requests outside the game."""
         self.seats = [ServerSeat(index, "open") for index in range(spec.players)]
         self.spectators = Spectators(spec.watch_delay_s, host.now)
         self.match: Match | None = None
-        """The match. None before the game, and after its end while nobody is at the table."""
+        """The match. None before the game. After the game, it is None while nobody is at the table."""
         self.session: Session | None = None
         """The session, which checks answers and deadlines of the match. None before the game."""
         self.orders = TableOrders()
         """Standing orders of the players."""
         self.action_history: ActionHistory | None = None
-        """The actions played, from the first undo request until the end of the game. None at other times."""
+        """The actions played. None before the first undo request and after the end of the game."""
         self.is_due = False
         """Whether the table is in `Turn.due`, the tables whose games continue in this turn of the event loop."""
         self.logged = 0
         """Number of action and undo lines in the log."""
         self.request_offset = 0
-        """Number added to all request numbers, so that numbers used before an undo are not used again."""
+        """Number added to all request numbers.
+
+        After an undo, it is raised, so that request numbers are not used twice.
+        """
         self.state: TableState = "open"
         self.yields = False
-        """Whether work of other tables is done first, because only pool bots play here."""
+        """Whether the table has a low priority, because only bots of the rated pool play here."""
         self.outcome: Outcome | None = None
         self.active_at = host.now()
         """Time on the server's clock, in seconds, of the last action or of the last arrival of a player."""
@@ -92,7 +95,7 @@ class GameTable:
         self.lesson = GuidedGame(game.name, LEARNER) if spec.lesson else None
         """The progress of the learner at a table with lessons. None at other tables."""
         self.on_change: Callable[[GameTable], None] | None = None
-        """Called with the table after each change, while a client asks for drawings of the table."""
+        """Callback after each change of the table. None if no client asked for drawings of the table."""
 
     @property
     def is_full(self) -> bool:
@@ -128,7 +131,7 @@ class GameTable:
     def is_waiting(self) -> bool:
         """Whether an absent player may stay away without limit.
 
-        True for a table outside the pool at which one person plays without a clock and without bot processes.
+        True for a table outside the pool with one human player, without a clock and without bot processes.
         """
         players = [seat for seat in self.seats if seat.server_side is None]
         is_alone = len(players) == 1 and not any(seat.is_process for seat in self.seats)
@@ -146,14 +149,14 @@ class GameTable:
         return type(player) is DistantPlayer and player.has_begun(session.match)
 
     def waiting_s(self, now: float) -> float:
-        """Return how many seconds the open request has been waiting. 0 without an open request or a time limit."""
+        """Return the number of seconds since the open request was sent. 0 without an open request or a time limit."""
         pending = None if self.session is None else self.session.pending
         return 0.0 if pending is None or pending.budget_s is None else now - pending.asked_at
 
     def info(self, *, for_players: bool = False) -> TableInfo:
         """Return a description of the table.
 
-        If `for_players` is false, leave out what spectators may not see yet because of the spectator delay.
+        If `for_players` is false, leave out everything that spectators see only after the spectator delay.
         """
         spec, outcome = self.spec, self.outcome
         is_late = spec.watch_delay_s > 0 and not for_players
@@ -190,7 +193,10 @@ class GameTable:
     # Before the game
 
     def begin(self, seed: Seed, bots_kept_in: str | None = None) -> None:
-        """Start the game of a full table. `bots_kept_in` is the name of the sandbox in which bots run, for the log."""
+        """Start the game of a full table.
+
+        `bots_kept_in` is the name of the bots' sandbox, which is written to the log.
+        """
         clock = clock_line(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
         opening = None
@@ -258,7 +264,7 @@ class GameTable:
         self.advance(step, used_s)
 
     def go_back(self, line: UndoLine) -> None:
-        """Take back the moves that `line` names and continue from the earlier position. Used time is not given back."""
+        """Take back the moves that `line` names and continue from the earlier position. Clocks are not set back."""
         match, action_history = self.match, self.action_history
         assert match is not None
         assert action_history is not None
@@ -280,13 +286,16 @@ class GameTable:
                 self.again(seat, seat.channel)
 
     def send_start(self, seat: ServerSeat, connection: Connection) -> None:
-        """Send the start message of the match to a player. The next request or update contains the whole history."""
+        """Send the start message of the match to a player.
+
+        The next message about the game contains the whole history.
+        """
         seat.forget_sent()
         assert self.match is not None
         connection.post(frame(start_of(self.id, self.match, [seat.index], self.clock, connection.join)))
 
     def send_table(self) -> None:
-        """Send a description of the table and its seats to everybody at the table."""
+        """Send a description of the table and its seats to all players and spectators of the table."""
         content = frame(TableChanged(self.info()))
         for seat in self.seats:
             if seat.channel is not None:
@@ -296,15 +305,15 @@ class GameTable:
     # The game
 
     def log(self, line: Any) -> None:
-        """Queue a line for the log."""
+        """Queue `line` for the log of the table."""
         self.turn.files.todo.append(("line", self.id, line))
 
     def advance(self, step: Step, used_s: float = 0.0) -> None:
         """Carry out `step` and the steps that follow, until a player outside this process has to answer.
 
         A step is a decision of the session: log lines, messages, and a player to replace. Lines and messages are
-        queued. Each turn of the event loop writes all lines before it sends messages.
-        `used_s` is the time in seconds already used for the next request.
+        queued. Each turn of the event loop writes all lines before it sends messages. `used_s` is the time in seconds
+        already used for the next request.
         """
         host, turn, session = self.host, self.turn, self.session
         assert session is not None
@@ -372,7 +381,7 @@ class GameTable:
     def _count_actions(self, count: int) -> None:
         """Add `count` to the number of actions played at this server, after the spectator delay of the table.
 
-        Forced passes count as actions. If they did not, the number would reveal them.
+        Forced passes count as actions. Without them, the number would show that a pass was forced.
         """
         if self.spec.watch_delay_s:
             assert self.match is not None
@@ -383,7 +392,8 @@ class GameTable:
     def _prepare_to_ask(self, seat: ServerSeat) -> None:
         """Start the bot of a seat if it is not running.
 
-        In the pool, also set the network latency that does not count as thinking time of the next move.
+        In a game of the pool, also set the network latency of the seat. The latency does not count as thinking time of
+        the next move.
         """
         if seat.has_time:
             if seat.is_process and seat.channel is None:
@@ -394,8 +404,8 @@ class GameTable:
     def _play_inside(self, seat: ServerSeat, until: float) -> Step | None:
         """Play the next move of the built-in player of `seat` and return the resulting step.
 
-        If a worker process has not finished computing the move, or the time `until` is over, return None and continue
-        the game later.
+        Return None if a worker process is still computing the move, or if the time `until` is over. Then the game
+        continues later.
         """
         session = self.session
         assert session is not None
@@ -427,12 +437,18 @@ class GameTable:
             seat.early.append(content)
 
     def lose_bot(self, seat: ServerSeat, code: str, words: str) -> None:
-        """Handle a bot process that ended or broke a rule. `code` and `words` say why. The next request restarts it."""
+        """Handle a bot process that ended or broke a rule. `code` and `words` describe the fault.
+
+        The next request restarts the process.
+        """
         assert self.session is not None
         self.advance(self.session.lost(seat, code, words))
 
     def give_up(self, seat: ServerSeat, words: str) -> None:
-        """Take the seat from a player who left or stayed away longer than allowed. `words` is the reason."""
+        """Replace the player of a seat by a substitute, because the player left or was absent too long.
+
+        `words` is the reason.
+        """
         if self.state == "playing":
             assert self.session is not None
             self.advance(self.session.give_up(seat, words))
@@ -457,7 +473,7 @@ class GameTable:
         self.host.moves += self.spectators.tick(now)
 
     def finish(self, reason: EndReason | None = None) -> None:
-        """Log and send the result of the game. `reason` says why a game ends early, None for a regular end."""
+        """Log and send the result of the game. `reason` is the reason for an early end, or None for a regular end."""
         match, session = self.match, self.session
         if self.state == "ended":
             return
@@ -492,8 +508,8 @@ class GameTable:
     def _show(self, line: ActionLine[Any, Any]) -> None:
         """Pass an action to the history for undo requests, to clients that receive drawings, and to spectators.
 
-        Spectators get no update about actions of a predefined opening, because the start message includes their
-        effects.
+        Spectators get no update about actions of a predefined opening, because the start message includes the effects
+        of these actions.
         """
         if self.action_history is not None:
             self.action_history.add(line.seat, line.action, line.events)
@@ -506,9 +522,9 @@ class GameTable:
                 self.spectators.post_all(frame(Update(self.id, events)))
 
     def _replace_player(self, step: Step) -> None:
-        """Stop the bot that `step.stop` names, and give the seat that `step.substitute` names to a substitute.
+        """Stop the bot of the seat `step.stop`, and give the seat `step.substitute` to a substitute.
 
-        Each of the two may be None.
+        Each of the two seats may be None.
         """
         if step.stop is not None:
             self._stop(self.seats[step.stop[0].index], step.stop[1])
@@ -516,7 +532,7 @@ class GameTable:
             self._substitute(self.seats[step.substitute.index])
 
     def _with_allowed_note(self, line: ActionLine[Any, Any]) -> ActionLine[Any, Any]:
-        """Return `line`, without the player's note if the limits do not allow storing a note of that size."""
+        """Return `line`. Remove the player's note if the limits do not allow a note of that size."""
         size = len(msgspec.json.encode(line.info))
         if not self.host.may_note(self, self.seats[line.seat], size):
             return msgspec.structs.replace(line, info=None)
@@ -529,16 +545,16 @@ class GameTable:
         self._post(self.session.introduce(seat.channel, is_new=True))
 
     def _stop(self, seat: ServerSeat, code: str) -> None:
-        """End the program that the server runs for a seat, and discard its unread lines.
+        """End the program that the server runs for a seat, and discard its unread lines. `code` names the reason.
 
-        The next request starts it again, unless a substitute plays the seat. `code` names the reason.
+        The next request starts the program again, unless a substitute plays the seat.
         """
         bot, seat.channel, seat.early = seat.channel, None, []
         if bot is not None:
             bot.drop(code, "the program is ended")
 
     def _substitute(self, seat: ServerSeat) -> None:
-        """Let a built-in player take over a seat, and inform everybody at the table."""
+        """Let a built-in player take over a seat, and inform all players and spectators of the table."""
         seat.player = substitute(self.game.name, seat.index)
         self.host.note("seat_lost", self.id, None if seat.channel is None else seat.channel.number, seat=seat.index)
         self.send_table()
@@ -564,7 +580,7 @@ class GameTable:
     def again(self, seat: ServerSeat, connection: Connection, form: ViewForm | None = None) -> None:
         """Send all events of the match to the player of a seat. If the player has to move, repeat the request.
 
-        `form` replaces the form of the view that the player chose.
+        `form` is the form of the position in the repeated request. None means the form that the player chose.
         """
         match, session = self.match, self.session
         assert match is not None
@@ -582,7 +598,10 @@ class GameTable:
             connection.post(end_message(self))
 
     def detach(self, connection: Connection) -> None:
-        """Remove a closed connection from the table. A player keeps the seat until the absence is too long."""
+        """Remove a closed connection from the table.
+
+        The player may return to the seat until the allowed absence is over.
+        """
         self.spectators.remove(connection)
         for seat in self.seats:
             if seat.channel is connection:
@@ -604,7 +623,7 @@ class GameTable:
 
 
 def player_lines(table: GameTable, bots_kept_in: str | None) -> list[PlayerLine]:
-    """Return the player of each seat, as written to the log. `bots_kept_in` is the name of the sandbox of bots."""
+    """Return the player of each seat, as written to the log. `bots_kept_in` is the name of the sandbox for bots."""
     pool = table.spec.pool
     return [
         PlayerLine(
@@ -626,7 +645,7 @@ def end_message(table: GameTable) -> bytes:
 
 
 def _no_time() -> float:
-    """Return 0, because built-in players of a server are not charged for their time."""
+    """Return 0, because the thinking time of a server's built-in players is not measured."""
     return 0.0
 
 

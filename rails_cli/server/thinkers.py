@@ -25,7 +25,7 @@ TASK_S = 60.0
 """Seconds after which a task fails and its worker is killed. A task normally takes a tenth of a second."""
 TRIES = 2
 NICENESS = 5
-"""Niceness of worker processes, lower than the niceness of search processes, because a person waits for the result."""
+"""Niceness of worker processes. It is lower than that of search processes, because a person waits for the result."""
 LONGEST_THOUGHT = 1_048_576
 _MAIN = "from rails_cli.server.thinking import main; main()"
 _decoder = msgspec.json.Decoder(Thought)
@@ -35,7 +35,7 @@ Ask = Callable[[Task, Then], None]
 
 
 class ThinkingProcess:
-    """A worker process that runs tasks in order. The process starts with the first task and is restarted if it dies."""
+    """A worker process that runs tasks in order. It starts with the first task and is restarted if it dies."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class ThinkingProcess:
             await process.wait()
 
     async def close(self) -> None:
-        """Drop pending tasks and end the worker."""
+        """Discard pending tasks and end the worker."""
         if self._working is not None:
             self._working.cancel()
             with suppress(asyncio.CancelledError):
@@ -128,7 +128,10 @@ class Thinkers:
         self._for_moves = [ThinkingProcess(report) for _ in range(min(MOST_FOR_MOVES, os.cpu_count() or 1))]
 
     def ask(self, task: Task, then: Then) -> None:
-        """Run a task and pass its result to `then`. A player always uses the same worker. Hints use another worker."""
+        """Run a task and pass its result to `then`. All moves of a player use the same worker.
+
+        Hints use another worker.
+        """
         if isinstance(task, HintTask):
             self._for_hints.ask(task, then)
         else:
@@ -140,7 +143,7 @@ class Thinkers:
 
 
 class DistantPlayer:
-    """A built-in player whose moves a worker process computes. If that fails, a substitute chooses the move."""
+    """A built-in player whose moves are computed in a worker process. If that fails, a substitute chooses the move."""
 
     is_timed = False
 

@@ -31,7 +31,7 @@ class Position(msgspec.Struct, frozen=True):
 
 
 class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
-    """Task: compute the next move of a built-in player."""
+    """Task of a worker: compute the next move of a built-in player."""
 
     title: ClassVar[str] = "computing a move"
     position: Position
@@ -40,7 +40,7 @@ class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
 
 
 class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
-    """Task: evaluate the position after the actions `steps` and describe the next actions of a strong player."""
+    """Task of a worker: evaluate the position after the actions `steps`, and describe good next actions."""
 
     title: ClassVar[str] = "computing a hint"
     position: Position
@@ -48,9 +48,9 @@ class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The result of a task.
+    """The result of a task of a worker.
 
-    `action` is set for a move, and `words`, `command`, `steps` and `limit` for a hint. After an error, `illegal` or
+    `action` is set for a move. `words`, `command`, `steps` and `limit` are set for a hint. After an error, `illegal` or
     `failure` is set.
     """
 
@@ -63,9 +63,9 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
     limit: int | None = None
     """Highest bid in dollars, if a hint suggests to bid up to a limit."""
     illegal: str | None = None
-    """Why the actions in a hint task are illegal."""
+    """Reason why the actions in a hint task are illegal."""
     failure: str | None = None
-    """Why the task failed unexpectedly, such as a traceback or a timeout."""
+    """Description of an unexpected failure of the task, such as a traceback or a timeout."""
 
 
 Task = MoveTask | HintTask
@@ -78,7 +78,7 @@ def position_of(match: Match) -> Position:
 
 
 def thought_of(line: bytes) -> Thought:
-    """Run the task encoded in `line` and return its result. An exception becomes an error in the result."""
+    """Run the task encoded in `line` and return its result. If an exception occurs, the result has an error."""
     try:
         task = _decoder.decode(line)
         return _move(task) if isinstance(task, MoveTask) else _hint(task)

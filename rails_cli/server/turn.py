@@ -1,7 +1,8 @@
 """One turn of the event loop: process received messages, ask the players to move, write logs, then send messages.
 
-Each step is done for all connections before the next step. So nothing is sent that a crash could undo. A move also
-costs a third less than if each message were handled alone, because code and data stay in the CPU cache.
+Each step is done for all connections before the next step. So every message that is sent depends only on logged
+actions. A move also costs a third less than if each message were handled alone, because code and data stay in the CPU
+cache.
 """
 
 from collections import deque
@@ -44,17 +45,17 @@ class DueTable(Protocol):
 
 
 class Scheduled(Protocol):
-    """A scheduled call."""
+    """A scheduled call of a function, which can be cancelled."""
 
     def cancel(self) -> None:
         """Cancel the call, unless it has been made already."""
 
 
 class Files(Protocol):
-    """The files of the server."""
+    """The files of the server, with pending writes."""
 
     is_broken: bool
-    """Whether a write failed. After that, no message is processed, written or sent."""
+    """Whether a write failed. If so, no message is processed, written or sent any more."""
     todo: list[tuple[str, str, Any]]
     """Pending writes: the kind, the id of the table, and the content (see `Storage.todo`)."""
 
@@ -63,7 +64,7 @@ class Files(Protocol):
 
 
 MOST_MESSAGES = 1000
-"""Number of queued messages at which the queues are processed at once, so that they do not fill the memory."""
+"""Number of queued messages at which they are processed at once, so that the queues do not fill the memory."""
 FEW_BOT_MESSAGES = 8
 """Maximum number of messages of low-priority connections, such as those of pool bots, that one turn processes."""
 
@@ -79,17 +80,23 @@ class Turn:
         report_error: Callable[[Exception], None],
         now: Callable[[], float],
     ) -> None:
-        """`soon` schedules a callback after all readable sockets have been read."""
+        """`soon` schedules a callback after all readable sockets have been read. `report_error` reports an exception.
+
+        `now` returns the time in seconds.
+        """
         self.files = files
         self.receive: Callable[[Any, bytes, float], bool] = _no_lobby
-        """Processes a message of a connection. Returns True if it was the move that a game waited for."""
+        """Callback that processes a message of a connection. It returns True for a move that a game waited for."""
         self.soon = soon
         self._report_error = report_error
         self._now = now
         self.scheduled: Scheduled | None = None
-        """The next turn, if it is scheduled."""
+        """The next turn of the event loop, if it is scheduled."""
         self.is_running = False
-        """Whether `process_queues` is processing messages. If so, it will also write and send what is queued now."""
+        """Whether `process_queues` is processing messages.
+
+        If so, the same call will write and send everything queued now.
+        """
         self.inbox: list[tuple[Sender, bytes, float]] = []
         """Received messages, each with its connection and the time of its arrival."""
         self.yielding: deque[tuple[Sender, bytes, float]] = deque()
@@ -113,12 +120,12 @@ class Turn:
         self.wake()
 
     def wake(self) -> None:
-        """Schedule a call of `process_queues`, unless a call is scheduled or running, which then handles all queues."""
+        """Schedule a call of `process_queues`, unless a call is already scheduled or running."""
         if self.scheduled is None and not self.is_running:
             self.scheduled = self.soon(self.process_queues)
 
     def process_all(self) -> None:
-        """Call `process_queues` so that it processes all messages, including those of low-priority connections."""
+        """Process all messages in the queues, including those of low-priority connections."""
         self.process_queues(len(self.yielding))
 
     def process_queues(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:
@@ -173,7 +180,7 @@ class Turn:
             self.wake()
 
     def advance_tables(self) -> None:
-        """Advance the games of all due tables now, because the next message may depend on them."""
+        """Advance the games of all tables in `due` now, because the next message may depend on them."""
         due, self.due = self.due, []
         for table, step in due:
             try:
@@ -182,10 +189,9 @@ class Turn:
                 table.host.end_after_error(table, error)
 
     def processed_until(self) -> float:
-        """Return the time up to which all received messages are processed.
+        """Return the time up to which all received messages are processed. All queued answers arrived later.
 
-        All queued answers arrived later. If a request has no processed answer and its deadline is before this time, the
-        deadline is missed.
+        A request without a processed answer has missed its deadline if the deadline is before this time.
         """
         return self.yielding[0][2] if self.yielding else self._now()
 

@@ -1,6 +1,6 @@
 """Undo: moves at a table are taken back if all human players agree.
 
-A move cannot be taken back if a random result or hidden information was revealed after it.
+A move cannot be taken back if random results or hidden information were revealed after the move.
 """
 
 from collections.abc import Callable, Mapping
@@ -83,7 +83,10 @@ class TableUndo:
         self.requests: dict[str, UndoRequest] = {}
 
     def receive(self, connection: Connection, address: str, request: Undo) -> None:
-        """Process an `undo` message: a request, an agreement or a refusal. Raise Refused if it is not allowed."""
+        """Process an `undo` message: a request, an agreement or a refusal.
+
+        Raise Refused if the message is not allowed.
+        """
         table, seat = self.seated.get(connection, (None, None))
         if table is None or seat is None or table.state != "playing":
             raise Refused(
@@ -136,7 +139,7 @@ class TableUndo:
         self.requests[table.id] = UndoRequest(table, seat, self.registry.now())
 
     def _go_on(self, request: UndoRequest, by: ServerSeat, ref: str | None) -> None:
-        """Inform everybody at the table that `by` asked for or agreed to an undo. If all agree, take the move back.
+        """Inform all players of the table that `by` asked for or agreed to an undo. If all agree, take the move back.
 
         `ref` is the id of the message that `by` sent, or None.
         """
@@ -170,9 +173,9 @@ class TableUndo:
             self._send_state(request, "over", request.seat)
 
     def _send_state(self, request: UndoRequest, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
-        """Send the state of an undo request to everybody at the table who supports undo.
+        """Send the state of an undo request to all clients at the table that support undo.
 
-        `ref`, the id of the message of `by` that caused the new state, is sent only to `by`.
+        `by` is the seat that caused the new state. `ref`, the id of its message, is sent only to this seat.
         """
         table = request.table
         notice = _notice(request, state, by.index)

@@ -1,4 +1,4 @@
-"""Data types of a tournament without behaviour: entrants, settings, seed groups and played games."""
+"""Data types of a tournament: entrants, settings, seed groups (games with one seed) and played games."""
 
 import hashlib
 from functools import cached_property
@@ -11,10 +11,10 @@ from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.protocol.log import Seed
 
 POOL = "pool:"
-"""Prefix of `Entrant.spec` for a player connected to a server. The name of its owner follows."""
+"""Prefix of `Entrant.spec` for a player connected to a server. The name of the player's owner follows the prefix."""
 
 FaultPolicy = Literal["last_place", "void_and_replay"]
-"""What happens to a game in which a bot failed too often.
+"""Treatment of a game in which a bot failed too often.
 
 `last_place`: a substitute finishes the game, and the bot is ranked last. `void_and_replay`: the game is aborted, counts
 as a loss of the bot, and is played again.
@@ -26,8 +26,7 @@ class Entrant(msgspec.Struct, frozen=True):
 
     name: str
     spec: str
-    """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a player connected to a server.
-    """
+    """Player of the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a player connected to a server."""
     environment: dict[str, str] = {}
     memory_bytes: int | None = None
     cpu_s: int | None = None
@@ -100,9 +99,9 @@ class PlayedGame(msgspec.Struct, frozen=True):
     ranks: list[int]
     """Rank of each seat. 1 is the winner. Tied seats have the same rank."""
     reason: str
-    """`normal`, or why the game was aborted or not played, such as `timeout` or `interrupted`.
+    """`normal`, or the reason for which the game was aborted or not played, such as `timeout` or `interrupted`.
 
-    `interrupted` means that no entrant is to blame, and `absent` that fewer than two entrants were present.
+    `interrupted` means that no entrant is to blame. `absent` means that fewer than two entrants were present.
     """
     faults: list[int]
     is_tainted: bool
@@ -124,16 +123,17 @@ class PlayedGame(msgspec.Struct, frozen=True):
     head: str | None = None
     """SHA-256 of the log file, which is the last value of its hash chain. None if the game has no log."""
     deal: Seed | None = None
-    """Seed with which this game was dealt. None means the seed of the seed group."""
+    """Seed with which this game was set up. None means the seed of the seed group."""
     fingerprint: str = ""
-    """Hash of setting, first position, actions and seating. Empty without actions or without a result."""
+    """Hash of setting, first position, actions and seating. Empty if there are no actions or no result."""
     trail: str = ""
-    """Hash of the first position and seating, then the seat and a hash for each move (see `copies.trail_of`).
+    """Text made of a hash of the first position and seating, and of the seat and a hash for each move.
 
-    Empty if the fingerprint is empty, if the game has an opening, or if its seed affects the game.
+    See `copies.trail_of`. Empty if the fingerprint is empty, if the game has an opening, or if its seed affects the
+    game.
     """
     answers: list[int] = []
-    """Number of actions that each seat chose itself. Empty if no referee was needed, because no bot played."""
+    """Number of actions that each seat chose itself. Empty if no bot played, so that no referee was needed."""
     tokens: list[int] = []
     """Number of language model tokens of each seat, as reported by bots with their answers.
 

@@ -16,14 +16,14 @@ FAULTY = "!"
 
 
 def between(low: float | None, high: float | None, form: str = ",.0f") -> str:
-    """Format an interval, such as `-5 to 12`. A missing end is shown as `…`. Without both ends, return `open`."""
+    """Format an interval, such as `-5 to 12`. A missing end is shown as `…`. Return `open` if both ends are missing."""
     if low is None and high is None:
         return "open"
     return f"{'…' if low is None else signed(low, form)} to {'…' if high is None else signed(high, form)}"
 
 
 def signed(value: float, form: str = ",.0f") -> str:
-    """Format a number with a typographic minus sign. A number that rounds to zero has no sign."""
+    """Format a number with a typographic minus sign if it is negative. A number that rounds to zero has no sign."""
     words = format(value, form)
     if words.strip("+-0.%,") == "":
         words = words.lstrip("+-")
@@ -31,7 +31,7 @@ def signed(value: float, form: str = ",.0f") -> str:
 
 
 def minutes_words(minutes: float) -> str:
-    """Format a duration in minutes, or in seconds if it is below a minute."""
+    """Format a duration given in minutes. Durations below a minute are shown in seconds."""
     if minutes >= 1:
         return f"{minutes:,.1f} minutes"
     seconds = f"{60 * minutes:.2g}"
@@ -39,7 +39,7 @@ def minutes_words(minutes: float) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Join words as `a, b and c`."""
+    """Join words as in `a, b and c`."""
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 

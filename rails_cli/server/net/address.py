@@ -26,7 +26,7 @@ def exact(address: str) -> str:
 
 
 def counted(address: str) -> str:
-    """Return the text under which limits count `address`: the /64 network of an IPv6 address, or an IPv4 address.
+    """Return the key of `address` in limits: the /64 network of an IPv6 address, or an IPv4 address itself.
 
     All addresses of a /64 network usually belong to one client.
     """
@@ -38,7 +38,7 @@ def counted(address: str) -> str:
 
 @lru_cache(4096)
 def quotas(counted_address: str) -> tuple[tuple[str, int], ...]:
-    """Return the keys under which limits count a client: its address, and for IPv6 also its site, a /48 network.
+    """Return the keys of a client in limits: its address, and for IPv6 also its site, a /48 network.
 
     Each key is paired with its limit, as a multiple of the limit of one address. `counted_address` is a result of
     `counted`.
@@ -90,8 +90,8 @@ def bearer(headers: Headers) -> str | None:
 def may_open_websocket(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
     """Return whether a websocket may be opened: by a program, by a page of this server, or from an origin in `allowed`.
 
-    `any_name` accepts pages of this server under any host name. Otherwise the host must be an IP address or
-    `localhost`: a hostile page could make its own DNS name resolve to this machine (DNS rebinding).
+    `any_name` accepts pages of this server under any host name. If it is false, the host must be an IP address or
+    `localhost`. A hostile page could make its own DNS name resolve to this machine (DNS rebinding).
     """
     origins = headers.get_all("Origin")
     if not origins:

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from rails_cli.server.net.websocket import WebSocket
 
 SPARE = 20
-"""Number of connections above a limit that still get an error message. Further connections are closed silently."""
+"""Number of connections above a limit that receive an error message.
+
+Further connections are closed without a message.
+"""
 BANNED = text_page(HTTPStatus.FORBIDDEN, b"the owner of this server has banned your address\n")
 OTHER_NAME = text_page(HTTPStatus.FORBIDDEN, b"not the name of this server; its owner can allow one with --origin\n")
 OTHER_ORIGIN = text_page(
@@ -64,7 +67,7 @@ class Admission:
         self._any_name = any_name
         self._proxies = frozenset(proxies)
         self.is_starting = False
-        """Whether only PROBES are answered, because the server has not finished restoring tables."""
+        """Whether the server is still restoring tables. If so, it answers only requests for the pages PROBES."""
         self.open: set[WebSocket] = set()
         self._on_reserved: set[WebSocket] = set()
         """Open connections that use a place reserved for clients with the token of a seat."""
@@ -118,14 +121,14 @@ class Admission:
                 self._by_address.pop(name, None)
 
     def is_overrun(self, more: int = 0) -> bool:
-        """Return whether so many connections are open that new ones are closed without an error message.
+        """Return whether new connections are closed without an error message, because too many connections are open.
 
         `more` is the number of connections whose TLS handshake is in progress. They count as open.
         """
         return len(self.open) + more > self.limits.connections + SPARE
 
     def is_overrun_from(self, address: str, more: int = 0) -> bool:
-        """Return whether so many connections from `address` are open that new ones are closed without an error message.
+        """Return whether new connections from `address` are closed without an error message, because too many are open.
 
         `more` is the number of connections from `address` whose TLS handshake is in progress. They count as open.
         """
@@ -154,8 +157,9 @@ class Admission:
     def _has_place(self, newcomer: "WebSocket", token: str | None) -> bool:
         """Return whether the limit on connections allows the websocket `newcomer`.
 
-        Some places are reserved for clients with the token of a seat. A client that gets a reserved place, and whose
-        `token` is not the token of a seat, must send such a token in its first message.
+        Some places are reserved for clients with the token of a seat. `token` is the token in the request of the
+        client. A client without a valid `token` may get a reserved place, but its first message must contain a valid
+        token.
         """
         is_full = len(self.open) > self.limits.connections
         if not is_full and len(self.open) - len(self._on_reserved) <= self.limits.for_anybody:
@@ -171,8 +175,8 @@ class Admission:
     def _make_room(self, newcomer: "WebSocket") -> bool:
         """Close one connection to make room for `newcomer`. Return whether a connection was closed.
 
-        Only a connection that is not at a table is closed. Its address must have more than twice as many connections as
-        the address of `newcomer`.
+        Players and spectators are not disconnected. The closed connection's address must have more than twice as many
+        connections as the address of `newcomer`.
         """
         most = 2 * max(1, self.crowd(newcomer.address))
         crowds = [

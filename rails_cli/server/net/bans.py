@@ -38,14 +38,14 @@ class Bans:
         self._save()
 
     def remove(self, network: Network) -> bool:
-        """Lift the ban of `network`. Return False if the network was not banned."""
+        """End the ban of `network`. Return False if the network was not banned."""
         was = network in self._lasting()
         self._until.pop(network, None)
         self._save()
         return was
 
     def left(self) -> dict[str, float | None]:
-        """Return a mapping from each banned network to the minutes left of its ban. None means a permanent ban."""
+        """Return a mapping from each banned network to the remaining minutes of its ban. None means a permanent ban."""
         now = self._wall()
         return {
             name_of(banned): None if until is None else round((until - now) / 60, 1)

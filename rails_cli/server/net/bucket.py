@@ -40,7 +40,10 @@ class Budgets:
         self._buckets: dict[str, tuple[Bucket, int]] = {}
 
     def take(self, address: str, cost: float, now: float) -> bool:
-        """Take `cost` tokens from the buckets of an address and its IPv6 site. Return False if there are too few."""
+        """Take `cost` tokens from the buckets of an address and of its IPv6 site.
+
+        Return False if one of these buckets has too few tokens.
+        """
         for key, multiple in quotas(address):
             bucket, _ = self._buckets.setdefault(key, (Bucket(self.burst * multiple, now), multiple))
             if not bucket.take(cost, self.per_s * multiple, self.burst * multiple, now):
@@ -48,7 +51,7 @@ class Budgets:
         return True
 
     def tidy(self, now: float) -> None:
-        """Discard full buckets."""
+        """Discard full buckets, which are equal to new buckets."""
         self._buckets = {
             key: (bucket, multiple)
             for key, (bucket, multiple) in self._buckets.items()

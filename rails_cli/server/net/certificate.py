@@ -11,22 +11,28 @@ class Certificate:
     """A certificate chain and its private key. `context` is the TLS context for new connections."""
 
     def __init__(self, chain: Path, key: Path) -> None:
-        """Load the files. Raise OSError, or its subclass SSLError, if they cannot be used."""
+        """Load the certificate chain and the private key.
+
+        Raise OSError, or its subclass SSLError, if they cannot be used.
+        """
         self._files = (chain, key)
         self._loaded = self._seen = self._versions()
         self.context = self._new_context()
 
     def reload(self) -> None:
-        """Load the files again. If they cannot be used, raise OSError and keep the previous certificate."""
+        """Load the files of the certificate again.
+
+        If they cannot be used, raise OSError and keep the previous certificate.
+        """
         self._loaded = self._seen = self._versions()
         self.context = self._new_context()
 
     def reload_if_changed(self) -> bool:
         """Load the files again if they have changed since they were loaded. Return whether they were loaded.
 
-        Changed files are loaded only if they did not change between the last call and this call. Otherwise a new
-        certificate could be combined with the old key, whose file is replaced next. If the files cannot be used, raise
-        OSError once, and keep the previous certificate.
+        Changed files are loaded only if they did not change between the last call and this call. This avoids a
+        combination of a new certificate with the old key, whose file is replaced next. If the files cannot be used,
+        raise OSError once, and keep the previous certificate.
         """
         before, self._seen = self._seen, self._versions()
         if self._seen == self._loaded or self._seen != before:
@@ -35,7 +41,7 @@ class Certificate:
         return True
 
     def _versions(self) -> list[tuple[int, int, int] | None]:
-        """Return the inode, size and modification time of each file. None for a file that does not exist."""
+        """Return the inode, size and modification time of each file, or None for a file that does not exist."""
         return [_version(file) for file in self._files]
 
     def _new_context(self) -> ssl.SSLContext:
@@ -53,7 +59,7 @@ class Certificate:
 
 
 def _problem(error: ssl.SSLError, chain: Path, key: Path) -> str:
-    """Return which of the files `chain` and `key` caused `error`, and why."""
+    """Return the name of the file, `chain` or `key`, that caused `error`, and the reason."""
     if error.reason in ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH"):
         return f"{key} does not belong to {chain}"
     try:

@@ -1,4 +1,4 @@
-"""Plain HTTP: replies to requests, compression of replies, and clients that download slowly."""
+"""Plain HTTP: replies to requests, compression of replies, and detection of stalled downloads."""
 
 import asyncio
 import gzip
@@ -26,13 +26,13 @@ LEAST_COMPRESSED = 500
 COMPRESSED_KEPT = 80
 """Maximum number of compressed pages in the cache, enough for all static files and all cached replays."""
 SEND_BUFFER_BYTES = 65_536
-"""Size of the socket send buffer for a page. With a larger one, a slow client and a stalled client look the same."""
+"""Size of the socket send buffer for a page. With a larger buffer, a slow client and a stalled client look the same."""
 STALLED_S = 30.0
 """Seconds without download progress after which the connection is closed."""
 
 
 class HttpPage(NamedTuple):
-    """An HTTP response."""
+    """An HTTP response: status, content and headers."""
 
     status: HTTPStatus
     kind: str
@@ -45,7 +45,7 @@ class HttpPage(NamedTuple):
         return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
 
     def compressed(self, headers: Headers) -> "HttpPage":
-        """Return the page, compressed if the request `headers` accept gzip and the page is long enough."""
+        """Return the page. Compress it if the request `headers` accept gzip and the page is long enough."""
         more = (*self.more, ("Vary", "Accept-Encoding"))
         is_temporary = ("Cache-Control", "no-store") in self.more
         is_dense = self.kind.startswith("font/")
@@ -98,7 +98,7 @@ class Download:
     def is_over(self, now: float, close_s: float) -> bool:
         """Return whether to abort the connection, because the download stalled or the client did not close in time.
 
-        A client has `close_s` seconds to close the connection after the download.
+        After the download, a client has `close_s` seconds to close the connection.
         """
         unread = self._transport.get_write_buffer_size()
         if unread < self._unread:

@@ -1,4 +1,4 @@
-"""Listening sockets: plain, or with TLS."""
+"""Listening sockets that accept connections, with or without TLS."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
-"""Number of open connections of an address above which its new connections are closed if the server is full.
+"""Number of open connections above which an address gets no new connections while the server is full.
 
 TLS handshakes in progress count as connections.
 """
@@ -58,7 +58,10 @@ class PlainListener:
 
 
 class TlsListener:
-    """Listener for TLS connections. Handshakes in progress count towards the limits, because a handshake may hang."""
+    """Listener for TLS connections.
+
+    Handshakes in progress count towards the limits, because a handshake may never end.
+    """
 
     def __init__(self, endpoint: Endpoint, sockets: Sequence[socket.socket], certificate: Certificate) -> None:
         self._endpoint = endpoint

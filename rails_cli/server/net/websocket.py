@@ -38,10 +38,10 @@ IGNORED_LIMIT = 262_144
 """Maximum number of bytes that are read from a connection after the server began to close it."""
 BUSY_BYTES = 131_072
 LONG_BYTES = 16_384
-"""Number of bytes that cost as much as one message in the rate limit. A move that a game waited for costs nothing."""
+"""Number of bytes that cost as much as one message in the rate limit. An expected move costs nothing."""
 PINGS_KEPT = 3
 SLICE = 4096
-"""Number of bytes parsed at a time, so that a client that sends too much is dropped before everything is parsed."""
+"""Number of bytes parsed at a time. So a client that sends too much is dropped before all its bytes are parsed."""
 CLOSE_CODES = dict.fromkeys(("shutdown", "silent", "idle"), CloseCode.GOING_AWAY)
 CLOSE_CODES["bad_line"] = CloseCode.UNSUPPORTED_DATA
 DEFLATE = ServerPerMessageDeflateFactory(
@@ -52,7 +52,7 @@ DEFLATE = ServerPerMessageDeflateFactory(
 )
 """Compression of messages, with about 144 kB of memory per connection.
 
-The window is large enough for the last positions that were sent.
+The compression window is large enough to contain the last positions that were sent.
 """
 TEXT_FRAME = 0x81
 """First byte of a frame that is a whole text message."""
@@ -76,20 +76,23 @@ class Endpoint:
     limits: ConnectionLimits
     now: Callable[[], float]
     connection_count: int = 0
-    """Number of all connections so far."""
+    """Number of connections since the server started."""
     dropped: Counter[str]
     """Mapping from an error code to the number of connections that the server closed with this code."""
     connected: Callable[["WebSocket"], None]
-    """Called after the handshake of a connection."""
+    """Callback after the handshake of a connection."""
     disconnected: Callable[["WebSocket"], None]
-    """Called when a connection has been closed, if `connected` was called for it."""
+    """Callback after a connection was closed. It is called only if `connected` was called for the connection."""
     is_return: Callable[[bytes], bool | None]
-    """Returns whether a message contains a valid token of a seat or of a pool entrant.
+    """Callback that returns whether a message contains a valid token of a seat or of a pool entrant.
 
-    None if the message may precede the message with the token.
+    It returns None if the message may precede the message with the token.
     """
     page: Callable[[str, str, Headers, Reply], None]
-    """Answers an HTTP request. Arguments: path, client address, request headers, and a function that sends the page."""
+    """Callback that answers an HTTP request.
+
+    Its arguments are the path, the client address, the request headers, and a function that sends the page.
+    """
 
 
 class WebSocket(asyncio.Protocol):
@@ -115,16 +118,19 @@ class WebSocket(asyncio.Protocol):
         """Whether the client must send the token of a seat to stay connected and has not sent it yet."""
         self.lag_s = 0.0
         self.closing_since = 0.0
-        """Time on the server's clock, in seconds, at which closing began. 0 before that."""
+        """Time on the server's clock, in seconds, at which the server began to close the connection. 0 before that."""
         self.opened_at = self.received_at = self.message_at = self._pinged_at = now
         self.is_open = False
-        """Whether messages are processed: from the handshake until closing begins."""
+        """Whether received messages are processed: from the handshake until closing begins."""
         self._is_registered = False
-        """Whether the lobby has been informed of this connection, and not yet of its end."""
+        """Whether `connected` was called for this connection, but `disconnected` was not yet called."""
         self._yields = False
         """Whether messages of other connections are processed before messages of this connection."""
         self._lags: list[float] = []
-        """Recent ping times in seconds. The shortest is used, because load on this machine lengthens the others."""
+        """Recent ping times in seconds.
+
+        The shortest of them is used, because load on this machine lengthens ping times.
+        """
         self._ping: tuple[bytes, float] | None = None
         """Random payload of the last ping and the time at which it was sent. None if no answer is expected."""
         self._bucket = Bucket(endpoint.limits.burst, now)
@@ -132,7 +138,7 @@ class WebSocket(asyncio.Protocol):
         """Bytes received since closing began."""
         self._download: Download | None = None
         self.outbox: list[bytes] = []
-        """Messages to send. They become frames when they are sent, because compression depends on their order."""
+        """Messages to send. They are compressed when they are sent, because compression depends on their order."""
         self._fragments: list[bytes] = []
         self._protocol = ServerProtocol(max_size=MAX_LINE, logger=_silent)
         self._transport: asyncio.Transport = cast(asyncio.Transport, None)
@@ -302,7 +308,7 @@ class WebSocket(asyncio.Protocol):
     def _may_stay(self, content: bytes) -> bool:
         """Return whether a client that must send a token may stay connected after the message `content`.
 
-        Drop the client if the message has no valid token and is not a message that may precede the token.
+        Drop the client if the message has no valid token, unless the message may precede the token.
         """
         is_return = self.endpoint.is_return(content)
         if is_return is False:
@@ -312,7 +318,7 @@ class WebSocket(asyncio.Protocol):
         return True
 
     def charge(self, size: int) -> None:
-        """Count a message of `size` bytes, which was not an expected move, towards the rate limit.
+        """Count a message of `size` bytes, which was not an expected move, towards the rate limit of the client.
 
         Drop the client if it exceeds the limit.
         """
@@ -398,7 +404,7 @@ class WebSocket(asyncio.Protocol):
         return math.inf
 
     def tick(self, now: float) -> None:
-        """Close the connection if its handshake, silence, idleness or closing lasts too long. Ping a silent client."""
+        """Close the connection if its handshake, silence, idle time or closing lasts too long. Ping a silent client."""
         limits = self.endpoint.limits
         if self.closing_since:
             if self._download is not None:

@@ -1,7 +1,7 @@
 """Quarantine: an entrant that lost its seat in too many games in a row must pass a check before it plays rated games.
 
-An entrant loses its seat if a substitute takes over, after too many faults or because the entrant left. A check is an
-unrated game in which the entrant must keep its seat.
+An entrant loses its seat to a substitute, after too many faults or because the entrant left. A check is an unrated game
+in which the entrant must keep its seat.
 """
 
 import time
@@ -18,7 +18,7 @@ ADVICE = "For a bot, `rails-cli check-bot` shows what is wrong."
 
 
 class Checks:
-    """Recorder of the results of checks (games that can end a quarantine). It also informs the entrants.
+    """Recorder of the results of checks (games that can end a quarantine). It sends these results to the entrants.
 
     Times are Unix timestamps. Methods raise OSError if the result cannot be stored.
     """
@@ -44,7 +44,10 @@ class Checks:
         self._membership.send(name, Error("checked", words, fatal=False))
 
     def note_ended(self, table: GameTable, now: float) -> None:
-        """Handle the end of a check. End the quarantine of an entrant that kept its seat until the regular end."""
+        """Process the end of a check (a game that can end a quarantine).
+
+        End the quarantine of an entrant that kept its seat until the regular end.
+        """
         name, outcome = entrant_at(table, table.seats[0]), table.outcome
         if name not in self._entrants.by_name or outcome is None or outcome.reason != "normal":
             return
@@ -62,7 +65,10 @@ class Checks:
         self._membership.cancel_of(name, f"{name} is quarantined")
 
     def explain(self, member: Member, now: float) -> None:
-        """If the entrant of `member` is quarantined, inform `member` about the next check and the last failed check."""
+        """If the entrant of `member` is quarantined, inform `member` about the next check and the last failed check.
+
+        A check is a game that can end a quarantine.
+        """
         entrant = self._entrants.by_name[member.entrant]
         at = self._entrants.next_check(entrant)
         if at is None:

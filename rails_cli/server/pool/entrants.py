@@ -24,7 +24,7 @@ from rails_cli.tournament.model import POOL
 
 BUILTIN_OWNER = "built-in"
 LONGEST_CHECK_AGAIN_S = 3600.0
-"""Maximum number of seconds from a failed check of a quarantined entrant to its next check."""
+"""Maximum number of seconds between a failed check (a game that can end a quarantine) and the next check."""
 
 
 class Owner(msgspec.Struct, tag="owner", tag_field="type", frozen=True):
@@ -50,13 +50,13 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     is_person: bool = False
     state: EntrantState = "active"
     faults_in_a_row: int = 0
-    """Number of consecutive games in which the entrant lost its seat to a substitute."""
+    """Number of consecutive games in which a substitute took the seat of the entrant."""
     builtin: str | None = None
     """Name of the built-in player that plays as this entrant. None for a bot or a person."""
     revoked_by_admin: bool = False
     """Whether the operator revoked the entrant. If so, only the operator can give it a new token."""
     check: PoolCheck | None = None
-    """Result of the entrant's last check, a game that decides about its quarantine. None if it was never checked."""
+    """Result of the entrant's last check, a game that can end a quarantine. None if there was no check."""
     lost_in: list[str] = []
     """Ids of running games in which the entrant lost its seat. `faults_in_a_row` already counts these games."""
 
@@ -72,7 +72,7 @@ class Invitation(msgspec.Struct, tag="invitation", tag_field="type", frozen=True
 
 
 class SeasonNote(msgspec.Struct, tag="season", tag_field="type", frozen=True):
-    """A line in the file of the register that sets the current season."""
+    """A line in the file of the register that sets the state of the current season."""
 
     season: Season
 
@@ -97,7 +97,7 @@ class Entrants:
         self._by_seal: dict[str, str] = {}
         self.season = Season()
         self._owner_of_name = {look_alike_key(name): BUILTIN_OWNER for name in (*anchors, BUILTIN_OWNER)}
-        """Mapping from the `look_alike_key` of each name of an entrant or owner to the name of the owner."""
+        """Mapping from a key of each name in use to the name of its owner. `look_alike_key` makes the key."""
         self.problems: list[str] = []
         """Messages about lines of the file that cannot be read."""
         unread = self._read(file) if file.exists() else []
@@ -114,7 +114,10 @@ class Entrants:
         os.close(self._handle)
 
     def _read(self, file: Path) -> list[bytes]:
-        """Read the register from `file`. Return the lines that cannot be decoded, which are kept in the file."""
+        """Read the register from `file`. Return the lines that cannot be decoded.
+
+        They are not removed from the file.
+        """
         unread = []
         *whole, _torn = file.read_bytes().split(b"\n")
         for number, line in enumerate(whole, 1):
@@ -157,7 +160,7 @@ class Entrants:
     # Registration
 
     def register(self, request: Register, now: float, played: Container[str] = ()) -> Registered:
-        """Register a new entrant, of a new owner or of the owner with the given token. Return the new tokens.
+        """Register a new entrant, of a new owner or of the owner with the token in `request`. Return the new tokens.
 
         Raise Refused if the registration is not allowed, for example because the pool has too many entrants. For this
         limit, a revoked entrant counts only if it is in `played`, the names of entrants with stored games.
@@ -196,7 +199,8 @@ class Entrants:
     def _known_owner(self, token: str, name: str | None) -> str:
         """Return the name of the owner with `token`.
 
-        Raise Refused if no owner has this token, if the owner is banned, or if `name` is given and is another name.
+        Raise Refused if no owner has this token or if the owner is banned. If `name` is given, also raise Refused if
+        the owner has another name.
         """
         known = self.owner_of(token)
         if known is None:
@@ -208,7 +212,7 @@ class Entrants:
         return known.name
 
     def _check_free(self, name: str, owner: str | None = None) -> None:
-        """Raise Refused if `name` is not free. Names that `owner` or its entrants already use count as free."""
+        """Raise Refused if `name` is already used. Names of `owner` and of its entrants are allowed."""
         if self._owner_of_name.get(look_alike_key(name), owner) != owner or is_builtin_name(name):
             raise Refused("taken", f"the name {name} is taken in this pool; choose another")
 
@@ -231,9 +235,9 @@ class Entrants:
         self._change(entrant, token_seal=None, state="revoked", revoked_by_admin=by_admin)
 
     def ban(self, name: str, *, is_banned: bool) -> list[PoolEntrant]:
-        """Ban the owner `name` and revoke its entrants, or lift the ban. Return the owner's entrants.
+        """Ban the owner `name` and revoke its entrants. If `is_banned` is false, end the ban.
 
-        Raise Refused if there is no such owner.
+        Return the owner's entrants. Raise Refused if there is no such owner.
         """
         owner = self._owners.get(name)
         if owner is None:
@@ -268,14 +272,14 @@ class Entrants:
         return found
 
     def holder(self, token: str) -> PoolEntrant:
-        """Return the entrant that `token` belongs to. Raise Refused if it belongs to no entrant."""
+        """Return the entrant with the token `token`. Raise Refused if no entrant has this token."""
         name = self._by_seal.get(token_hash(token))
         if name is None:
             raise Refused("forbidden", "no entrant belongs to this token; it may have been revoked")
         return self.by_name[name]
 
     def owner_of(self, token: str) -> Owner | None:
-        """Return the owner that `token` belongs to. None if it belongs to no owner."""
+        """Return the owner with the token `token`. None if no owner has this token."""
         seal = token_hash(token)
         return next((owner for owner in self._owners.values() if owner.token_seal == seal), None)
 
@@ -311,7 +315,10 @@ class Entrants:
         return is_out
 
     def note_check(self, name: str, check: PoolCheck) -> None:
-        """Record the result of a quarantined entrant's check. An entrant that passed its check becomes active."""
+        """Record the result of a check: a game that can end the quarantine of the entrant `name`.
+
+        An entrant that passed its check becomes active.
+        """
         entrant = self.by_name[name]
         if check.failed_in_a_row or entrant.state != "quarantined":
             self._change(entrant, check=check)
@@ -319,7 +326,10 @@ class Entrants:
             self._change(entrant, check=check, faults_in_a_row=0, state="active")
 
     def next_check(self, entrant: PoolEntrant) -> float | None:
-        """Return the Unix timestamp of a quarantined entrant's earliest next check. None for other entrants."""
+        """Return the earliest Unix timestamp for the next check of a quarantined entrant. None for other entrants.
+
+        A check is a game that can end the quarantine.
+        """
         if entrant.state != "quarantined":
             return None
         check = entrant.check

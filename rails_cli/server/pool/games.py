@@ -19,11 +19,11 @@ class PoolGames:
         self._entrants = entrants
         self.history = History()
         self.stored = 0
-        """Number of games in the results."""
+        """Number of games in the stored results."""
         self.stored_of: Counter[str] = Counter()
-        """Mapping from entrant to the number of its games in the results."""
+        """Mapping from the name of an entrant to the number of its games in the stored results."""
         self.last_played: dict[str, float] = {}
-        """Mapping from entrant to the Unix timestamp at which its last stored game ended."""
+        """Mapping from the name of an entrant to the Unix timestamp at which its last stored game ended."""
         self._running: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
         """For each entrant, a mapping from the table id of each running game to the table and the entrant's seat."""
         self._starts: dict[str, deque[float]] = {}
@@ -88,11 +88,11 @@ class PoolGames:
                 yield table, seat
 
     def is_in_check(self, name: str) -> bool:
-        """Return whether an entrant is playing the game that decides about its quarantine."""
+        """Return whether the entrant `name` is playing a game that can end its quarantine."""
         return any(game_at(table).is_check for table, _ in self.running(name))
 
     def started_today(self, name: str, now: float) -> int:
-        """Return how many games an entrant started in the 24 hours before `now`."""
+        """Return the number of games that an entrant started in the 24 hours before `now`."""
         times = self._starts.get(name)
         while times and times[0] < now - DAY_S:
             times.popleft()

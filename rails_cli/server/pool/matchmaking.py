@@ -1,7 +1,8 @@
 """Selection of the games that are offered to waiting members of the pool.
 
-The offered games are checks of quarantined entrants, games of a final, further games of seed groups, and newly paired
-games. A seed group consists of games with the same seed and players, in which each player has each seat once.
+The offered games are checks (games that can end a quarantine), games of a final, further games of seed groups, and
+newly paired games. A seed group consists of games with the same seed and players, in which each player has each seat
+once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +33,7 @@ from rails_cli.tournament.plan.game_setup import deal_of
 
 
 class UnfinishedGroup(NamedTuple):
-    """A seed group (games with one seed and the same players) whose next game begins when all its players wait."""
+    """A seed group (games with one seed and the same players) whose next game starts when all its players wait."""
 
     last_game: PoolGame
     connections: dict[str, Connection | None]
@@ -87,9 +88,9 @@ class Matchmaker:
         )
 
     def _free_members(self, now: float, wall: float) -> dict[str, list[Member]]:
-        """Return a mapping from entrant to the members that may be offered a game.
+        """Offer checks (games that can end a quarantine) to quarantined entrants.
 
-        A quarantined entrant is offered a check instead, which is a game that can end the quarantine.
+        Return the members that may get other offers. The result maps the name of an entrant to its members.
         """
         free: dict[str, list[Member]] = {}
         for member in self._membership:
@@ -116,7 +117,7 @@ class Matchmaker:
     def _offer_check(self, entrant: PoolEntrant, member: Member, now: float) -> None:
         """Offer a quarantined entrant a check, which is a game that can end the quarantine.
 
-        Do nothing if the entrant already has such an offer or plays its check.
+        Do nothing if the entrant is playing a check or already has an offer of a check.
         """
         name = entrant.name
         is_offered = any(one.is_check and one.pairing.seating[0] == name for one in self._offers.open())
@@ -131,7 +132,7 @@ class Matchmaker:
     ) -> None:
         """Offer those of `games` whose players all wait for a game. `free` maps each entrant to its waiting members.
 
-        Leave out games that are already offered or running, and games that were played at the tables `unstored`.
+        Games that are already offered or running are left out. So are games that were played at the tables `unstored`.
         """
         begun = {offer.group.id for offer in self._offers.open() if offer.group is not None}
         begun |= {game_at(table).group.id for table in (*self._games.tables(), *unstored)}
@@ -187,7 +188,10 @@ class Matchmaker:
     # Games and seed groups
 
     def game_of(self, offer: Offer, wall: float) -> PoolGame:
-        """Return the pool game for an accepted offer. `wall` is the current time as a Unix timestamp."""
+        """Return the game to play for an offer that all players accepted.
+
+        `wall` is the current time as a Unix timestamp.
+        """
         setting, seating = offer.pairing.setting, list(offer.pairing.seating)
         specs = [
             f"{BUILTIN}{SUBSTITUTE}"
@@ -219,7 +223,8 @@ class Matchmaker:
     def keep_group(self, last_game: PoolGame, connections: dict[str, Connection | None], now: float) -> None:
         """Store the seed group of `last_game`, so that its next game is offered when all its players wait.
 
-        `connections` has the connection of each entrant in `last_game`.
+        A seed group has games with the same seed and players. `connections` has the connection of each entrant in
+        `last_game`.
         """
         until = now + self._settings.offer_s
         self._groups.append(UnfinishedGroup(last_game, connections, until, self._entrants.season))
@@ -228,9 +233,10 @@ class Matchmaker:
         self._groups.clear()
 
     def _offer_groups(self, free: Mapping[str, Sequence[Member]], now: float) -> list[Member]:
-        """Offer the next game of each seed group whose players all wait. `free` maps entrants to waiting members.
+        """Offer the next game of each seed group (games with the same seed and players) whose players all wait.
 
-        Return the waiting members that get no other offers yet, because a missing player of their group may return.
+        `free` maps entrants to waiting members. Return the waiting members that get no other offers yet, because a
+        missing player of their seed group may return.
         """
         groups, self._groups = self._groups, []
         held: list[Member] = []

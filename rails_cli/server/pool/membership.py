@@ -18,7 +18,7 @@ from rails_cli.tournament.model import Setting
 
 
 class Membership:
-    """The connections that entered the pool."""
+    """The connections that entered the pool: their waiting, offers and games, until they leave."""
 
     def __init__(self, lobby: Lobby, settings: PoolSettings, games: PoolGames, offers: Offers) -> None:
         self._lobby = lobby
@@ -50,10 +50,10 @@ class Membership:
     def enter(
         self, connection: Connection, entrant: PoolEntrant, request: wire.Enter, settings: tuple[Setting, ...]
     ) -> tuple[Member, bool]:
-        """Let a connection enter the pool, or change which games it accepts. Return the member, and whether it is new.
+        """Let a connection enter the pool, or change the games that it accepts.
 
-        `settings` are the accepted games and numbers of players. Raise Refused if the connection plays or waits
-        elsewhere, or if the entrant has too many connections.
+        Return the member, and whether it is new. `settings` are the accepted games and numbers of players. Raise
+        Refused if the connection plays or waits elsewhere, or if the entrant has too many connections.
         """
         place = self._lobby.seated.get(connection)
         if place is not None and place[0].state != "ended" and entrant_at(*place) != entrant.name:
@@ -74,9 +74,9 @@ class Membership:
         return member, is_new
 
     def _check_crowd(self, entrant: PoolEntrant, connection: Connection) -> None:
-        """Raise Refused if an entrant has too many connections.
+        """Raise Refused if `entrant` has too many connections to add `connection`.
 
-        A person may have one connection. If it only waits for a game, the new connection replaces it.
+        A person may have one connection. If this connection only waits for a game, `connection` replaces it.
         """
         name = entrant.name
         if entrant.is_person:
@@ -91,7 +91,7 @@ class Membership:
             raise Refused("too_many", f"{name} is here {times} already, which is the most this pool allows")
 
     def note_return(self, member: Member) -> None:
-        """Count a missed offer if the entrant left a series of games with one seed early and returns soon after."""
+        """Count a missed offer if the entrant of `member` left a series of games with one seed and soon returned."""
         if self.missed.is_back_soon(member.entrant, self._registry.now()):
             self._miss(member.entrant)
 
@@ -147,9 +147,10 @@ class Membership:
     # Waiting and offers
 
     def wait(self, member: Member, since: float | None = None) -> None:
-        """Let a member wait for a game, or seat it in a running game of its entrant that has no connected player.
+        """Let a member wait for a game.
 
-        `since` is the time from which the wait counts. None means the current time.
+        If a running game of its entrant has no connected player, seat the member there. `since` is the time from which
+        the wait counts. None means the current time.
         """
         member.is_playing, member.offer = False, None
         member.since = self._registry.now() if since is None else since
@@ -158,7 +159,7 @@ class Membership:
             return
 
     def _take_back(self, member: Member, table: GameTable, seat: ServerSeat) -> None:
-        """Seat a member in a running game of its entrant, with a new token for the seat."""
+        """Seat a member in a running game of its entrant, and issue a new token for the seat."""
         self._registry.tokens.revoke(seat)
         token = self._registry.tokens.issue(table, seat)
         self._lobby.take(member.connection, table, seat)
@@ -170,7 +171,10 @@ class Membership:
             table.again(seat, member.connection)
 
     def seat_taken(self, connection: Connection, table: GameTable) -> None:
-        """Handle a connection that took a seat. If the table is not in the pool, the connection leaves the pool."""
+        """Process the event that a connection took a seat.
+
+        If the table is not in the pool, the connection leaves the pool.
+        """
         member = self._members.get(connection)
         if member is None:
             return
@@ -181,7 +185,10 @@ class Membership:
             member.is_playing = True
 
     def _leave_offer(self, member: Member, why: str) -> None:
-        """Cancel the open offer of a member that leaves, and count a missed offer. The other players are sent `why`."""
+        """Cancel the open offer of a member that leaves, and count a missed offer.
+
+        Send the reason `why` to all other players.
+        """
         if member.offer is not None:
             offer, member.offer = member.offer, None
             self._miss(member.entrant)
@@ -223,9 +230,10 @@ class Membership:
                 self.cancel(offer, why)
 
     def _miss(self, name: str) -> None:
-        """Record that the entrant `name` missed an offer. After too many missed offers it gets no offers for some time.
+        """Record that the entrant `name` missed an offer.
 
-        Its connections are informed when this time begins.
+        After too many missed offers, the entrant gets no offers for some time. The connections of the entrant are
+        informed when this time begins.
         """
         if self.missed.add(name, self._registry.now()):
             for member in self.of(name):
@@ -264,7 +272,10 @@ class Membership:
         self._registry.save(table)
 
     def release_table(self, table: GameTable) -> bool:
-        """Remove all members from their seats at a finished table. Return whether all of them stay in the pool."""
+        """Remove all members from their seats at a finished table.
+
+        Return whether all these members stay in the pool.
+        """
         do_all_stay = True
         for seat in table.seats:
             member = self.get(seat.channel)
@@ -285,7 +296,10 @@ class Membership:
                 self._release(member)
 
     def _release(self, member: Member) -> None:
-        """Remove a member from its finished game. Let it wait for a game, or leave the pool if it asked to leave."""
+        """Remove a member from its finished game.
+
+        The member then waits for a game, or leaves the pool if it asked to leave.
+        """
         self._lobby.let_go_of(member.connection)
         if member.is_leaving:
             self._remove(member, "")

@@ -90,11 +90,10 @@ def _entrants(stores: Sequence[Store]) -> list[Entrant]:
 
 
 def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
-    """Return a mapping from the seed group id of each game to its store and the game.
+    """Return a mapping from the seed group id of each game to a pair of its store and the game.
 
-    If several stores have the game, a store with the log of the game is preferred.
-
-    Raise StoreError if a game does not match its id or differs between stores.
+    If several stores have the game, a store with the log of the game is preferred. Raise StoreError if a game does not
+    match its id or differs between stores.
     """
     found: dict[str, tuple[Store, Listed]] = {}
     for store in stores:
@@ -111,7 +110,7 @@ def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
 
 
 def _check_logs(games: Sequence[tuple[Store, Listed]]) -> None:
-    """Raise StoreError if the log of a game is missing although the pool did not delete it to save space."""
+    """Raise StoreError if a log is missing, unless the pool deleted the log to save space."""
     missing = [(store, one) for store, one in games if one.played.log is not None and not _log_of(store, one).is_file()]
     deleted = {id(store): store.groups_without_logs() for store, _ in missing}
     for store, listed in missing:

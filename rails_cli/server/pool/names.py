@@ -1,4 +1,4 @@
-"""Names of entrants and owners: which names are allowed, and which names look alike and so count as equal."""
+"""Names of entrants and owners: which names are allowed, and which names look alike and therefore count as equal."""
 
 import re
 import unicodedata
@@ -13,9 +13,9 @@ from rails_cli.server.refused import Refused
 _LONGEST = 40
 _PUNCTUATION = " .-_+"
 _EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}
-"""Scripts that a name may mix with each other and with Latin letters.
+"""Scripts that may be mixed with each other and with Latin letters in a name.
 
-Other mixtures are not allowed, because letters of different scripts look too much alike.
+Other mixtures are not allowed, because letters of different scripts can look alike.
 """
 _RULE = f"a name has 1 to {_LONGEST} letters, digits, spaces and .-_+, and starts with a letter or digit"
 
@@ -38,9 +38,9 @@ def _script(letter: str) -> str:
 
 
 def look_alike_key(name: str) -> str:
-    """Return a key that is equal for names that look alike in upper or lower case, such as `Bill`, `BILL` and `B1ll`.
+    """Return a key that is equal for all names that look alike, such as `Bill`, `BILL` and `B1ll`.
 
-    Unicode defines which characters look alike (UTS #39).
+    Upper and lower case count as equal. Unicode defines which characters look alike (UTS #39).
     """
     upper = unicodedata.normalize("NFKC", name).upper()
     return "".join(map(_skeleton, "".join(map(_skeleton, upper)).casefold()))
@@ -48,9 +48,10 @@ def look_alike_key(name: str) -> str:
 
 @cache
 def _skeleton(letter: str) -> str:
-    """Return the prototype of `letter`: the character or characters that stand for all characters that look like it.
+    """Return the prototype of `letter`: the character that stands for all characters that look like it.
 
-    In the data of UTS #39, a prototype lists all characters that look like it. Each of these lists only the prototype.
+    In the data of UTS #39, the entry of a prototype lists all characters that look like it. The entry of any other
+    character lists only its prototype.
     """
     from confusable_homoglyphs.confusables import confusables_data  # a quarter of a second, so only for pools
 
@@ -62,7 +63,7 @@ def _skeleton(letter: str) -> str:
 
 @cache
 def _builtin_names() -> re.Pattern[str]:
-    """Return the pattern of the look-alike keys of reserved names: built-in players, with or without a number."""
+    """Return a pattern of the look-alike keys of reserved names: built-in players, with or without a number."""
     names, between, numbers = (
         "|".join(sorted(re.escape(look_alike_key(each)) for each in texts))
         for texts in ((*BUILTIN_PLAYERS, SEARCH), _PUNCTUATION, digits)

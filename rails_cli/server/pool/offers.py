@@ -1,6 +1,7 @@
 """Offered games of the pool, the connections that get the offers, and missed offers.
 
-Missed offers are limited, because a rating must come from all offered games, not from games chosen by the entrant.
+The number of missed offers is limited. Otherwise an entrant could choose its games, and its rating would depend on the
+choice.
 """
 
 from collections import Counter, deque
@@ -17,7 +18,7 @@ from rails_cli.server.seat import Connection
 from rails_cli.tournament.model import SeedGroup, Setting
 
 OfferEnd = Literal["taken", "declined", "unanswered", "left"]
-"""How an offer ended. `taken`: all players accepted it. `left`: a player left while the offer was open."""
+"""Outcome of an offer. `taken`: all players accepted it. `left`: a player left while the offer was open."""
 MOST_IN_A_ROW = 3
 """Number of consecutive missed offers after which a connection leaves the queue."""
 OFFERS_KEPT = 20
@@ -30,7 +31,7 @@ PAUSE_S = 300.0
 
 @dataclass(eq=False)
 class Member:
-    """A connection that entered the pool."""
+    """A connection that entered the pool and plays or waits for a game there."""
 
     connection: Connection
     entrant: str
@@ -52,11 +53,11 @@ class Member:
 
 @dataclass(eq=False)
 class Offer:
-    """An offered game. Its table is created when all players have accepted the offer."""
+    """An offered game, for which a table is created when all players have accepted the offer."""
 
     pairing: Pairing
     members: dict[int, Member]
-    """Mapping from seat to member. Built-in players have the other seats."""
+    """Mapping from seat to member. All seats that are not in the mapping are for built-in players."""
     rated: bool
     group: SeedGroup | None = None
     """Seed group (games with one seed and the same players) of the game. None if the game starts a new seed group."""
@@ -113,7 +114,10 @@ class Offers:
             )
 
     def find(self, id: str, connection: Connection) -> tuple[Offer, int]:
-        """Return the open offer `id`, and the seat offered to `connection`. Raise Refused if there is no such offer."""
+        """Return the open offer `id`, and the seat offered to `connection`.
+
+        Raise Refused if `connection` has no such offer.
+        """
         if (offer := self._open.get(id)) is not None:
             for seat, member in offer.members.items():
                 if member.connection is connection:
@@ -121,7 +125,7 @@ class Offers:
         raise Refused("stale_offer", "this offer is over, or was made to somebody else")
 
     def close(self, offer: Offer, end: OfferEnd | None) -> bool:
-        """Remove an offer, and count it under `end` unless `end` is None. Return False if it was removed before."""
+        """Remove an offer, and count it under `end` unless `end` is None. Return False if it was already removed."""
         if self._open.pop(offer.id, None) is None:
             return False
         if end is not None:
@@ -141,13 +145,19 @@ class MissedOffers:
         """Mapping from entrant to the time at which it left a seed group (games with one seed and the same players)."""
 
     def accepted(self, name: str, *, is_rated: bool) -> None:
-        """Record an accepted offer of the entrant `name`. Only an offer of a rated game makes up for missed offers."""
+        """Record an accepted offer of the entrant `name`.
+
+        Only accepted offers of rated games lower the share of missed offers.
+        """
         self.in_a_row.pop(name, None)
         if is_rated:
             self._recent.setdefault(name, deque(maxlen=OFFERS_KEPT)).append(True)
 
     def add(self, name: str, now: float) -> bool:
-        """Record a missed offer of the entrant `name`. Return whether it now gets no offers for PAUSE_S seconds."""
+        """Record a missed offer of the entrant `name`.
+
+        Return whether the entrant now gets no offers for PAUSE_S seconds.
+        """
         self.in_a_row[name] += 1
         recent = self._recent.setdefault(name, deque(maxlen=OFFERS_KEPT))
         recent.append(False)
@@ -158,13 +168,19 @@ class MissedOffers:
         return True
 
     def pause_s(self, name: str, now: float) -> float:
-        """Return the seconds until an entrant gets offers again, 0 if it gets offers now."""
+        """Return the number of seconds until the entrant `name` may get offers. 0 if it may get offers now."""
         return max(0.0, self._paused_until.get(name, now) - now)
 
     def left_group(self, name: str, now: float) -> None:
-        """Record that an entrant left a series of games with one seed. A quick return counts as a missed offer."""
+        """Record that the entrant `name` left a series of games with one seed.
+
+        If the entrant returns within PAUSE_S seconds, this counts as a missed offer.
+        """
         self._left_at[name] = now
 
     def is_back_soon(self, name: str, now: float) -> bool:
-        """Return whether `left_group` was called for an entrant in the last PAUSE_S seconds, and delete this record."""
+        """Return whether `left_group` was called for the entrant `name` in the last PAUSE_S seconds.
+
+        Delete this record.
+        """
         return now - self._left_at.pop(name, now - PAUSE_S) < PAUSE_S

@@ -46,7 +46,7 @@ UNREADABLE = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this p
 
 
 class PoolPages:
-    """HTTP pages about a pool. A thread reads the stored results for them."""
+    """HTTP pages about a pool. They show stored results, which are read in a thread."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -76,7 +76,10 @@ class PoolPages:
         return True
 
     def log_of(self, id: str) -> Path | None:
-        """Return the path of the log of the pool game `id`, even if its table is gone. None if there is no log."""
+        """Return the path of the log of the pool game `id`, even if the game's table was removed.
+
+        None if there is no log.
+        """
         file = self._pool.folder / log_name(id, 0)
         return file if GROUP_ID.fullmatch(id) and file.is_file() else None
 
@@ -149,7 +152,7 @@ class PoolPages:
         )
 
     def _versions(self, name: str) -> list[StandingInfo]:
-        """Return the standings of all earlier and later versions of an entrant, in order of registration."""
+        """Return the standings of all earlier and later versions of the entrant `name`, in order of registration."""
         entrants = self._pool.entrants.by_name
         line = {name}
         before = entrants[name].follows

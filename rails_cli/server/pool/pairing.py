@@ -23,14 +23,14 @@ from rails_cli.tournament.model import Setting
 from rails_cli.tournament.rating.standings import name_of
 
 PATIENCE_S = 4.0
-"""Default number of seconds after which an entrant is paired with any opponents."""
+"""Default number of seconds after which a waiting entrant may be paired with any opponent."""
 RECENT = 30
-"""Number of an entrant's last games whose opponents count as recently met."""
+"""Number of last games of an entrant whose opponents count as recently met."""
 ANCHOR_EVERY = 20
 """Number of games in which an entrant should meet an anchor (a built-in player) at least once.
 
 If an entrant met anchors less often in its last games, an anchor plays in its next game. Games with anchors make all
-ratings comparable. Because opponents need anchors too, about one game in ten has an anchor.
+ratings comparable. About one game in ten has an anchor, because this rule applies to each entrant in a game.
 """
 
 # Penalties for two entrants at one table, in units of 100 rating points.
@@ -42,28 +42,31 @@ _SHORTLIST = 12  # number of candidates nearest in rating
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """A connection of an entrant that waits for a game, or an anchor.
+    """A connection that waits for a game of its entrant, or an anchor (a built-in player).
 
-    An anchor is a built-in player, which may play at any number of tables at the same time.
+    An anchor may play at any number of tables at the same time.
     """
 
     entrant: str
     owner: str
     since: float
-    """Time at which the wait began, in seconds on the clock of the parameter `now` of `pair`."""
+    """Time at which the wait began, in seconds. `pair` gets the current time on the same clock as `now`."""
     settings: tuple[Setting, ...]
     """Games and numbers of players that the connection accepts."""
     rating: float | None
     is_anchor: bool = False
     meets_own: bool = False
-    """Whether the entrant accepts opponents of its own owner."""
+    """Whether the entrant accepts opponents of the same owner."""
     is_person: bool = False
     address: str = ""
-    """Client address. Entrants of different owners with the same address do not meet. Empty for no such restriction."""
+    """Client address. Entrants of different owners with the same address do not meet.
+
+    Empty if this rule does not apply.
+    """
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """A table to be created, with its players."""
+    """A table to create, with its players."""
 
     setting: Setting
     seating: tuple[str, ...]
@@ -73,7 +76,7 @@ class Pairing(msgspec.Struct, frozen=True):
 
 
 class History:
-    """Past games: the recent opponents of each entrant, and how often each entrant had each seat."""
+    """Past games: the recent opponents of each entrant, and the number of its games in each seat."""
 
     def __init__(self) -> None:
         self._records: dict[str, _Record] = {}
@@ -91,7 +94,10 @@ class History:
         return self._records.get(name, _NEW)
 
     def seats(self, setting: str, entrant: str) -> Sequence[int]:
-        """Return how often `entrant` had each seat in games of `setting`. Empty if it has not played such games."""
+        """Return the number of games of `setting` that `entrant` played in each seat.
+
+        Empty if it has not played such games.
+        """
         return self._seats.get((setting, entrant), ())
 
 
@@ -106,7 +112,7 @@ class _Record:
         self.met: dict[str, int] = {}
         self.meetings = 0
         self.average = 0.0
-        """Mean number of meetings with each opponent in the last games."""
+        """Mean number of meetings of the entrant with each opponent in the last games."""
 
     def add(self, others: tuple[str, ...]) -> None:
         self.tables.append(others)
@@ -123,7 +129,10 @@ class _Record:
         self.average = self.meetings / len(self.met)
 
     def nuisance(self, other: str) -> float:
-        """Return the penalty for pairing the entrant with `other`, which is higher if `other` was in its last game."""
+        """Return the penalty for pairing the entrant with `other`.
+
+        It is higher if `other` played in the entrant's last game.
+        """
         often = max(0.0, self.met[other] - self.average)
         return often + _JUST_MET if other in self.tables[-1] else often
 
@@ -140,7 +149,7 @@ def pair(
     """Return the tables to create at time `now`. Entrants that are not paired continue to wait.
 
     `waiting` includes the anchors (built-in players). `seed` makes random choices reproducible. `patience_s` is the
-    number of seconds after which an entrant is paired with any opponents.
+    number of seconds after which an entrant may be paired with any opponent.
     """
     return list(_PairingRound(waiting, history, now, seed, patience_s).tables())
 
@@ -148,15 +157,15 @@ def pair(
 class _PairingRound:
     """The state of one call of `pair`: the connections that wait, and the tables made so far.
 
-    `queue` has the waiting connections in the order in which they are paired, then the anchors (built-in players). The
-    methods name a connection or an anchor by its place, which is its index in `queue`.
+    `queue` has the waiting connections in the order in which they are paired, then the anchors (built-in players). In
+    the methods, the place of a connection or an anchor is its index in `queue`.
     """
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:
         places = sorted(range(len(waiting)), key=lambda place: (waiting[place].entrant, waiting[place].since))
         mixed, self.luck = shuffle(places, seeded(seed))
         self.places = sorted(mixed, key=lambda place: _rank(waiting[place]))
-        """Order of `queue`: for each of its elements, the index of the same element in the list `waiting`."""
+        """For each element of `queue`, the index of the same element in the list `waiting`."""
         self.queue = [waiting[place] for place in self.places]
         self.anchors = [place for place, one in enumerate(self.queue) if one.is_anchor]
         self.anchor_names = [self.queue[place].entrant for place in self.anchors]
@@ -164,9 +173,9 @@ class _PairingRound:
         self.history = history
         self.records = [history.record(one.entrant) for one in self.queue]
         self.patience = [max(0.0, now - one.since) / patience_s if patience_s > 0 else 1.0 for one in self.queue]
-        """For each element of `queue`, the time that it has waited, as a fraction of `patience_s`.
+        """For each element of `queue`, its waiting time as a fraction of `patience_s`.
 
-        From 1 on, it is paired with any opponents.
+        From 1 on, the entrant may be paired with any opponent.
         """
         known = sorted(one.rating for one in self.queue if one.rating is not None)
         middle = known[len(known) // 2] if known else 0.0
@@ -178,7 +187,7 @@ class _PairingRound:
         self.met: dict[tuple[str, str], int] = {}
         """Mapping from the names of two entrants to the number of tables made so far at which they meet."""
         self.sat: dict[tuple[str, str, int], int] = {}
-        """Mapping from setting name, entrant and seat to the number of tables at which the entrant has the seat."""
+        """Mapping from setting name, entrant and seat to the number of tables at which the entrant has this seat."""
 
     def _names(self, one: Waiting) -> list[str]:
         names = list(map(name_of, one.settings))
@@ -186,9 +195,10 @@ class _PairingRound:
         return names
 
     def _by_rating(self) -> dict[str, tuple[list[float], list[int]]]:
-        """Return a mapping from the name of a setting to the ratings of the connections that accept it, lowest first.
+        """Return a mapping from the name of a setting to two lists about the connections that accept it.
 
-        With the ratings comes a list of the places (indices in `queue`) of these connections, in the same order.
+        The first list has their ratings, lowest first. The second has their places (indices in `queue`) in the same
+        order.
         """
         rows: dict[str, tuple[list[float], list[int]]] = {name: ([], []) for name in self.settings}
         for place in sorted(range(self.seekers), key=self.ratings.__getitem__):
@@ -207,8 +217,8 @@ class _PairingRound:
     def _table(self, place: int) -> tuple[str, list[int]] | None:
         """Return the next game of the entrant at `place`: the name of its setting and the places of all its players.
 
-        A place is an index in `queue`. Return None if no game is possible yet. Settings that the entrant has rarely
-        played are preferred.
+        A place is an index in `queue`. Settings that the entrant has rarely played are preferred. Return None if no
+        game is possible yet.
         """
         seeker = self.queue[place]
         wants_anchor = not seeker.is_person and self.records[place].anchor_is_due(self.anchor_names)

@@ -1,7 +1,7 @@
-"""The rated pool of a running server: it handles messages of clients, events of tables, and periodic work.
+"""The rated pool of a running server. It handles messages of clients, events of tables, and periodic work.
 
 The record of a table contains its pool game. So games continue after a crash, and every result is counted once. The
-queue is not stored: connections are lost with the server, and clients enter again.
+queue is not stored: connections are lost when the server stops, and clients enter the pool again.
 """
 
 from collections.abc import Iterator
@@ -37,16 +37,16 @@ from rails_cli.tournament.results.group_results import LOGS
 from rails_cli.tournament.results.store import locked
 
 ENTRANTS = "entrants.jsonl"
-"""Name of the register of owners and entrants, a file in the data folder of a server."""
+"""Name of the file with all owners and entrants in the data folder of a server."""
 PAIR_S = 0.25
-"""Seconds between two rounds in which waiting entrants are paired."""
+"""Seconds between two attempts to pair waiting entrants."""
 TIDY_S = 1.0
 PING_S = 10.0
 HOUR_S = 3600.0
 
 
 class Pool:
-    """The rated pool of a server."""
+    """The rated pool of a server, in which bots and people are paired and rated."""
 
     def __init__(
         self,
@@ -57,10 +57,10 @@ class Pool:
         rate: RunTask,
         compute_final: ComputeFinal,
     ) -> None:
-        """Open the pool. `store` and `rate` run tasks in worker processes. `compute_final` computes games of a final.
+        """Open the pool. `store` and `rate` run tasks in worker processes.
 
-        A player loses its seat after `max_faults` default actions. Raise ValueError if the settings are invalid, or
-        StoreError if the results cannot be used.
+        `compute_final` computes the games of a final. A player loses its seat after `max_faults` default actions. Raise
+        ValueError if the settings are invalid, or StoreError if the results cannot be used.
         """
         self._lobby = lobby
         self.registry = registry = lobby.registry
@@ -112,7 +112,7 @@ class Pool:
         self._resources.close()
 
     def _read_results(self) -> None:
-        """Load all stored games, from which past opponents, past seats and numbers of games are counted."""
+        """Load all stored games, and count the opponents, seats and games of each entrant."""
         with closing(PoolResults(self.folder, self.terms)) as results:
             for listed in results.store.games():
                 self.results.stored.add(listed.group.id)
@@ -215,7 +215,10 @@ class Pool:
         _send(connection, self._season_message(request.ref))
 
     def _change_season(self, season: Season) -> None:
-        """Set the season and inform all members. Cancel open offers if the new state of the season has no pairing."""
+        """Set the season and inform all members.
+
+        Cancel open offers if the new state of the season does not allow pairing.
+        """
         if season == self.entrants.season:
             return
         self.entrants.set_season(season)
@@ -239,7 +242,7 @@ class Pool:
     def _unfinished_final(self) -> list[SeedGroup] | None:
         """Return the games of the final that are not stored yet.
 
-        None if the season has no final, or if computing its games has not finished yet.
+        None if the season has no final, or if the games of the final are still being computed.
         """
         final = self.entrants.season.final
         return None if final is None else self._final_games.unfinished(final, self.results.stored)
@@ -317,7 +320,7 @@ class Pool:
         self.membership.disconnected(connection)
 
     def _seat_lost(self, table: GameTable, seat: ServerSeat) -> None:
-        """Count a lost seat as a fault of its entrant at once, because the game may continue for a long time."""
+        """Count a lost seat as a fault of its entrant at once. The game may continue for a long time."""
         pool, name = table.spec.pool, entrant_at(table, seat)
         if pool is None or name not in self.entrants.by_name:
             return
@@ -342,7 +345,7 @@ class Pool:
     def _release(self, table: GameTable) -> None:
         """Let the members of a finished table wait for games.
 
-        If further games with the same seed and players are planned, store these games, so that they are offered next.
+        Further planned games with the same seed and players are stored, so that they are offered next.
         """
         game, outcome = game_at(table), table.outcome
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}
@@ -353,7 +356,10 @@ class Pool:
             self._matchmaker.keep_group(game, connections, self.registry.now())
 
     def _stored(self, game: PoolGame, ended_at: float, lost: list[int] | None) -> None:
-        """Count a game that was added to the results. `lost` lists its lost seats. None if it was added earlier."""
+        """Count a game that was added to the results.
+
+        `lost` lists its lost seats, or is None if it was added earlier.
+        """
         self.games.add_stored(game.seating, ended_at)
         for seat, name in enumerate(game.seating):
             if lost is not None and name in self.entrants.by_name:

@@ -33,7 +33,7 @@ RATINGS_FILE = "ratings.json"
 EVERY_S = 300.0
 """Minimum number of seconds between two stored points of an entrant's rating curve."""
 MOST_POINTS = 240
-"""Maximum number of stored points of a rating curve. If there are more, every other older point is removed."""
+"""Maximum number of stored points of a rating curve. If there are more, every second older point is removed."""
 MOST_CHANGES = 1000
 """Maximum number of latest games for which the changes of the ratings are stored."""
 
@@ -42,14 +42,14 @@ _RESAMPLES = 2  # resamples only affect ranges of places, which are not used her
 
 
 class PoolStanding(msgspec.Struct, frozen=True):
-    """The rating and the place of an entrant."""
+    """The rating and the place of an entrant in the standings of the pool."""
 
     entrant: str
     rating: float | None
     """Rating in points. None if no game connects the entrant with the first anchor, a built-in player rated 0."""
     low: float | None
     high: float | None
-    """Upper end of the rating interval in points. `low` is the lower end. None if the games set no such limit."""
+    """Upper end of the rating interval in points. `low` is the lower end. An end is None if the games set no limit."""
     is_provisional: bool
     place: int | None = None
     """Place in the standings. None for entrants that are provisional, and for anchors (built-in players)."""
@@ -82,8 +82,8 @@ def standings(
 def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
     """Return a mapping from name to rating, for all entrants that the games `valid` connect with `anchor`.
 
-    `anchor` is the built-in player whose rating is 0. If `anchor` has not played, rate the largest set of
-    connected entrants. The mean of these ratings is 0.
+    `anchor` is the built-in player whose rating is 0. If `anchor` has not played, rate the largest set of entrants
+    connected by games, with a mean rating of 0.
     """
     if not valid:
         return {}
@@ -137,7 +137,7 @@ class RatingHistory:
     """The last standings and the rating curves of all entrants, stored in a file."""
 
     def __init__(self, file: Path) -> None:
-        """Read the history from `file`. If it is unreadable, start without a history: ratings can be computed again."""
+        """Read the history from `file`. If `file` cannot be read, start without a history."""
         self._file = file
         try:
             self._stored = msgspec.json.decode(file.read_bytes(), type=StoredRatings)
@@ -158,13 +158,13 @@ class RatingHistory:
         return [*points, _point(self._stored.rated_at, row, row.rating)]
 
     def change(self, game: str, entrant: str) -> tuple[float | None, float | None]:
-        """Return the rating of an entrant before and after a game. Both are None if the change is not stored."""
+        """Return the rating of `entrant` before and after the game `game`. Both are None if they are not stored."""
         return (self._stored.changes or {}).get(game, {}).get(entrant, (None, None))
 
     def add(self, rows: list[PoolStanding], at: float, latest: Sequence[PlayedGame] = ()) -> None:
         """Store the standings `rows` of the Unix timestamp `at`. Raise OSError if they cannot be written.
 
-        `latest` are the latest rated games. For games that were not rated before, store the changes of the ratings.
+        `latest` are the latest rated games. Store the changes of ratings for those of them that were not rated before.
         """
         stored = self._stored
         self._add_changes(rows, latest)

@@ -15,7 +15,7 @@ CPU_SHARE = 0.02
 EVERY_S = 5.0
 """Minimum number of seconds between the starts of two rating runs, which compute all ratings."""
 MOST_DOUBLED = 9
-"""Maximum number of times that the delay is doubled after failures to compute the ratings."""
+"""Maximum number of times that the delay is doubled because computing the ratings failed."""
 
 
 class LatestRatings:
@@ -37,7 +37,7 @@ class LatestRatings:
         self.cpu_s = 0.0
         """CPU seconds of all rating runs since the server started."""
         self._games: int | None = None
-        """Number of stored games at the last successful rating run. None until a run has succeeded after the start."""
+        """Number of stored games at the last successful rating run since the server started. None before such a run."""
 
     def rating_of(self, name: str) -> float | None:
         standing = self.by_entrant.get(name)
@@ -46,7 +46,7 @@ class LatestRatings:
     def refresh(self, games: int, entrants: Iterable[str]) -> None:
         """Start to compute the ratings of `entrants`, if a rating run is due.
 
-        Do nothing if the number of stored games, `games`, has not changed since the last run.
+        `games` is the number of stored games. Do nothing if it has not changed since the last run.
         """
         if games in (0, self._games) or not self._schedule.due(self._now()):
             return
@@ -63,7 +63,7 @@ class LatestRatings:
 
 
 class RunSchedule:
-    """Schedule of rating runs, each of which computes all ratings. It limits their share of CPU time."""
+    """Schedule of rating runs, each of which computes all ratings. It limits the share of CPU time used by the runs."""
 
     def __init__(self, share: float = CPU_SHARE, every_s: float = EVERY_S) -> None:
         self._share = share

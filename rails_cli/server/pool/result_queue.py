@@ -12,16 +12,16 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
 
 RETRY_S = 60.0
-"""Seconds after which the server tries again to store a result that could not be stored."""
+"""Seconds between two attempts to store a result."""
 OnStored = Callable[[PoolGame, float, list[int] | None], None]
-"""Callback after a game was stored. Arguments: the game, the Unix timestamp of its end, and its lost seats.
+"""Callback after a game was stored. Its arguments are the game, the Unix timestamp of its end, and its lost seats.
 
 The lost seats are None if the game was already stored before.
 """
 
 
 class ResultQueue:
-    """The finished games whose results are not stored yet. The server keeps the tables of these games."""
+    """The finished games whose results are not stored yet. The tables of these games are not removed."""
 
     def __init__(self, registry: TableRegistry, terms: Terms, run: RunTask, on_stored: OnStored) -> None:
         self._registry = registry
@@ -32,7 +32,10 @@ class ResultQueue:
         self._tables: dict[str, GameTable] = {}
         self._retried_at = registry.now()
         self.stored: set[str] = set()
-        """Ids of the stored games (`SeedGroup.id`, because each game is stored as a group of its own)."""
+        """Ids of the stored games.
+
+        The id of a game is `SeedGroup.id`, because each game is stored as a separate seed group.
+        """
 
     def tables(self) -> list[GameTable]:
         """Return the tables of ended games whose results are not stored yet."""

@@ -1,6 +1,6 @@
-"""The results of the pool, stored in the format of tournaments. Each game is stored as a seed group of its own.
+"""The results of the pool, stored in the format of tournaments. Each game is stored as a separate seed group.
 
-The log is authoritative: the stored result is read from the log, once per game.
+The stored result of a game is read from its log, once per game. If the two differ, the log is right.
 """
 
 import fcntl
@@ -36,14 +36,14 @@ class Terms(msgspec.Struct, frozen=True):
     max_faults: int
     settings: tuple[Setting, ...]
     anchors: list[str]
-    """Built-in players used as anchors, with which ratings are compared. The first has rating 0."""
+    """Names of the anchors: built-in players with which ratings are compared. The first anchor has rating 0."""
 
 
 class PoolResults:
     """The folder with the results of the pool. One process writes it, and other processes may read it at any time."""
 
     def __init__(self, folder: Path, terms: Terms) -> None:
-        """Open or create the folder. Raise StoreError if that fails or its games were played under other rules.
+        """Open or create the folder. Raise StoreError if that fails, or if its games were played under other rules.
 
         Wait until no other process has the folder open for writing. After a crash of a server, its worker process may
         still be storing games.
@@ -115,7 +115,10 @@ class PoolResults:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Lock `folder` in a `with` block, so that one process writes. Wait for the lock. Raise StoreError on failure."""
+    """Lock `folder` for a `with` block, so that only one process writes. Wait for the lock.
+
+    Raise StoreError on failure.
+    """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -129,9 +132,9 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def link_log(log: Path, to: Path) -> None:
-    """Create `to` as a hard link to a log, so that the content is kept when `log` is deleted.
+    """Create `to` as a hard link to the file `log`, so that the content is kept when `log` is deleted.
 
-    If hard links are not possible, copy the log.
+    If hard links are not possible, copy the file.
     """
     to.unlink(missing_ok=True)
     try:

@@ -25,7 +25,7 @@ class Invited(msgspec.Struct, frozen=True):
 def read_roster(text: str) -> list[Invited]:
     """Return the lines `owner,name` of the CSV `text`, which may have a heading. An optional `email` cell is ignored.
 
-    Semicolons and tabs are accepted as separators too, as some spreadsheets write them. Raise ValueError that names the
+    Semicolons and tabs are accepted as separators, as some spreadsheets write them. Raise ValueError that names the
     invalid line and the expected format.
     """
     found: list[Invited] = []
@@ -57,7 +57,10 @@ def read_roster(text: str) -> list[Invited]:
 
 
 def _separator_of(text: str) -> str:
-    """Return the separator that gives every row a valid number of cells. Raise ValueError if several separators fit."""
+    """Return the separator with which every row has a valid number of cells.
+
+    Raise ValueError if several separators fit.
+    """
     fitting = [separator for separator in ",;\t" if _fits(text, separator)]
     if len(fitting) > 1:
         marks = " or ".join(map(repr, fitting))
@@ -77,12 +80,15 @@ def _fits(text: str, separator: str) -> bool:
 
 
 def owners_of(roster: Sequence[Invited]) -> list[str]:
-    """Return each owner of a roster once, in the order of the roster. Each owner gets one invitation."""
+    """Return the names of the owners in a roster, in its order and without repetitions.
+
+    Each owner gets one invitation.
+    """
     return list(dict.fromkeys(invited.owner for invited in roster))
 
 
 def invitations_csv(roster: Sequence[Invited], invites: Sequence[str]) -> str:
-    """Return a CSV with a row for each owner: name, bots and invitation. `invites` has the order of `owners_of`."""
+    """Return CSV text with a row for each owner: name, bots and invitation. `invites` has the order of `owners_of`."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(["owner", "names", "invitation"])

@@ -1,4 +1,4 @@
-"""Seasons of the pool: what each state allows, arenas (seasons with an end time), and finals with fixed pairings.
+"""Seasons of the pool: permissions in each state, arenas (seasons with an end time), and finals with fixed pairings.
 
 A season is plain data. `advanced` computes the season at a later time. `requested` computes the season that the
 operator asks for.
@@ -23,13 +23,13 @@ FINAL = "final"
 MOST_GAMES = 10_000
 """Maximum number of games of a final, in all its rounds together."""
 MOST_IN_A_ROUND = 1000
-"""Maximum number of games in a round of a final. If a full round robin has more, a balanced sample is played."""
+"""Maximum number of games in a round of a final. If a full round robin is larger, a balanced sample is played."""
 FINAL_LIMIT_S = 3600.0
-"""Seconds from the start of a final until its unplayed games are cancelled, because an entrant may not come back."""
+"""Seconds from the start of a final until its unplayed games are cancelled, for example if an entrant is absent."""
 
 
 class Allowed(msgspec.Struct, frozen=True):
-    """What is allowed in a state of the season."""
+    """The actions that one state of a season allows."""
 
     registering: bool
     entering: bool
@@ -56,7 +56,7 @@ class FinalRules(msgspec.Struct, frozen=True):
     """The announced rules of a future final."""
 
     entrants: int
-    """Number of participants: the best entrants whose ratings are not provisional."""
+    """Number of participants. These are the best entrants whose ratings are not provisional."""
     rounds: int = 1
 
     def longest(self, settings: Sequence[Setting]) -> int:
@@ -111,7 +111,7 @@ class Final(msgspec.Struct, frozen=True):
 
 
 def _tables(setting: Setting, settings: Sequence[Setting]) -> int:
-    """Return how many groups of players may play `setting` in a round of a final.
+    """Return the maximum number of groups of players that play `setting` in a round of a final.
 
     MOST_IN_A_ROUND games are divided equally among `settings`.
     """
@@ -119,16 +119,16 @@ def _tables(setting: Setting, settings: Sequence[Setting]) -> int:
 
 
 class Season(msgspec.Struct, frozen=True):
-    """The state of the season, its end time, and its final."""
+    """The state of a season of the pool, its end time, and its final."""
 
     state: SeasonState = "open"
     ends_at: float | None = None
     """Unix timestamp at which pairing ends automatically. None if the season has no end time."""
     final_rules: FinalRules | None = None
-    """Rules of the final at the end of the season. None without a final: then the last standings count."""
+    """Rules of the final at the end of the season. None if there is no final, so that the last standings count."""
     final: Final | None = None
     left_s: float | None = None
-    """Seconds that remained until the end time when the season was paused. None if there was no end time."""
+    """Seconds until the end time at the moment when the season was paused. None if there was no end time."""
 
     @property
     def allowed(self) -> Allowed:
@@ -157,7 +157,7 @@ def advanced(
 
 
 def paused(season: Season, now: float) -> Season:
-    """Return the season in the state `paused`. The time until its end is stored in `left_s`."""
+    """Return `season` in the state `paused` from the Unix timestamp `now`. `left_s` stores the time until its end."""
     if season.state != "open" or season.ends_at is None:
         return msgspec.structs.replace(season, state="paused")
     return msgspec.structs.replace(season, state="paused", ends_at=None, left_s=max(0.0, season.ends_at - now))
@@ -185,9 +185,9 @@ def requested(
     settings: Sequence[Setting],
     seed: Seed,
 ) -> Season:
-    """Return the season that the operator asks for. Raise Refused if the request is not possible.
+    """Return the season after the `request` of the operator. Raise Refused if the request is not possible.
 
-    `best` returns the names of the ranked entrants, best first.
+    `best` returns the names of the ranked entrants, best first. `settings` and `seed` are used for a final that starts.
     """
     if request.minutes is not None and request.state != "open":
         raise Refused("bad_request", "only an open season ends after some minutes")
@@ -222,7 +222,7 @@ def _final_rules(finalists: int, rounds: int, settings: Sequence[Setting]) -> Fi
 
 
 def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedGroup]:
-    """Return the games whose players all wait, in order.
+    """Return the games whose players all wait, in the order of `games`.
 
     `waiting` has the name of an entrant once for each of its waiting connections.
     """
@@ -237,11 +237,11 @@ def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedG
 
 
 ComputeFinal = Callable[[Final, Callable[[dict[str, SeedGroup]], None]], None]
-"""Function that computes the games of a final outside the event loop and passes them to a callback."""
+"""Function that computes the games of a final outside the event loop and passes the games to a callback."""
 
 
 class FinalGames:
-    """The games of the current final. They are computed once, outside the event loop."""
+    """The games of the current final, which are computed once, outside the event loop."""
 
     def __init__(self, compute: ComputeFinal) -> None:
         self._compute = compute
@@ -249,7 +249,10 @@ class FinalGames:
         self._games: dict[str, SeedGroup] | None = None
 
     def unfinished(self, final: Final, stored: Container[str]) -> list[SeedGroup] | None:
-        """Return the games of a final whose ids are not in `stored`, in order. None until the games are computed."""
+        """Return the games of `final` whose ids are not in `stored`, in playing order.
+
+        None if they are not computed yet.
+        """
         if final != self._final:
             self._final, self._games = final, None
             self._compute(final, partial(self._set_games, final))

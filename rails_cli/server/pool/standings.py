@@ -33,8 +33,7 @@ class PoolStandings:
     def all(self) -> list[StandingInfo]:
         """Return the standings of all entrants that have played or may play, best first.
 
-        Provisional entrants come after anchors (built-in players) and other rated entrants. Entrants without a rating
-        come last.
+        Entrants with provisional ratings come after all other rated entrants. Entrants without a rating come last.
         """
         entrants = self._entrants.by_name.values()
         rows = [self.of(one) for one in entrants if one.state != "revoked" or self._games.stored_of[one.name]]

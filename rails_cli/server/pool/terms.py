@@ -15,7 +15,10 @@ USUAL_PLAYERS = 3
 
 
 def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
-    """Return the rules of the pool. Raise ValueError, naming valid values, if no pool can be run with `settings`."""
+    """Return the rules of the pool. Raise ValueError if no pool can be run with `settings`.
+
+    The error names valid values.
+    """
     offered = _offered(settings.games)
     try:
         clock = clock_words(checked_clock(settings.clock))
@@ -25,9 +28,10 @@ def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
 
 
 def _offered(words: Sequence[str]) -> tuple[Setting, ...]:
-    """Parse words such as `GAME` or `GAME:PLAYERS,...`. Return the games, each with a number of players.
+    """Return the games in `words`, which have the form `GAME` or `GAME:PLAYERS,...`, each with a number of players.
 
-    A game without PLAYERS has its usual number. Without words, return all games. Raise ValueError if a word is invalid.
+    A game without PLAYERS has its usual number of players. If `words` is empty, return all games. Raise ValueError if a
+    word is invalid.
     """
     found: list[Setting] = []
     for word in words or whole_games():
@@ -56,7 +60,7 @@ def _anchors(words: str, offered: Sequence[Setting]) -> list[str]:
 
 
 def wanted_settings(terms: Terms, request: Enter) -> tuple[Setting, ...]:
-    """Return the games and numbers of players of the pool that match `request`. Raise Refused if none match."""
+    """Return the games and numbers of players of the pool that match `request`. Raise Refused if there are none."""
     found = tuple(
         setting
         for setting in terms.settings

@@ -1,4 +1,4 @@
-"""Worker process of the pool: stores results from logs and computes ratings."""
+"""Worker process of the pool. It stores results from logs and computes ratings."""
 
 import time
 import traceback
@@ -20,7 +20,7 @@ MAIN = "from rails_cli.server.pool.worker import main; main()"
 
 
 class StoreTask(msgspec.Struct, tag="store", tag_field="type", frozen=True):
-    """Task: store a finished game, unless it is stored already."""
+    """Task of a worker: store the result of a finished game, unless it is stored already."""
 
     title: ClassVar[str] = "storing a game of the pool"
     folder: str
@@ -31,7 +31,7 @@ class StoreTask(msgspec.Struct, tag="store", tag_field="type", frozen=True):
 
 
 class DeleteLogsTask(msgspec.Struct, tag="delete_logs", tag_field="type", frozen=True):
-    """Task: delete the logs of stored games but keep their results."""
+    """Task of a worker: delete the logs of stored games but keep their results."""
 
     title: ClassVar[str] = "deleting logs of the pool"
     folder: str
@@ -40,7 +40,7 @@ class DeleteLogsTask(msgspec.Struct, tag="delete_logs", tag_field="type", frozen
 
 
 class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
-    """Task: compute the ratings from the latest games, and store the ratings."""
+    """Task of a worker: compute the ratings from the latest games, and store the ratings."""
 
     title: ClassVar[str] = "computing the ratings of the pool"
     folder: str
@@ -50,12 +50,12 @@ class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
 
 class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
     lost: list[int] | None = None
-    """Seats that were lost in the game that the task stored. None for other tasks, or if the game was stored before."""
+    """Lost seats of the game that the task stored. None for other tasks, or if the game was already stored before."""
     standings: list[PoolStanding] | None = None
     cpu_s: float = 0.0
     """CPU time in seconds of a task that computes ratings, even if the task failed. 0 for other tasks."""
     failure: str | None = None
-    """Why the task failed, in one line. None if it succeeded."""
+    """Reason for the failure of the task, in one line. None if the task succeeded."""
 
 
 Task = StoreTask | DeleteLogsTask | RateTask
@@ -71,7 +71,7 @@ def _results(folder: str, terms: bytes) -> PoolResults:
 
 
 def run_task(line: bytes) -> TaskResult:
-    """Run the task encoded in `line` and return its result. An exception becomes the `failure` in the result."""
+    """Run the task encoded in `line` and return its result. If an exception occurs, the result has a `failure`."""
     began = time.process_time()
     try:
         task = _decoder.decode(line)

@@ -1,1 +1,4 @@
-"""All tables of a server: creating, limiting, finding, restoring and forgetting them. No network access."""
+"""All tables of a server: creating, limiting, finding, restoring and removing them.
+
+These modules do no network access.
+"""

@@ -21,7 +21,7 @@ from rails_cli.study.asking import CannotAsk
 from rails_cli.study.branches import NotOver, beginning, position
 
 ORIGINS_KEPT = 4
-"""Maximum number of positions in the cache. Few are enough, because a game begins soon after its position is read."""
+"""Maximum number of positions in the cache. It is small, because a game begins soon after its position is read."""
 
 
 class Origin(NamedTuple):
@@ -40,8 +40,8 @@ class Origin(NamedTuple):
 def origin_reader(path: Path | None, branch: BranchPoint, clock: Clock | None) -> Callable[[], Origin | Refused]:
     """Return a function that reads the position `branch` from the log `path`, for a game with `clock`.
 
-    The function is slow and may run in a thread. It returns a Refused object if reading fails. `origin_reader` itself
-    raises Refused if `path` is None, because the log does not exist.
+    The function is slow and may run in a thread. It returns a Refused object if reading fails. Raise Refused at once if
+    `path` is None, which means that the log does not exist.
     """
     if path is None:
         raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
@@ -83,7 +83,7 @@ def _origin_or_reason(path: Path, branch: BranchPoint, clock: Clock | None) -> O
 def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Origin:
     """Return the position before action `number` of a log.
 
-    `changed_at` is the modification time of the log. It is only used as part of the cache key.
+    `changed_at` is the modification time of the log. It is used only as part of the cache key.
     """
     content = read_file(path)
     log, at = position(content, number - 1)

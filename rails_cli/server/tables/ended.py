@@ -1,4 +1,4 @@
-"""Ended tables: their matches are released when everybody has left, and read from the logs again when needed."""
+"""Ended tables. Their matches are removed from memory when no client is connected, and read from logs when needed."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,10 @@ READING_COST = 50.0
 BYTES_PER_COST = 20_000
 """Number of bytes in a log that add one unit to the cost of reading the log."""
 BRANCHES_SHOWN = 6
-"""Maximum number of branches in the replay of a game. Branches are games that continue from one of its positions."""
+"""Maximum number of branches shown in the replay of a game.
+
+Branches are games that continue from one of its positions.
+"""
 
 
 class EndedTables:
@@ -26,7 +29,7 @@ class EndedTables:
     def __init__(
         self, storage: Storage, tables: Mapping[str, GameTable], logged_games: LoggedGames | None, most_cost: float
     ) -> None:
-        """`tables` maps ids to the current tables. `most_cost` is the upper limit of `reading_cost`."""
+        """`tables` maps the id of each current table to the table. `most_cost` is the upper limit of `reading_cost`."""
         self._storage = storage
         self._tables = tables
         self.logged_games = logged_games
@@ -35,9 +38,9 @@ class EndedTables:
         """Mapping from the id of an ended table to its match, for tables that were used recently."""
 
     def release_match(self, table: GameTable) -> None:
-        """Move the match of an ended table to a small cache, if nobody is connected to the table.
+        """Move the match of an ended table to a small cache, if no client is connected to the table.
 
-        A match that has left the cache can be read from the log.
+        A match that has been removed from the cache can be read from the log.
         """
         if table.state == "ended" and not table.is_attended and table.match is not None:
             self._matches[table.id] = table.match
@@ -63,7 +66,7 @@ class EndedTables:
     def reading_cost(self, table: GameTable) -> float:
         """Return the cost of reading an ended table's log, in units of the request budget.
 
-        0 if the log need not be read, because the match is in memory, or if the log cannot be read.
+        0 if the match is in memory, so that the log need not be read, or if the log cannot be read.
         """
         if table.state != "ended" or table.match is not None or table.id in self._matches:
             return 0.0

@@ -12,9 +12,8 @@ from rails_cli.study.lessons import OPPONENT, has_lessons
 def lesson_request(request: CreateTable) -> CreateTable:
     """Return the settings of the lesson that `request` asks for.
 
-    Raise Refused if the game has no lessons, or if `request` sets more than the game and the number of players.
-
-    Seat 0 is for the learner. A lesson has no clock, no chat, no hints, and moves are not taken back.
+    Raise Refused if the game has no lessons, or if `request` sets more than the game and the number of players. Seat 0
+    is for the learner. A lesson has no clock, chat or hints, and moves cannot be taken back.
     """
     problem = problem_of(request.game)
     if problem is not None:
@@ -31,5 +30,5 @@ def lesson_request(request: CreateTable) -> CreateTable:
 
 
 def lesson_seed(game: str) -> int:
-    """Return the random seed of the lessons of a game, which their bots use, too."""
+    """Return the random seed of all lessons of a game. The bots in the lessons use the same seed."""
     return load_face(game).tutorial.seed

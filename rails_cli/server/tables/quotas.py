@@ -27,7 +27,7 @@ class TableQuotas:
     def __init__(
         self, limits: Limits, storage: Storage, tables: Mapping[str, GameTable], now: Callable[[], float]
     ) -> None:
-        """`tables` maps ids to the current tables."""
+        """`tables` maps the id of each current table to the table. `now` returns the time in seconds."""
         self.limits = limits
         self._storage = storage
         self._tables = tables
@@ -60,7 +60,7 @@ class TableQuotas:
             raise Refused("too_many", f"this server has {self.limits.tables} tables; try again later")
 
     def check_space(self) -> None:
-        """Raise Refused if the log of another game needs more disk space or open files than are available."""
+        """Raise Refused if there are too few free file descriptors, or too little disk space, for another log."""
         if not self._storage.keep_spare():
             raise Refused("too_many", TOO_MANY_FILES)
         if shutil.disk_usage(self._storage.folder).free < self.limits.min_free_space_bytes:
@@ -95,7 +95,7 @@ class TableQuotas:
             self._unended_by.update(key for key, _ in quotas(address))
 
     def recount(self) -> None:
-        """Recount the tables that have not ended."""
+        """Count the tables that have not ended, in total and for each address."""
         self._unended = {id for id, table in self._tables.items() if table.state != "ended"}
         addresses = [self.creators[id] for id in self._unended if id in self.creators]
         self._unended_by = Counter(key for address in addresses for key, _ in quotas(address))
@@ -118,7 +118,7 @@ class TableQuotas:
         return False
 
     def tidy(self, now: float) -> None:
-        """Recount tables and discard full rate-limit buckets."""
+        """Count the tables that have not ended, and discard full rate-limit buckets."""
         self.recount()
         self._creations.tidy(now)
         self._note_bytes.tidy(now)

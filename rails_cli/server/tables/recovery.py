@@ -26,7 +26,7 @@ MOST_NAMED = 10
 
 
 class _Noted(msgspec.Struct):
-    """A log line, of which only the player's note is decoded: the `info` that was sent with the answer."""
+    """A log line with only the player's note decoded. The note is the `info` that was sent with the answer."""
 
     info: msgspec.Raw = msgspec.Raw()
 
@@ -35,9 +35,9 @@ _NOTES = msgspec.json.Decoder(_Noted)
 
 
 async def restore_tables(registry: TableRegistry) -> int:
-    """Restore all tables from files and logs. Return the number of games that are continued.
+    """Restore all tables from files and logs. Return the number of games that continue.
 
-    After each table, other tasks of the event loop may run.
+    Other tasks of the event loop may run after each table.
     """
     storage = registry.storage
     try:
@@ -88,7 +88,10 @@ async def restore_tables(registry: TableRegistry) -> int:
 
 
 def _report_strays(registry: TableRegistry, known: set[str]) -> None:
-    """Report unfinished logs whose tables are not in `known`, the ids of stored tables. Their players cannot return."""
+    """Report unfinished logs of tables that are not in `known`, the ids of stored tables.
+
+    Players of these tables cannot return.
+    """
     storage = registry.storage
     strays = [name for name in unfinished(storage.tables) if name not in known]
     if not strays:

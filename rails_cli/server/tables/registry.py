@@ -50,16 +50,16 @@ from rails_cli.server.turn import Turn
 
 DRAINING = "this server is about to stop, and no game begins; try again when it is back"
 InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]
-"""A function that calls its first argument without blocking the server, then its second argument with the result."""
+"""A function with two arguments: a slow function, and a callback for its result. The server is not blocked."""
 
 
 def synchronously(do: Callable[[], Any], then: Callable[[Any], None]) -> None:
-    """Call `do` without a thread. Then call `then` with the result."""
+    """Call `do`, then call `then` with its result. No thread is used."""
     then(do())
 
 
 class TableRegistry:
-    """The tables of a server."""
+    """The tables of a server, with functions to create, find, store and remove tables."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class TableRegistry:
         self.is_draining = False
         """Whether the server is about to stop. If so, no game begins."""
         self.is_pausing = False
-        """Whether the server stops as soon as its own players have finished their current moves.
+        """Whether the server stops as soon as its bots and built-in players have finished their moves.
 
         If so, no player is asked to move.
         """
@@ -109,7 +109,7 @@ class TableRegistry:
         except ValueError as error:
             raise OSError(None, str(error)) from None
         self.policy = MatchPolicy(on_faults=settings.on_faults, max_faults=settings.max_faults)
-        """Fault policy of all tables. Each table uses this policy with its own clock."""
+        """Fault policy of all tables. Each table has a copy with its own clock."""
         self._boards = settings.boards
         self.tables: dict[str, GameTable] = {}
         self.tokens = SeatTokens()
@@ -121,9 +121,9 @@ class TableRegistry:
         self.pinned: set[str] = set()
         """Ids of ended tables that are not removed, because their logs are needed to store their pool results."""
         self.on_seat_lost: Callable[[GameTable, ServerSeat], None] = lambda table, seat: None
-        """Called with the table and the seat when a substitute takes over a seat."""
+        """Callback after a substitute has taken over a seat. Its arguments are the table and the seat."""
         self.on_game_ended: Callable[[GameTable], None] = lambda table: None
-        """Called with the table after each game."""
+        """Callback after the end of a game. Its argument is the table."""
         self._todo: deque[tuple[GameTable, Callable[..., None], tuple[Any, ...]]] = deque()
         self._yielding: deque[tuple[GameTable, Callable[..., None], tuple[Any, ...]]] = deque()
         """Scheduled calls of low-priority tables, at which only bots of the rated pool play."""
@@ -139,7 +139,7 @@ class TableRegistry:
             raise Refused("draining", DRAINING)
 
     def not_ready(self) -> str | None:
-        """Return why no table can be created at the moment. None if tables can be created."""
+        """Return the reason why no table can be created at the moment. None if tables can be created."""
         if self.is_starting:
             return "starting: tables are being restored"
         folders = (self.storage.folder, self.storage.tables)
@@ -156,11 +156,11 @@ class TableRegistry:
     # Making tables
 
     def create(self, request: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
-        """Return a new table as `request` describes, without starting its game. Raise Refused if that is not allowed.
+        """Return a new table as `request` describes, without starting its game.
 
-        `address` is the address of the creator, and `owner_seal` the hash of the owner's token. `origin` is the
-        position of another game from which the game continues. If `request` has a branch and `origin` is None, the
-        position is read from the log of that game.
+        Raise Refused if the table is not allowed. `address` is the address of the creator, and `owner_seal` the hash of
+        the owner's token. `origin` is the position of another game from which the game continues. If `request` has a
+        branch and `origin` is None, the position is read from the log of that game.
         """
         self.check_accepting()
         if request.lesson:
@@ -296,9 +296,9 @@ class TableRegistry:
     # Disk space
 
     def delete_logs(self, logs: list[KeptLog]) -> list[Path]:
-        """Delete the files of `logs` in the folder of tables, and forget the tables. Skip tables that are in use.
+        """Delete the files of `logs` in the folder of tables, and remove the tables. Skip tables that are in use.
 
-        Return the paths of the deleted logs in other folders, such as the pool's. The caller must delete these files.
+        Return the paths of the same logs in other folders, such as the pool's, which the caller must delete.
         """
         gone, elsewhere = [], []
         for log in logs:
@@ -340,7 +340,7 @@ class TableRegistry:
     # Files
 
     def save_clocks(self) -> None:
-        """Store the time used for each open request, so that the time is known after a crash."""
+        """Store the time used so far for each open request. After a crash, the clocks are restored from this time."""
         now = self.now()
         waiting = {
             table.id: OpenRequest(table.logged, round(table.waiting_s(now), 3))
@@ -354,7 +354,7 @@ class TableRegistry:
                 self.stop(error)
 
     def ended(self, table: GameTable) -> None:
-        """Handle the end of a game: close its log, store its result and stop its bots."""
+        """Process the end of a game: close its log, store its result and stop its bots."""
         self.storage.close(table.id)
         self.save(table)
         reason = None if table.outcome is None else table.outcome.reason
@@ -377,13 +377,16 @@ class TableRegistry:
     # Scheduling: an error at one table must not affect others
 
     def later(self, table: GameTable, do: Callable[..., None], *arguments: Any) -> None:
-        """Schedule the call `do(*arguments)` after other pending calls. An exception in it ends the game of `table`."""
+        """Schedule the call `do(*arguments)` after other pending calls.
+
+        If it raises an exception, the game of `table` ends.
+        """
         (self._yielding if table.yields else self._todo).append((table, do, arguments))
         if len(self._todo) + len(self._yielding) == 1:
             self.soon(self._do_one)
 
     def _do_one(self) -> None:
-        """Make one scheduled call and schedule the next one, so that messages are processed between two calls."""
+        """Make one scheduled call and schedule the next one. So messages can be processed between two calls."""
         waiting = self._todo or self._yielding
         table, do, arguments = waiting[0]
         try:

@@ -42,14 +42,14 @@ class SeatTokens:
         return self._find(token) is not None
 
     def holder(self, token: str) -> tuple[GameTable, ServerSeat]:
-        """Return the table and the seat that `token` belongs to. Raise Refused if it belongs to no seat."""
+        """Return the table and the seat with the token `token`. Raise Refused if no seat has this token."""
         found = self._find(token)
         if found is None:
             raise Refused("forbidden", "no seat belongs to this token")
         return found
 
     def held(self, token: str) -> HeldSeat | None:
-        """Return the seat that `token` belongs to, with the state of its table. None if it belongs to no seat."""
+        """Return the seat with the token `token`, and the state of its table. None if no seat has this token."""
         found = self._find(token)
         if found is None:
             return None

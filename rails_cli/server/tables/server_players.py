@@ -1,4 +1,4 @@
-"""Players that the server runs: built-in players and bots, how many of them may run, and how they take seats."""
+"""Players that the server runs: built-in players and bots, limits on their number, and the seats that they get."""
 
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
@@ -83,7 +83,7 @@ class ServerPlayers:
 
 
 def fill(table: GameTable, seat: ServerSeat, kind: str) -> None:
-    """Let the player `kind`, such as `builtin:easy` or `bot:NAME`, play a seat. A built-in player gets a name."""
+    """Let the player `kind`, such as `builtin:easy` or `bot:NAME`, play a seat, and set the name of the seat."""
     seat.kind = "bot" if is_process(kind) else "builtin"
     seat.server_side = kind
     side, _, name = kind.partition(":")
@@ -110,7 +110,7 @@ def bots_running(tables: Iterable[GameTable]) -> int:
 def may_start_bots(table: GameTable, tables: Iterable[GameTable], limits: Limits) -> bool:
     """Return whether all bots of a full table may start now.
 
-    A table that is listed earlier in `tables` and waits for its bots has priority.
+    Other tables that wait for their bots have priority if they come earlier in `tables`.
     """
     wanted = bots_at(table)
     if not wanted:

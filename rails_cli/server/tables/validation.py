@@ -49,7 +49,7 @@ def checked_game(request: CreateTable) -> tuple[Game[Any, Any], Any, Clock | Non
 def check_table(request: CreateTable, game: Game[Any, Any]) -> None:
     """Raise Refused if `request` has an invalid spectator delay or too many seats.
 
-    Also raise Refused if it asks for drawn openings and `game` has no openings.
+    Also raise Refused if `request` asks for drawn openings and `game` has no openings.
     """
     if not 0 <= request.watch_delay_s <= 3600:
         raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
@@ -77,7 +77,10 @@ def branch_options(header: Header, request: CreateTable) -> Any:
 
 @lru_cache(256)
 def checked_clock(words: str) -> Clock | None:
-    """Return the clock in `words`, such as `60+0.5`. None for `none`. Raise Refused if it is not allowed."""
+    """Return the clock in `words`, such as `60+0.5`. Return None for the word `none`.
+
+    Raise Refused for an invalid clock.
+    """
     try:
         clock = read_clock(words)
     except ValueError as error:

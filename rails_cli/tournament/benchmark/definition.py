@@ -15,15 +15,12 @@ from rails_cli.tournament.plan.reading import make_plan
 from rails_cli.tournament.schedule.formats.benchmark import Benchmark
 
 AGENT = "agent"
-"""Name of the rated entrant in all games.
-
-Deals depend on names, so all bots play under this name and get the same deals.
-"""
+"""Name of the rated entrant in all games. Random set-ups depend on names, so all bots play under the same name."""
 PLAYERS = (3, 4)
 
 
 class Openings(msgspec.Struct, frozen=True):
-    """The content of `openings_1.json`."""
+    """The content of `openings_1.json`: the seeds of all games of the benchmark."""
 
     version: int
     about: str
@@ -35,7 +32,7 @@ class Openings(msgspec.Struct, frozen=True):
 
 
 class Levels(msgspec.Struct, frozen=True):
-    """The content of `levels_1.json`."""
+    """The content of `levels_1.json`: the fixed ratings of the built-in players."""
 
     version: int
     source: str
@@ -45,15 +42,14 @@ class Levels(msgspec.Struct, frozen=True):
     A level is a built-in player, such as `easy`, with which the agent is compared.
     """
     opponents: dict[str, str]
-    """Mapping from the name of an opponent in games to the name of the built-in player that plays for it."""
+    """Mapping from the name of an opponent in games to the name of the built-in player in this role."""
     slow: dict[str, float]
-    """Mapping from the name of a slow opponent to a penalty in rating points.
+    """Mapping from the name of a slow opponent to a penalty in rating points, so that it is chosen less often.
 
-    The penalty is added to the distance between the ratings of opponent and agent. So slow opponents are chosen less
-    often.
+    The penalty is added to the distance between the ratings of opponent and agent.
     """
     ratings: dict[str, dict[str, float]]
-    """Mapping from the name of a setting to a mapping from the name of each opponent to its rating."""
+    """Mapping from the name of a setting, such as `toy/3`, to a mapping from the name of an opponent to its rating."""
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -98,8 +94,9 @@ def benchmark_plan(
 ) -> TournamentPlan:
     """Return the plan of a benchmark. Raise PlanError if a value is invalid.
 
-    `command` is the command line of the bot, which runs in the current folder, or only `builtin:NAME`. Results go to
-    `folder`. `half_width` is the half-width in rating points of the 95 % interval at which a rating is known.
+    `command` is the command line of the bot, or `builtin:NAME` for a built-in player. It runs in the current folder.
+    Results are written to `folder`. A rating is known when its 95 % interval reaches at most `half_width` points to
+    either side. Games are played until all ratings are known, or a limit of `budget` is met.
     """
     known, seeds = levels(), openings().settings
     settings = [f"{game}/{players}" for game in games for players in PLAYERS]

@@ -20,20 +20,20 @@ from rails_cli.tournament.words import listed
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """The time and the language model tokens that the answers of the agent took."""
+    """The average time and the number of language model tokens used for the answers of the agent."""
 
     answers: int
     ms_per_answer: float | None
-    """Mean time of an answer in milliseconds. None without an answer."""
+    """Mean time of an answer in milliseconds. None if there are no answers."""
     tokens: int | None
     """Number of language model tokens that the agent reported. None if the agent reported none."""
     tokens_per_answer: float | None
     bad_reports: int
-    """Number of answers with a report of tokens that is not a whole number. They count as 0 tokens."""
+    """Number of answers with a token report that is not a whole number. These reports count as 0 tokens."""
 
     @property
     def warning(self) -> str | None:
-        """The sentence that warns of bad reports. None if there are none."""
+        """Return a sentence that warns of token reports that are not whole numbers, or None if there are none."""
         few = f"{self.bad_reports:,} of {self.answers:,} answers"
         return f"{few} reported tokens that are not a whole number; these count as 0." if self.bad_reports else None
 
@@ -43,12 +43,12 @@ class GameResult(msgspec.Struct, frozen=True):
 
     title: str
     rating: float | None
-    """Mean of the agent's ratings with each number of players. None if a number of players has no game yet."""
+    """Mean of the agent's ratings for the possible numbers of players. None if a number of players has no game yet."""
     low: float | None
     high: float | None
     """`low` and `high` are the ends of the 95 % interval of `rating`."""
     is_known: bool
-    """Whether the interval from `low` to `high` is as narrow as requested."""
+    """Whether the interval from `low` to `high` is as narrow as requested, and there are enough results."""
     by_players: dict[int, AnchoredRating]
     levels: dict[str, float]
     """Mapping from the name of a level (a built-in player such as `easy`) to its fixed rating, lowest first.
@@ -92,7 +92,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
     half_width: float
     """Requested half-width of the 95 % interval of each rating, in rating points."""
     ending: str
-    """Why the benchmark ended. `interrupted` if the benchmark is not complete and can be resumed."""
+    """Reason for the end of the benchmark. `interrupted` if the benchmark is not complete and can be resumed."""
     results: dict[str, GameResult]
     games: int
     faults: dict[str, int]

@@ -13,14 +13,14 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 
 class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A number that changes how a bot plays."""
+    """A number that changes the play of a bot, with its range and default value."""
 
     name: str
     """Name of the environment variable in which the bot receives the value."""
     min: float
     max: float
     step: float
-    """Difference between two neighbouring values that tuning tries. The first value is `min`."""
+    """Difference between two neighbouring values of the parameter. The first value is `min`."""
     default: float
 
     def value(self, share: float, chance: float = 0.5) -> float:
@@ -38,7 +38,7 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def value_words(value: float) -> str:
-    """Return a value as a bot receives it: a whole number has no decimal point."""
+    """Return the text of `value` that a bot receives. A whole number has no decimal point."""
     return f"{value:.12g}" if abs(value) < 1e12 else repr(value)
 
 
@@ -48,7 +48,10 @@ def variables(parameters: Sequence[Parameter], values: Sequence[float]) -> dict[
 
 
 def bot_parameters(table: dict[str, Any], where: str) -> list[Parameter]:
-    """Return the parameters in a bot.toml at the path `where`. Raise PlanError with all mistakes."""
+    """Return the parameters in `table`, the content of a bot.toml. Raise PlanError if any of them is invalid.
+
+    The error lists all mistakes. `where` is the path of the bot.toml for the error.
+    """
     try:
         found = msgspec.convert(table.get("parameters", []), list[Parameter])
     except msgspec.ValidationError as error:

@@ -21,8 +21,8 @@ _LABELLED = re.compile(r"^[^\w\n]*(Run|Build):\s*`([^`]+)`", re.MULTILINE)
 _LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+){10}""")
 """A TOML key with more than 10 parts, which are separated by dots.
 
-The time to parse a file grows with its size and with the number of parts of a key. With 64 kB and 100 parts, it takes
-0.7 s or more. With the limits in this module, it takes less than 0.05 s.
+The time to parse a file grows with its size and with the number of parts of a key. Parsing 64 kB with keys of 100 parts
+takes 0.7 s or more. A file within the limits of this module is parsed in less than 0.05 s.
 """
 _LINK = "a symbolic link, which is refused of bots that are not trusted; copy the files instead"
 MOST_BYTES = {"bot.toml": 16_384, "README.md": 65_536}
@@ -30,10 +30,10 @@ MOST_BYTES = {"bot.toml": 16_384, "README.md": 65_536}
 
 
 class BotInFolder(NamedTuple):
-    """What the files in the folder of a bot say about the bot."""
+    """The description of a bot, read from the files in its folder."""
 
     table: dict[str, Any]
-    """Entrant table of the bot, with the keys of `[[entrants]]` in a plan but without a name."""
+    """Table of the bot with the keys of `[[entrants]]` in a plan, but without a name."""
     build: str | None = None
     parameters: Sequence[Parameter] = ()
 
@@ -197,8 +197,8 @@ def _read_bot_toml(about: Path) -> BotInFolder:
 def _described(folder: Path) -> BotInFolder:
     """Return the bot in `folder`. The folder in its entrant table is relative to `folder`.
 
-    The bot is described by bot.toml, or else by a line "Run: `COMMAND`" in README.md. Without both, the bot is the only
-    file named `bot` or `bot.*`. Raise NoBot, PlanError or OSError.
+    The bot is described by bot.toml, or else by a line "Run: `COMMAND`" in README.md. If there is neither, the bot is
+    the only file named `bot` or `bot.*`. Raise NoBot, PlanError or OSError.
     """
     about, manual = folder / "bot.toml", folder / "README.md"
     if about.is_file():

@@ -1,4 +1,4 @@
-"""Setup of the games of a seed group: player names and seeds of deals. Playing and auditing use the same functions."""
+"""Set-up of the games of a seed group: player names and random seeds. Playing and auditing use the same functions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +28,7 @@ def names_of(seating: Sequence[str]) -> list[str]:
 
 
 def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
-    """Return the time control of `entrant` in the form that the header of a log contains.
+    """Return the time control of `entrant` as written to the header of a log.
 
     Return None if the entrant has the time control of the plan. Raise ValueError if `entrant.clock` is not valid.
     """
@@ -36,9 +36,9 @@ def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
 
 
 def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
-    """Return the seed of the deal of game `number` in the seed group with the id `group`.
+    """Return the seed with which game `number` in the seed group with the id `group` is set up.
 
-    If `game` has hidden information, each game of the seed group has a different deal. So a bot cannot remember a deal
-    from an earlier game. Without hidden information, all games use `seed`, the seed of the seed group.
+    If `game` has hidden information, each game of the seed group has a different seed. So a bot cannot remember hidden
+    information from an earlier game. Without hidden information, all games use `seed`, the seed of the seed group.
     """
     return derived_seed(seed, group, number) if game.has_secrets else seed

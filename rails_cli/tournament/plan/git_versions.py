@@ -1,7 +1,7 @@
-"""Versions of a bot in a git repository: a commit is checked out and built once, and kept in a cache folder.
+"""Versions of a bot in a git repository. A commit is checked out and built once, and its files stay in a cache folder.
 
-A digest of the files is stored after the build. If the files have changed since then, they are checked out and built
-again.
+A digest of the files is stored after the build. If the files have changed since then, the commit is checked out and
+built again.
 """
 
 import fcntl
@@ -44,7 +44,7 @@ def cache_folder() -> Path:
 
 
 class GitVersion(msgspec.Struct, frozen=True):
-    """A version of a bot: the bot as it is in one commit. The files of the commit are in the cache folder."""
+    """A version of a bot: its files in one commit. They are in the cache folder."""
 
     commit: str
     table: dict[str, Any]
@@ -52,7 +52,10 @@ class GitVersion(msgspec.Struct, frozen=True):
     folder: Path
     """Folder of the bot in the cache folder."""
     place: Path
-    """Folder in the cache folder for this version: its files, a lock, and the digest of the files once it is built."""
+    """Folder in the cache folder for this version.
+
+    It has the files, a lock, and after the build a digest of the files.
+    """
     here: Path
 
     @property
@@ -77,7 +80,7 @@ class GitVersion(msgspec.Struct, frozen=True):
     def check(self) -> None:
         """Raise BuildFailed if the files have changed since the bot was built.
 
-        The build of another version may do this.
+        The build of another version may change files of this version.
         """
         with _locked(self.place):
             if not _is_intact(self.place):
@@ -88,8 +91,9 @@ def git_version(words: str, here: Path, cache: Path, *, trust: bool) -> GitVersi
     """Return a version of a bot in a commit of the git repository that contains `here`. The bot is not built yet.
 
     `words` is REF or REF:PATH. PATH is a folder in the repository, by default the folder `here`. The files of the
-    commit are written to a folder in `cache`. If an earlier call has written them, the bot is built, and the files have
-    not changed since, they are used again. `bot_in` explains `trust`. Raise NoVersion or PlanError.
+    commit are written to a folder in `cache`. Files from an earlier call are reused if the bot was built and they are
+    unchanged since. If `trust` is false, the command of the bot may name only files of the bot. Raise NoVersion or
+    PlanError.
     """
     ref, colon, path = words.partition(":")
     commit = _git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", what=ref)
@@ -122,12 +126,15 @@ def git_version(words: str, here: Path, cache: Path, *, trust: bool) -> GitVersi
 
 
 def _store_digest(place: Path) -> None:
-    """Store the digest of the files of a version, which shows that the version is built."""
+    """Store a digest of the files of the version in the folder `place`. The digest marks the version as built."""
     (place / _BUILT).write_text(folder_digest(place / _FILES), encoding="utf-8")
 
 
 def _is_intact(place: Path) -> bool:
-    """Return whether a version is built, and its files have not changed since. Files in `__pycache__` are deleted."""
+    """Return whether the version in the folder `place` is built and its files are unchanged since.
+
+    Files in `__pycache__` are deleted.
+    """
     for path, folders, _ in os.walk(place / _FILES):
         if "__pycache__" in folders:  # a digest does not include it
             folders.remove("__pycache__")
@@ -140,7 +147,7 @@ def _is_intact(place: Path) -> bool:
 
 @contextmanager
 def _locked(place: Path) -> Iterator[None]:
-    """Keep other processes from changing the folder `place` of a version."""
+    """Keep other processes from changing the folder `place` while the `with` block runs."""
     with (place / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -149,7 +156,7 @@ def _locked(place: Path) -> Iterator[None]:
 def _git(here: Path, *words: str, what: str) -> str:
     """Run git with the arguments `words` in the folder `here`, and return its output as text.
 
-    Raise NoVersion if git fails or is not installed. The message names `what`.
+    Raise NoVersion if git fails or is not installed. The error message contains `what`.
     """
     return _git_bytes(here, *words, what=what).decode().strip()
 

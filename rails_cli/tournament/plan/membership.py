@@ -17,7 +17,7 @@ from rails_cli.tournament.schedule.stopping_rules import FixedGames, TimeBudget
 from rails_cli.tournament.words import listed
 
 History = list[tuple[str, list[PlayedGame]]]
-"""Pairs of the id of a seed group and its games, in schedule order."""
+"""Pairs of the id of a seed group (games with one seed) and its games, in schedule order."""
 
 
 class Membership(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class Membership(msgspec.Struct, frozen=True):
     rosters: tuple[Roster, ...]
     """Lists of entrants in the order of time: at the start, and after each change."""
     settled: tuple[str, ...] = ()
-    """Ids of the seed groups that counted at the last change of entrants. They stay at the start of the schedule."""
+    """Ids of the seed groups whose results counted at the last change of entrants. They stay first in the schedule."""
 
     @property
     def entrants(self) -> list[str]:
@@ -39,11 +39,11 @@ def membership_of(
 ) -> Membership:
     """Return the membership `before`, updated if the entrants of `plan` differ from the last roster.
 
-    `before` is None before the first run. `counting_games` maps the id of a seed group whose results count to its
-    games. If `counting_games` is empty, return a new membership with the entrants of `plan`.
+    `before` is None before the first run. `counting_games` maps the ids of seed groups to their games, for all seed
+    groups that count. If `counting_games` is empty, return a new membership with the entrants of `plan`.
 
-    In an update, the seed groups in `counting_games` become `settled`: they keep their place in the schedule. Seed
-    groups in which an entrant played after its suspension are left out. An interrupted run can leave such seed groups.
+    An update stores these seed groups as `settled`, so that they keep their place in the schedule. Seed groups in which
+    an entrant played after its suspension are left out. An interrupted run can leave such seed groups.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))
@@ -64,7 +64,7 @@ def membership_of(
 
 
 def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
-    """Return the `Format` object of `plan`, which makes the schedule, with all entrants in `membership`.
+    """Return the `Format` object that makes the schedule of `plan` for all entrants in `membership`.
 
     If `membership` is None, or if entrants cannot join and leave in this format, use the entrants of `plan`.
     """
@@ -74,10 +74,10 @@ def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
 
 
 def settled_games(schedule: Format, membership: Membership | None, known: Mapping[str, list[PlayedGame]]) -> History:
-    """Return the finished seed groups whose ids are in `membership.settled`, each with its games.
+    """Return the finished seed groups (games with one seed) with ids in `membership.settled`, each with its games.
 
-    `known` maps the id of a seed group to its games. Seed groups of rounds that `schedule` no longer has are left out.
-    Return an empty history if `membership` is None.
+    `known` maps the id of a seed group to its games. Seed groups of rounds that `schedule` does not contain are left
+    out. Return an empty history if `membership` is None.
     """
     if membership is None or not membership.settled:
         return []
@@ -86,7 +86,10 @@ def settled_games(schedule: Format, membership: Membership | None, known: Mappin
 
 
 def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> StoppingCheck:
-    """Return a check of the stopping rules of `plan`. `history` has the seed groups at the start of the schedule."""
+    """Return an object that evaluates the stopping rules of `plan` as games finish.
+
+    `history` has the seed groups (games with one seed) at the start of the schedule.
+    """
     settled = {group for group, _ in history}
     begun = sum(group.id not in settled for group in schedule.begun_groups())
     return StoppingCheck(plan.stop, plan.names, schedule.cycle(), len(history) + begun)
@@ -95,7 +98,7 @@ def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> 
 def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> int | None:
     """Return the number of games of the whole tournament, or None if a stopping rule decides the number.
 
-    If entrants have left, `schedule` no longer contains their games. Such games in `history` are added to the number.
+    `schedule` does not contain the games of entrants that have left. Such games in `history` are added to the number.
     """
     most = None if plan.stop else schedule.length().games_most
     if most is None:
@@ -128,7 +131,7 @@ def limit_words(games: int) -> str:
 def uneven_words(
     plan: TournamentPlan, schedule: Format, history: History, suspended: Collection[str] = ()
 ) -> list[str]:
-    """Return sentences that say which entrants will play no game, or unequally often, and by how much.
+    """Return sentences about entrants that will play no game, and about entrants that will play less than others.
 
     Games are counted up to the end of the rounds that have begun, or up to the limit `stop.games`. The games in
     `history` are included. Entrants in `suspended` are left out.
@@ -203,7 +206,7 @@ def used_up_words(plan: TournamentPlan, used_s: float) -> list[str]:
 
 
 _Seed = tuple[Setting, list[list[str]]]
-"""The setting and the seatings of a seed group."""
+"""The setting and the seatings of a seed group (games with one seed)."""
 
 
 def _seed_of(group: SeedGroup) -> _Seed:
@@ -215,7 +218,7 @@ def _games_in(seeds: Iterable[_Seed]) -> int:
 
 
 def _names_in(setting: Setting, seeds: Iterable[_Seed]) -> Iterator[str]:
-    """Yield the name in each seat of all games of `setting`."""
+    """Yield the name of the entrant in each seat of all games of `setting`."""
     return (name for other, seatings in seeds if other == setting for seating in seatings for name in seating)
 
 

@@ -1,4 +1,4 @@
-"""Openings of the games of a tournament. An opening is a sequence of moves played before the players choose."""
+"""Openings of the games of a tournament. An opening is a sequence of first moves that the players do not choose."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from rails_cli.tournament.words import listed
 
 
 class Table(NamedTuple):
-    """The game, board, number of players and options of a setting."""
+    """The game, board, number of players and options of a setting, as loaded objects."""
 
     game: Game[Any, Any]
     board: Any
@@ -35,19 +35,22 @@ def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
 
 
 def is_luckless(table: Table) -> bool:
-    """Return whether the seed does not affect games at `table`."""
+    """Return whether games at `table` have no randomness, so that the seed does not affect them."""
     return table.game.is_luckless(table.board, table.players, table.options)
 
 
 def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening | None:
-    """Return the opening of all games of a seed group. None without openings, or if the game has randomness."""
+    """Return the opening of all games of a seed group.
+
+    Return None if the plan has no openings or if the game has randomness.
+    """
     if plan.openings == "none" or not is_luckless(table):
         return None
     return drawn_opening(table.game, table.board, table.players, table.options, group.seed)
 
 
 def kind_of_openings(plan: TournamentPlan) -> str:
-    """Return the value of `openings` in a plan, or a text that says why openings are not used."""
+    """Return the value of `openings` in a plan, or a text with the reason for which openings are not used."""
     tables = [table_of(setting, plan.boards) for setting in plan.settings]
     if not any(map(is_luckless, tables)):
         return "none: every game has its own luck"
@@ -67,6 +70,6 @@ def repetition_warning(plan: TournamentPlan) -> str | None:
 
 
 def _plays_by_rule(spec: str, game: str) -> bool:
-    """Return whether `spec` is a built-in player that always answers the same question in the same way."""
+    """Return whether `spec` is a built-in player without randomness, which always makes the same move in a position."""
     name = spec.removeprefix(BUILTIN)
     return spec.startswith(BUILTIN) and name in load_players(game) and name not in LEVELS

@@ -33,7 +33,7 @@ Count = Annotated[int, Meta(ge=1, le=MOST)]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """The values that a plan file and the validated plan have in common."""
+    """The fields that a plan file and the validated plan have in common."""
 
     seed: Seed | None = None
     """Seed of the tournament. None means that a random seed is drawn when the results folder is created."""
@@ -43,7 +43,10 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     max_faults: Count = 3
     on_faults: FaultPolicy = "last_place"
     game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
-    """Maximum seconds of a game, after which the entrant that used most of the time loses. None for no limit."""
+    """Maximum seconds of a game. If it takes longer, the entrant that used most of the time loses.
+
+    None means no limit.
+    """
     group_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = None
     """Maximum seconds of wall time for all games of a seed group (the games with one seed), or None for no limit."""
     anonymous: bool = False
@@ -93,9 +96,9 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
 
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
-    """Create the format of a plan for the entrants in `rosters`, or for the entrants of the plan if `rosters` is empty.
+    """Create the format of a plan, which makes the schedule. Raise ValueError if the options of the format are invalid.
 
-    Raise ValueError if the options of the format are invalid.
+    The format has the entrants in `rosters`, or the entrants of the plan if `rosters` is empty.
     """
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
@@ -109,7 +112,7 @@ def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Forma
 
 
 def has_open_rounds(kind: str) -> bool:
-    """Return whether the format `kind` can play any number of rounds: its key `rounds` is optional."""
+    """Return whether the number of rounds is optional in the format `kind`. Then any number of rounds can be played."""
     return any(field.name == "rounds" and not field.required for field in msgspec.structs.fields(FORMATS[kind]))
 
 
@@ -121,7 +124,7 @@ def has_limit(plan: TournamentPlan) -> bool:
 
 
 def unanswered_words(plan: TournamentPlan, why: str) -> str:
-    """Return a sentence that says which of the rules `stop.better` and `stop.settled_top` have no answer yet.
+    """Return a sentence that names the rules without an answer among `stop.better` and `stop.settled_top`.
 
     `why` is the reason for the end of the tournament, as in `Ending.why`. Return an empty string if the plan has
     neither rule, or if the reason is not `format`, `games` or `time`.
@@ -172,9 +175,9 @@ def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
 def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, LastEntry]) -> list[str]:
     """List the reasons why the `new` plan is a different tournament than the `old` plan.
 
-    `seen` maps the name of every entrant that ever took part to its last entry. Changes of the name, workers,
-    logs, anchor, stopping rules, start-up time and number of rounds are not listed. In a round robin, entrants may also
-    join and leave.
+    `seen` maps the name of each entrant to its entry in the last run in which it took part. Changes of the name,
+    workers, logs, anchor, stopping rules, start-up time and number of rounds are not listed. In a round robin, joining
+    and leaving entrants are not listed either.
     """
     found = []
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):

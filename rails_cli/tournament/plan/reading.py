@@ -109,7 +109,10 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[stop.better]` of a plan file: play until it is known whether one entrant is better than another."""
+    """The table `[stop.better]` of a plan file.
+
+    Its rule ends the tournament when it is known whether one entrant is better than another.
+    """
 
     entrant: str
     than: str = FIELD
@@ -129,7 +132,10 @@ class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """End the tournament when bots have reported this number of tokens in `info` of their answers."""
     better: dict[str, Any] | None = None
     settled_top: Count | None = None
-    """End the tournament when the order of this number of best entrants is known. None for no such rule."""
+    """End the tournament when the order of the best entrants is known. The value is the number of these entrants.
+
+    None if there is no such rule.
+    """
     settled_alpha: Chance = 0.05
 
 
@@ -146,7 +152,10 @@ class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
     trust: bool = True
     """Whether bots are trusted. Bots that are not trusted run in sandboxes."""
     sandbox: SandboxChoice | None = None
-    """The sandbox of bots whose tables have none. None means `auto` if bots are not trusted, else no sandbox."""
+    """The sandbox of each bot whose table names no sandbox.
+
+    None means `auto` if bots are not trusted, else no sandbox.
+    """
     trust_bots: bool = False
     """Whether the files of bots may change between runs of the tournament."""
     output: str | None = None
@@ -220,7 +229,7 @@ def change(tables: dict[str, Any], path: str, value: Any) -> None:
 
 
 class _Reader:
-    """Validates the tables of a plan and collects all mistakes."""
+    """Validator of the tables of a plan. It collects all mistakes."""
 
     def __init__(self, base: Path) -> None:
         self.base = base
@@ -429,7 +438,10 @@ class _Reader:
         return "standard"
 
     def _entrants(self, tables: Sequence[Any], *, trust: bool, usual: SandboxChoice) -> list[Entrant]:
-        """Return the entrants in the tables `[[entrants]]`. `usual` is the sandbox of bots whose tables have none."""
+        """Return the entrants in the tables `[[entrants]]`.
+
+        `trust` says whether bots are trusted. `usual` is the sandbox of each bot whose table names no sandbox.
+        """
         entrants: list[Entrant] = []
         for number, table in enumerate(tables):
             place = f"entrants[{number}]"
@@ -485,9 +497,9 @@ class _Reader:
                 )
 
     def _check_own_folders(self, entrants: Sequence[Entrant], output: str) -> None:
-        """Record a mistake for each bot in a sandbox whose files are not in a folder of their own.
+        """Record a mistake for each bot in a sandbox that has no folder of its own.
 
-        The folder must not contain files of other bots or the results folder `output`.
+        A folder of its own has no files of other bots and does not contain the results folder `output`.
         """
         bots = {
             number: (shlex.split(entrant.spec), str(Path(self.base, entrant.folder)))

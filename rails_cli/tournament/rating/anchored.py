@@ -31,7 +31,7 @@ class Place(NamedTuple):
     """The place of an entrant in one game, with the ratings of the opponents."""
 
     ahead: tuple[float, ...]
-    """Ratings of the opponents that finished ahead, in the order in which they finished."""
+    """Ratings of the opponents that finished ahead, in the order of their ranks."""
     behind: tuple[float, ...]
     """Ratings of the opponents that finished behind, sorted."""
 
@@ -85,8 +85,8 @@ def mean_rating(ratings: Sequence[AnchoredRating]) -> MeanRating:
 def _places(game: PlayedGame, entrant: str, ratings: Mapping[str, float]) -> list[Place]:
     """Return two places of `entrant` in a game, each of which counts as half a game.
 
-    Without a tie, they are equal. In a tie, the first place is ahead of the tied opponents, and the second behind them.
-    Return an empty list if `entrant` did not play, or played without opponents.
+    The places are equal if there is no tie. In a tie, the first place is ahead of the tied opponents, and the second
+    behind them. Return an empty list if `entrant` did not play, or played without opponents.
     """
     if entrant not in game.seating or len(game.seating) < 2:
         return []
@@ -136,7 +136,7 @@ def _rated(seeds: tuple[tuple[Place, ...], ...]) -> AnchoredRating:
 
 
 def _slope(strength: float, place: Place) -> tuple[float, float]:
-    """Return the first and the negative second derivative of the log-likelihood of a place, by `strength`."""
+    """Return the first and the negative second derivative of the log-likelihood of `place` by `strength`."""
     left = math.fsum(math.exp(points / ELO) for points in place.ahead + place.behind)
     own = math.exp(strength)
     slope = curvature = 0.0

@@ -45,20 +45,23 @@ def trail_of(start: str, moves: Iterable[tuple[int, Any]]) -> str:
 
 
 def content_of(group: Iterable[PlayedGame]) -> Content | None:
-    """Return the fingerprints and ranks of the games of a seed group, or None if a game has no fingerprint."""
+    """Return the fingerprints and ranks of the games in `group`, or None if a game has no fingerprint."""
     games = sorted((game.fingerprint, tuple(game.ranks)) for game in group)
     return None if not games or not games[0][0] else tuple(games)
 
 
 def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Return the games of all seed groups except copies. Of equal seed groups, the one with the lowest seed is kept."""
+    """Return `played` without copied seed groups.
+
+    Of several equal seed groups, the one with the lowest seed is kept.
+    """
     games = list(played)
     copies = copied_groups(games)
     return [game for game in games if game.group not in copies]
 
 
 def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
-    """Return the ids of the seed groups that are copies of another seed group."""
+    """Return the ids of the seed groups (games with one seed) in which all games repeat games of another seed group."""
     groups: dict[str, list[PlayedGame]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
@@ -70,15 +73,15 @@ def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
 
 
 def _seed_order(seed: Seed) -> tuple[int, str]:
-    """Return a sort key that puts numbers in numerical order, before seeds that are hexadecimal text."""
+    """Return a sort key of a seed: numbers come first, in numerical order, then seeds that are hexadecimal text."""
     return len(str(seed)), str(seed)
 
 
 class CopyFinder:
-    """Finds copies among seed groups that are added one after another.
+    """A search for copies among seed groups (games with one seed) that are added one after another.
 
-    A seed group whose games were all played before is a copy as long as none of its entrants varies. An entrant varies
-    if it gave different answers in two games with the same start and the same moves before.
+    A seed group whose games were all played before is a copy, unless one of its entrants varies. An entrant varies if
+    it gave different answers in two games with the same start and the same moves before.
     """
 
     def __init__(self) -> None:
@@ -91,12 +94,15 @@ class CopyFinder:
         self._added = 0
         self._known: set[Content] = set()
         self._trails: dict[str, str] = {}
-        """Mapping from the fingerprint of a start to the trail (see `trail_of`) of the first game with this start."""
+        """Mapping from the hash of the set-up and seating of a game to the trail of the first game with this hash.
+
+        `trail_of` describes trails.
+        """
 
     def add(self, group: Iterable[PlayedGame]) -> bool:
-        """Add the games of the next seed group.
+        """Add the games of the next seed group. Return whether earlier seed groups are no longer copies.
 
-        Return whether earlier seed groups are no longer copies, because the new games show that an entrant varies.
+        This happens if an entrant gave different answers in two games with the same start and the same moves before.
         """
         games = list(group)
         number, content = self._added, content_of(games)
@@ -115,7 +121,7 @@ class CopyFinder:
         return len(self.copies) < before
 
     def _varied_in(self, game: PlayedGame) -> list[str]:
-        """Return a list with the entrant that answered differently than in the first game with the same start.
+        """Return a list with the entrant that gave a different answer than in the first game with the same start.
 
         The list is empty if there is none. Games with faults or absent entrants are ignored, because the program chose
         some of their actions.
@@ -131,6 +137,6 @@ class CopyFinder:
 
 
 def copies_words(copies: int, games: int, where: str = "") -> str:
-    """Return a warning that `copies` of `games` games are copies. `where` is inserted after "games"."""
+    """Return a warning that `copies` of `games` games repeat other games. `where` is inserted after "games"."""
     many = f"{copies:,} of {games:,} games{where} are copies of others"
     return f"{many}: these bots always play the same game. Use openings."

@@ -41,10 +41,10 @@ class Sums:
     def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean of all values, with an interval computed from the spread between groups.
 
-        `least` and `most` are the smallest and largest possible value. The interval uses Student's t. For a
-        skewed distribution, Hall's transformation extends it up to twice its length, because few values rarely show a
-        long tail. If all groups are equal, the interval allows for values at `least` or `most` that are too rare to
-        appear in this number of groups.
+        `least` and `most` are the smallest and largest possible value. The interval uses Student's t. A few values of a
+        skewed distribution rarely show its long tail, so Hall's transformation makes the interval up to twice as long.
+        If all groups are equal, the interval allows for values at `least` or `most` that are too rare to appear in this
+        number of groups.
 
         If `least` and `most` are infinite, the interval only describes values like those in the groups. Suppose that
         the mean depends on a rare value, which is expected fewer than about 3 times in all groups. Then the interval
@@ -69,8 +69,8 @@ class Sums:
     def share(self, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean of values from 0 to 1, with Wilson's interval for an effective number of values.
 
-        The effective number of values follows from the spread between groups. If all groups have the same mean, each
-        group counts as one value.
+        The effective number of values is computed from the spread between groups. If all groups have the same mean,
+        each group counts as one value.
         """
         mean, spread, groups, _ = _ratio(self.by_group.values())
         if groups < 2:

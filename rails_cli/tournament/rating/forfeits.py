@@ -9,11 +9,11 @@ from rails_cli.games.shared.text import printable
 from rails_cli.tournament.model import PlayedGame
 
 SUSPENDED_AFTER = 3
-"""Number of failures of one kind after which an entrant is suspended.
+"""Number of failures of one kind after which an entrant is suspended. There are two kinds of failures.
 
-There are two kinds of failures. One is to kill the worker process, counted once for each seed group. The other is to
-lose the seat in a game, by so many faults that a substitute takes over or the game is aborted. Lost seats count only if
-the entrant has lost its seat in all its games so far.
+The first kind is to kill the worker process, counted once for each seed group (games with one seed). The second kind is
+to lose the seat in a game, by so many faults that a substitute takes over or the game is aborted. Lost seats count only
+if the entrant has lost its seat in all its games so far.
 """
 NOBODYS_FAULT = "interrupted"
 """Value of `PlayedGame.reason` for a game without a result for which no entrant is to blame."""
@@ -34,7 +34,10 @@ class Suspended(msgspec.Struct, frozen=True):
     last_words: str
     """Last lines that the entrant's bot wrote to stderr."""
     groups: int = 0
-    """Number of seed groups in which the entrant killed the worker. 0 if the suspension is because of lost seats."""
+    """Number of seed groups (games with one seed) in which the entrant killed the worker process.
+
+    0 if the entrant is suspended because of lost seats.
+    """
 
     @property
     def summary(self) -> str:
@@ -58,12 +61,12 @@ def is_valid(game: PlayedGame) -> bool:
 
 
 def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
-    """Return `scores` with the score of each lost seat replaced by the minimum of 0 and all scores."""
+    """Return `scores`, with the score of each seat in `lost` replaced by the minimum of 0 and all scores."""
     return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]
 
 
 def without_absent(game: PlayedGame) -> PlayedGame:
-    """Return the game without its absent seats. The remaining seats are renumbered."""
+    """Return `game` without the seats of absent entrants. The remaining seats are renumbered."""
     if not game.absent:
         return game
     there = [seat for seat in range(len(game.seating)) if seat not in game.absent]
@@ -76,8 +79,7 @@ def without_absent(game: PlayedGame) -> PlayedGame:
 def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
     """Return the games that no fault affected. In these, entrants that caused faults in other games are marked absent.
 
-    Absent entrants do not count. Otherwise an entrant could cause faults in the games that it is losing, and profit
-    because these games are left out.
+    Absent entrants do not count. If they counted, an entrant could gain by causing faults in games that it is losing.
     """
     faulty = {name for game in games for name in _spoilers(game)}
     kept = []
@@ -99,13 +101,19 @@ def _spoilers(game: PlayedGame) -> Iterator[str]:
 
 
 class SuspensionTracker:
-    """Finds the entrants to suspend: those that kill workers, and those that lose their seat in all their games."""
+    """Record of failures.
+
+    It suspends entrants that kill workers, and entrants that lose their seat in all their games.
+    """
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
         """Mapping from the name of an entrant to the number of games in which it lost its seat."""
         self.ended: dict[str, set[str]] = {}
-        """Mapping from the name of an entrant to the ids of the seed groups in which it killed the worker process."""
+        """Mapping from the name of an entrant to the ids of the seed groups in which it killed the worker process.
+
+        A seed group has the games with one seed.
+        """
         self._sound: set[str] = set()
         self.suspended: dict[str, None] = {}
         """Names of the suspended entrants, in the order of their suspension. The values of this dict are not used."""
@@ -138,7 +146,7 @@ class SuspensionTracker:
                 self.suspended.setdefault(name)
 
     def is_stale(self, games: Sequence[PlayedGame]) -> bool:
-        """Return whether an entrant that is suspended now took part in `games`, which must then be played again."""
+        """Return whether an entrant that took part in `games` is suspended now. If so, they must be played again."""
         return bool(self.suspended) and any(
             name in self.suspended and seat not in game.absent
             for game in games

@@ -33,9 +33,10 @@ _LEAST_CHANCE = 1e-12
 
 
 def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confidence: float) -> Ratings:
-    """Return the rating list of a fitted model, with intervals of the given confidence from `resamples` resamples.
+    """Return the rating list of a fitted model, with intervals. The rating of `anchor` is 0.
 
-    The rating of `anchor` is 0. `seed` is the seed of the resamples.
+    The intervals have the given `confidence`. They are computed from `resamples` bootstrap resamples with the random
+    seed `seed`.
     """
     notes = []
     if len(fitted.pools) > 1:
@@ -75,7 +76,7 @@ def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confide
 
 
 class _Resampler:
-    """Resamples of a bootstrap: blocks of seeds drawn with replacement, the same for all parameters."""
+    """Resamples of a bootstrap: blocks of seeds drawn with replacement. All parameters use the same resamples."""
 
     def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
         drawn = max(2, blocks)
@@ -83,13 +84,13 @@ class _Resampler:
         cells = picks.reshape(resamples, drawn) + np.arange(resamples)[:, None] * blocks
         times = np.bincount(cells.ravel(), minlength=resamples * blocks)
         self._times = times.reshape(resamples, blocks).astype(float)
-        """Matrix: how often each block (column) was drawn in each resample (row)."""
+        """Matrix with the number of times that each block (column) was drawn in each resample (row)."""
         self._chance = stream(f"equal groups/{seed}")
         self.tail = (1 - confidence) / 2
         self._quantile = normal_quantile(1 - self.tail)
 
     def deviations(self, moves: Floats, supports: Sequence[int]) -> Floats:
-        """Return by how much each parameter (column) differs from its fitted value in each resample (row).
+        """Return a matrix: difference of each parameter (column) from its fitted value in each resample (row).
 
         `moves` has the influence of each block (column) on each parameter (row). `supports` has the number of blocks of
         each parameter. Deviations of parameters with few blocks are widened.
@@ -117,7 +118,7 @@ class _Resampler:
         return self.half_width_factor(support) * spread
 
     def half_width_factor(self, support: int, of: int = 1) -> float:
-        """Return the factor by which the spread of a parameter is multiplied to get half the width of its interval.
+        """Return the factor that turns the spread of a parameter into half the width of its interval.
 
         `support` is the number of blocks of the parameter. `of` is the number of intervals that must all contain their
         true values, with the confidence of the resampler.
@@ -192,16 +193,19 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _moves(fitted: Fit, zero_at: Sequence[int]) -> Floats:
-    """Return the influence of each block (column) on each rating (row), with the mean rating of `zero_at` kept at 0."""
+    """Return the influence of each block (column) on each rating (row).
+
+    The mean rating of the entrants `zero_at` stays 0.
+    """
     influence = fitted.influence[: len(fitted.names)]
     moves: Floats = ELO * (influence - influence[zero_at].mean(axis=0))
     return moves
 
 
 def _reference(fitted: Fit, pool: Sequence[int]) -> list[int]:
-    """Return the entrants whose mean rating is set to 0 if `pool` has no anchor.
+    """Return the entrants whose mean rating is set to 0 if `pool` does not contain the anchor (the entrant rated 0).
 
-    They are the largest set in which every entrant was ahead of or tied with every other one, directly or through
+    Return the largest set of entrants in which each was ahead of or tied with every other one, directly or through
     others. If the largest set has only one entrant, return the whole pool.
     """
     is_mutual = (fitted.reach & fitted.reach.T).tolist()
@@ -225,10 +229,10 @@ def _all_ends(
 ) -> dict[int, Ends]:
     """Return a mapping from each entrant in `order` to the ends of its interval.
 
-    `halves` has half of each width, if known. Entrants are indices. `zero_at` has the entrants whose mean rating is 0.
-    `tail` is the probability beyond each end. If an entrant never lost to an opponent, its interval does not start
-    below the opponent's interval. If an entrant never beat an opponent, its interval does not end above the opponent's
-    interval.
+    `halves` maps an entrant to half the width of its interval, or to None if the width is unknown. Entrants are
+    indices. `zero_at` has the entrants whose mean rating is 0. `tail` is the probability beyond each end. If an entrant
+    never lost to an opponent, its interval does not start below the opponent's interval. If an entrant never beat an
+    opponent, its interval does not end above the opponent's interval.
     """
     reach = fitted.reach.tolist()
     ends = {entrant: _ends(fitted, entrant, zero_at, ratings, halves[entrant], tail) for entrant in order}
@@ -246,14 +250,14 @@ def _all_ends(
 
 
 def _met(fitted: Fit, entrant: int) -> set[int]:
-    """Return `entrant`, and all entrants that played games with a seed with which `entrant` also played."""
+    """Return `entrant`, and all entrants with a game that has the same seed as a game of `entrant`."""
     return {other for group in fitted.model.members if entrant in group for other in group}
 
 
 def _ends(
     fitted: Fit, entrant: int, zero_at: Sequence[int], ratings: dict[int, float], half: float | None, tail: float
 ) -> Ends:
-    """Return the ends of the interval of `entrant`. An end is None if the games set no limit.
+    """Return the ends of the interval of `entrant`. An end is None if the interval is unbounded on this side.
 
     `half` is half the width of the interval, or None if it is unknown. `tail` is the probability beyond each end.
     `zero_at` has the entrants whose mean rating is 0.
@@ -300,12 +304,12 @@ def _places(
     """Return a mapping from each entrant in `order` to its best and worst possible place.
 
     At its best place, only the entrants that are certainly better are ahead of it. At its worst place, all entrants are
-    ahead that are not certainly worse. One of two entrants is certainly better if the interval of the difference
-    between their ratings excludes 0. The intervals hold for all differences of an entrant simultaneously.
+    ahead except those that are certainly worse. One of two entrants is certainly better if the interval of the
+    difference between their ratings excludes 0. The intervals hold for all differences of an entrant simultaneously.
+    `moves` has the influence of each block of seeds (column) on each rating (row).
 
-    `moves` has the influence of each block of seeds (column) on each rating (row). If one entrant was never behind
-    another, resampling cannot show how likely this is at random. Then a minimum number of blocks is required: two equal
-    entrants must be unlikely to have such results in all blocks.
+    Resampling cannot show the role of chance if one entrant was never behind another. Then a minimum number of blocks
+    is required: two equal entrants must be unlikely to have such results in all blocks.
     """
     if len(order) < 2:
         return dict.fromkeys(order, (1, 1))
@@ -350,7 +354,7 @@ def _shares_ahead(
 ) -> dict[int, float]:
     """Return a mapping from an entrant to the share of resamples that rate it above the next entrant in `order`.
 
-    Entrants are left out if they or the next entrant played in only one block of seeds.
+    An entrant is left out if it or the next entrant played in only one block of seeds.
     """
     firm = [entrant for entrant in pool if fitted.support[entrant] > 1]
     deviations = resampler.deviations(moves[firm], [fitted.support[entrant] for entrant in firm])

@@ -36,7 +36,7 @@ _MAX_CELLS = 2_000_000  # maximum size of an array with one covariance matrix pe
 
 
 class Choices(NamedTuple):
-    """The choices in all rankings that were made with the same number of remaining (not yet ranked) entrants.
+    """The choices that were made in all rankings when a certain number of entrants remained (were not yet ranked).
 
     A choice takes one option: the entrant that comes next, or several entrants that are tied for the next rank. The
     log-weight of an option is the sum of its features, each multiplied by its parameter. Two sets of remaining entrants
@@ -46,20 +46,24 @@ class Choices(NamedTuple):
     features: Floats
     """Value of each feature (column) for each option (row).
 
-    An option of k tied entrants has 1 / k for each of them and for their seats, and 1 for the tie size k.
+    An option of k tied entrants has the value 1 / k for each of these entrants and for their seats, and the value 1 for
+    the tie size k.
     """
     parameters: Ints
     """Index of the parameter of each feature (column) for each set of remaining entrants (row)."""
     counts: Ints
     """For each set of remaining entrants, the number of choices that were made from this set."""
     events: Ints
-    """Matrix with one column per distinct choice.
+    """Matrix with one column per distinct choice, and four rows.
 
-    The four rows are: block, set of remaining entrants, option, and how often this choice was made.
+    The rows are: block, set of remaining entrants, option, and number of times that this choice was made.
     """
 
     def chances(self, strengths: Floats) -> tuple[Floats, Floats]:
-        """Return, for each set of remaining entrants, the log of the total weight and the options' probabilities."""
+        """Return the log of the total weight of each set of remaining entrants, and the probabilities of its options.
+
+        The result consists of two arrays with a row or element for each set.
+        """
         log_weights = strengths[self.parameters] @ self.features.T
         largest = log_weights.max(axis=1)
         weights = np.exp(log_weights - largest[:, None])
@@ -77,15 +81,15 @@ class Fit:
         self.model = model
         self.names = model.names
         self.strengths: list[float] = np.round(strengths, DIGITS).tolist()
-        """Natural logarithm of the strength of each parameter: entrants, then tie sizes, then seats."""
+        """Natural logarithm of the strength of each parameter. Parameters are entrants, then tie sizes, then seats."""
         self.influence = influence
-        """Matrix: by how much each block (column) changes each parameter (row), to first order at the best fit."""
+        """Matrix: change of each parameter (row) caused by each block (column), to first order at the best fit."""
         self.support = model.support()
-        """Number of blocks in which each parameter appears."""
+        """Number of blocks (sets of seeds) in which each parameter appears."""
         self.pools = model.pools()
         """Disjoint sets of entrants (as indices). Entrants in the same set met, directly or through others."""
         self.reach = model.reach()
-        """Matrix: whether the row's entrant was ahead of or tied with the column's entrant, also through others."""
+        """Matrix: whether the row's entrant was ahead of or tied with the column's entrant, directly or indirectly."""
 
     def order(self) -> list[str]:
         strengths = dict(zip(self.names, self.strengths, strict=False))
@@ -121,9 +125,9 @@ class Model:
         for _, games in sorted(by_size.items()):
             members |= self._read(games, groups, found)
         self.members: list[list[int]] = [[] for _ in groups]
-        """For each seed, the indices of the entrants that played it."""
+        """For each seed, the indices of the entrants that played games with this seed."""
         self.groups_of = [0] * len(self.names)
-        """For each entrant, the number of seeds that it played."""
+        """For each entrant, the number of seeds with which it played."""
         for number, entrant in sorted(members):
             self.members[number].append(entrant)
             self.groups_of[entrant] += 1
@@ -132,9 +136,9 @@ class Model:
         self.size = len(self.names) + len(self.tie_sizes) + len(self.seats)
         self.choices = [self._choices(left, found[left]) for left in sorted(found)]
         self.observed = np.zeros(self.size)
-        """For each parameter, how often its entrant, tie size or seat was chosen.
+        """For each parameter, the number of choices of its entrant, tie size or seat.
 
-        A tie of k counts 1/k for each member.
+        In a tie of k, each member counts 1/k.
         """
         for choices in self.choices:
             _, rows, options, times = choices.events
@@ -147,8 +151,8 @@ class Model:
 
         Each pair says that the entrant played the seed. All `games` have the same number of players. `groups` maps the
         key of a seed to its number. `found` maps the number of remaining entrants to arrays of choices: the block of
-        each choice, the remaining items, and whether each item was chosen. The docstring of the class explains blocks
-        and items.
+        each choice, the remaining items, and whether each item was chosen. A block is a set of seeds, and an item is an
+        entrant in a seat.
         """
         numbers = {name: number for number, name in enumerate(self.names)}
         first_seat = {table: number for number, (table, seat) in enumerate(self.seats, 1) if seat == 0}
@@ -185,7 +189,10 @@ class Model:
         return members
 
     def _choices(self, left: int, found: Sequence[tuple[Ints, Ints, Bools]]) -> Choices:
-        """Return the choices in `found` with their counts. In each of them, `left` entrants are not yet ranked."""
+        """Return the choices in `found` with their counts.
+
+        Each choice was made when `left` entrants were not yet ranked.
+        """
         blocks, items, chosen = (np.concatenate(parts) for parts in zip(*found, strict=True))
         options = [members for size in (1, *self.tie_sizes) for members in combinations(range(left), size)]
         shares, ties = np.zeros((len(options), left)), np.zeros((len(options), len(self.tie_sizes)))
@@ -243,7 +250,7 @@ class Model:
         return value, gradient, hessian.reshape(self.size, self.size)
 
     def scores(self, strengths: Floats) -> Floats:
-        """Return the contribution of each block (row) to the gradient for each parameter (column)."""
+        """Return the contribution of each block of seeds (row) to the gradient for each parameter (column)."""
         scores = np.zeros(self.blocks * self.size)
         for choices in self.choices:
             means = choices.chances(strengths)[1] @ choices.features
@@ -253,7 +260,7 @@ class Model:
         return scores.reshape(self.blocks, self.size)
 
     def support(self) -> list[int]:
-        """Return, for each parameter, the number of blocks in which it appears."""
+        """Return, for each parameter, the number of blocks (sets of seeds) in which the parameter appears."""
         seats = len(self.names) + len(self.tie_sizes) - 1
         found = {(block, item // self._radix) for block, item in self._block_items}
         if self.seats:
@@ -270,7 +277,10 @@ class Model:
         return support
 
     def reach(self) -> Bools:
-        """Return a matrix: whether the row's entrant was ahead of or tied with the column's, also through others."""
+        """Return a matrix with the value True for each entrant (row) that was ahead of or tied with another (column).
+
+        A chain of entrants, each ahead of or tied with the next, connects its first to its last entrant in this sense.
+        """
         reach = self.ahead | np.eye(len(self.names), dtype=bool)
         for middle in range(len(reach)):
             reach |= reach[:, middle, None] & reach[middle]
@@ -299,8 +309,8 @@ def _distinct_pairs(rows: Ints, values: Ints) -> set[tuple[int, int]]:
 def fit(rankings: Iterable[Ranking], with_seats: bool = False, most_blocks: int = MAX_BLOCKS) -> Fit:
     """Fit the model to all rankings by Newton's method.
 
-    If `with_seats`, include the advantages of seats. `most_blocks` limits the number of blocks of seeds. Fewer blocks
-    take less time but show the spread less precisely.
+    If `with_seats`, the model has a parameter for the advantage of each seat. `most_blocks` limits the number of blocks
+    of seeds. With fewer blocks, the fit takes less time but shows the spread less precisely.
     """
     model = Model(list(rankings), with_seats, most_blocks)
     strengths = np.zeros(model.size)

@@ -5,24 +5,27 @@ import math
 import msgspec
 
 ELO = 400 / math.log(10)
-"""Rating points per unit of the natural logarithm of a strength. At 400 points, the odds are ten to one."""
+"""Rating points per unit of the natural logarithm of a strength.
+
+A difference of 400 points means odds of ten to one.
+"""
 PRIOR = 3.0
 """Standard deviation of the prior distribution of the natural logarithm of a strength."""
 RESAMPLES = 1000
 MAX_BLOCKS = 1000
-"""Maximum number of blocks for the bootstrap. If there are more seeds, several seeds form one block."""
+"""Maximum number of blocks for the bootstrap, which is a resampling method. Several seeds form one block if needed."""
 
 
 class Ranking(msgspec.Struct, frozen=True):
     """The result of a game in the form that the rating model uses."""
 
     group: str
-    """Key of the seed of the game. Games with the same key are not independent."""
+    """Key of the random seed of the game. Games with the same key are not independent."""
     entrants: tuple[str, ...]
     ranks: tuple[int, ...]
     """Rank of each seat. 1 is best. Tied seats have the same rank."""
     table: str = ""
-    """Name of the setting. Seats are compared only within a setting."""
+    """Name of the setting (game, options and number of players). Seats are compared only within a setting."""
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -62,7 +65,7 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 class SeatEffect(msgspec.Struct, frozen=True):
-    """Advantage of a seat in rating points. The mean over the seats of a setting is 0."""
+    """Advantage of a seat in rating points. The mean over the seats of a setting (game and number of players) is 0."""
 
     table: str
     seat: int
@@ -87,4 +90,4 @@ class Ratings(msgspec.Struct, frozen=True):
     groups: int
     confidence: float
     notes: list[str]
-    """Warnings about the comparison of ratings, in sentences."""
+    """Warnings about limits of the comparison of ratings, in sentences."""

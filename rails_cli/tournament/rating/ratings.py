@@ -24,9 +24,11 @@ def rate(
     """Return the rating list of `rankings`. The rating of `anchor` is 0.
 
     A pool is a set of entrants connected by games. In pools without the anchor, the mean rating is 0. Entrants that
-    never lost to the others, or never beat them, are left out of the mean. `with_seats` adds the advantages of seats.
-    `most_blocks` limits the number of blocks of seeds. Fewer blocks take less time but show the spread less precisely.
-    `seed` is the seed of the resamples.
+    never finished behind the rest of their pool, or never ahead of it, are left out of the mean.
+
+    `with_seats` includes the advantages of seats in the model and in the result. `most_blocks` limits the number of
+    blocks of seeds. Fewer blocks take less time but show the spread less precisely. `seed` is the random seed of the
+    `resamples` resamples.
     """
     import_numpy()
     from rails_cli.tournament.rating.intervals import rate_fit

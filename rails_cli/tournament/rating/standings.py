@@ -26,14 +26,14 @@ class Standing(msgspec.Struct, frozen=True):
     """The row of an entrant in the standings."""
 
     place: int
-    """Place of the entrant by rating, in its pool of entrants connected by games."""
+    """Place of the entrant by rating in its pool, a set of entrants connected by games."""
     name: str
     games: int
     groups: int
     rating: Rating
     mean_rank: Estimate
     beaten: Estimate
-    """Share of opponents that finished behind the entrant. A tie counts as half."""
+    """Share of opponents that finished behind the entrant. A tie counts as half an opponent."""
     win_share: Estimate
     """Share of games won. If k entrants tie for first place, each gets 1/k of a win."""
     mean_score: Estimate | None
@@ -78,7 +78,10 @@ class ShortRow(msgspec.Struct, frozen=True):
     """A row of the short standings, which are shown while a tournament is running."""
 
     place: int
-    """Place of the entrant by rating, in its pool of entrants connected by games. 0 without a rating."""
+    """Place of the entrant by rating in its pool, a set of entrants connected by games.
+
+    0 if the entrant has no rating.
+    """
     name: str
     rating: float | None
     """Rating of the entrant. None if no game compares the entrant with another one."""
@@ -94,13 +97,13 @@ class ShortRow(msgspec.Struct, frozen=True):
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """The games that two entrants played against each other."""
+    """The results of two entrants in the games that they played against each other."""
 
     first: str
     second: str
     games: int
     ahead: Estimate
-    """Share of games in which `first` finished ahead of `second`. A tie counts as half."""
+    """Share of games in which `first` finished ahead of `second`. A tie counts as half a game."""
 
 
 class SeatRecord(msgspec.Struct, frozen=True):
@@ -139,7 +142,7 @@ class ScopeTable(msgspec.Struct, frozen=True):
 
 
 class Standings(msgspec.Struct, frozen=True):
-    """The tables of a tournament. The first table covers all games, the others one setting each."""
+    """The tables of a tournament. The first table covers all games. Each of the others covers one setting."""
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
@@ -248,7 +251,7 @@ def in_order(played: Iterable[PlayedGame]) -> list[PlayedGame]:
 
 
 def by_group(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
-    """Return a mapping from the id of a seed group to its games, in the order of `played`."""
+    """Return a mapping from the id of a seed group (games with one seed) to its games, in the order of `played`."""
     groups: dict[str, list[PlayedGame]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
@@ -282,8 +285,8 @@ def name_of(setting: Setting) -> str:
 def rankings_of(played: Iterable[PlayedGame]) -> Iterator[Ranking]:
     """Yield the rankings of the games that have a result.
 
-    An aborted game yields one ranking of two entrants for each opponent, with the opponent ahead of the loser. The
-    opponents are not compared.
+    An aborted game yields a ranking of two entrants for each opponent of the loser, with the opponent first. The
+    opponents are not compared with each other.
     """
     for game in map(without_absent, filter(is_valid, played)):
         if game.reason == "normal":
@@ -296,7 +299,7 @@ def rankings_of(played: Iterable[PlayedGame]) -> Iterator[Ranking]:
 
 
 def beaten_share(ranks: Sequence[int], seat: int) -> float:
-    """Return the share of opponents that finished behind a seat. A tie counts as half."""
+    """Return the share of opponents that finished behind a seat. A tie counts as half an opponent."""
     own = ranks[seat]
     points = sum([other > own for other in ranks]) + (ranks.count(own) - 1) / 2
     return points / (len(ranks) - 1)

@@ -48,7 +48,7 @@ def can_draw() -> bool:
 
 
 class Charts:
-    """Draws the charts of one page as SVG. Element ids are unique on the page. Requires `can_draw()`."""
+    """The charts of one page, drawn as SVG. Element ids are unique on the page. Use this class only if `can_draw()`."""
 
     def __init__(self) -> None:
         import altair
@@ -57,7 +57,10 @@ class Charts:
         self.drawn = 0
 
     def ratings(self, standings: Sequence[Standing]) -> str:
-        """Draw the rating of each entrant with its interval, best first. An arrow replaces an end that is None."""
+        """Draw the rating of each entrant with its interval, best first.
+
+        An arrow replaces an unknown end of an interval.
+        """
         alt = self.alt
         low, high = rating_range(standings)
         rows = [
@@ -89,7 +92,7 @@ class Charts:
         return self._draw(alt.layer(rule, point, *arrows), height={"step": _row(len(rows))})
 
     def pairs(self, names: Sequence[str], pairings: Sequence[Pairing]) -> str:
-        """Draw a heat map of how often the entrant of a row finished ahead of the entrant of a column."""
+        """Draw a heat map: share of games in which the entrant of a row finished ahead of the entrant of a column."""
         shares = [(one.first, one.second, one.ahead.mean) for one in pairings]
         ways = [way for first, second, share in shares for way in ((first, second, share), (second, first, 1 - share))]
         cells = [_cell(row, column, share, f"{100 * share:.0f}") for row, column, share in ways]
@@ -137,9 +140,10 @@ class Charts:
         return self._draw(alt.layer(band, line) if len(names) <= MOST_BANDS else line, height=HEIGHT)
 
     def values(self, rows: Sequence[Mapping[str, float]], low: float, high: float) -> str:
-        """Draw a value over the iterations of a tuning. `low` and `high` are the limits of the value.
+        """Draw the values of a parameter over the iterations of a tuning.
 
-        A row has the keys `iteration`, `value`, and `plus` and `minus`, the values that were tried.
+        `low` and `high` are the limits of the parameter. A row has the keys `iteration`, `value`, and `plus` and
+        `minus`, the values that the iteration compared.
         """
         alt = self.alt
         last = int(rows[-1]["iteration"])
@@ -290,7 +294,7 @@ class Charts:
         return self.alt.Chart(self.alt.Data(values=rows))
 
     def _named(self, rows: Sequence[Mapping[str, Any]]) -> Any:
-        """Return a chart of `rows` in which the vertical axis shows the key `name` of each row."""
+        """Return a chart of `rows` in which the vertical axis shows the value of the key `name` of each row."""
         return self._chart(rows).encode(y=_names(self.alt, [row["name"] for row in rows]))
 
     def _draw(self, chart: Any, width: Any = WIDTH, height: Any = HEIGHT) -> str:
@@ -410,7 +414,7 @@ def _cell(row: str, column: str, share: float, words: str) -> dict[str, Any]:
 def _interval(found: Rating | SeatEffect | Estimate, low: float, high: float) -> dict[str, float]:
     """Return a dict with the ends `low` and `high` of the interval of `found`.
 
-    The arguments replace ends that are None.
+    If an end of the interval is None, use the argument with its name.
     """
     return {"low": low if found.low is None else found.low, "high": high if found.high is None else found.high}
 

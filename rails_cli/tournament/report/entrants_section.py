@@ -41,7 +41,7 @@ def name_of_section(number: int) -> str:
 
 
 def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
-    """Return a link to the section of an entrant, with marks for faults and for `lost_seats`."""
+    """Return a link to the section of the entrant `name`, with a mark for faults and a mark for `lost_seats`."""
     number = found.everybody.index(name) + 1
     words_of_name = marked(name, lost_seats)
     shown = f"{words_of_name} (left)" if name in found.left else words_of_name
@@ -53,7 +53,7 @@ def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
 
 
 def interval_words(row: Standing, found: Findings) -> str:
-    """Return the interval of an entrant's rating. The rating of the anchor is fixed and has no interval."""
+    """Return the interval of an entrant's rating as text, or `fixed` for the anchor, which always has rating 0."""
     return "fixed" if row.name == found.anchor else between(row.rating.low, row.rating.high)
 
 
@@ -98,7 +98,7 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
 
 
 def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
-    """Return a table of the worst losses of the entrant `name`: the largest deficits relative to the winner's score."""
+    """Return a table of the games with the largest deficits of the entrant `name`, relative to the winner's score."""
     lost = sorted(
         (_deficit(name, game), number)
         for number, game in enumerate(games)
@@ -124,7 +124,7 @@ def _best_rank(name: str, game: Listed) -> int:
 
 
 def _deficit(name: str, game: Listed) -> float:
-    """Return the entrant's score less the winner's score, as a fraction of the winner's score."""
+    """Return the score of the entrant `name` less the winner's score, as a fraction of the winner's score."""
     played = game.played
     own = max(score for who, score in zip(played.seating, played.scores, strict=True) if who == name)
     best = max(score for rank, score in zip(played.ranks, played.scores, strict=True) if rank == 1)
@@ -168,9 +168,9 @@ def _faults(name: str, found: Findings) -> list[Html]:
 
 
 def _fault(fault: GameFault, shown: set[str]) -> Cell:
-    """Return a table cell about a fault, with the stored end of stderr. Leave stderr out if it is in `shown`.
+    """Return a table cell about a fault, with the stored last lines of stderr.
 
-    Stderr that the cell shows is added to `shown`.
+    These lines are left out if they are in `shown`. Otherwise they are added to `shown`.
     """
     words = str(fault).removeprefix(f"{fault.entrant} ")
     if fault.stderr in {"", *shown}:

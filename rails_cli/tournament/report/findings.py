@@ -24,7 +24,7 @@ from rails_cli.tournament.schedule.format_report import FormatReport
 
 RATING_POINTS = 12
 Tell = Callable[[str], None]
-"""A callback that is called with a description of each step of the work, before the step."""
+"""A callback that is called before each step of the work, with a description of the step."""
 _RESAMPLES = 300
 
 
@@ -40,7 +40,7 @@ class RatingPoint(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """Everything that a report shows about a tournament."""
+    """All results and figures that a report shows about a tournament."""
 
     plan: TournamentPlan
     ending: Ending | None
@@ -48,7 +48,7 @@ class Findings(msgspec.Struct, frozen=True):
     """All games, including surplus games, which do not count because the tournament had already ended."""
     standings: Standings
     settings: dict[str, Setting]
-    """Mapping from names to settings, for settings in which a game has a result."""
+    """Mapping from names to settings (game and number of players), for settings in which a game has a result."""
     course: list[RatingPoint]
     faults: dict[str, Counter[str]]
     """Mapping from the name of an entrant to a counter, which maps the code of a fault to the number of such faults."""
@@ -59,17 +59,17 @@ class Findings(msgspec.Struct, frozen=True):
     anchor: str | None
     left: list[str]
     format_report: FormatReport | None
-    """The section about the format.
+    """The section about the tournament format.
 
-    None before the first game, or if the section would add nothing to the standings.
+    None before the first game, or if the standings show the same results.
     """
     everybody: list[str]
     """Names of all entrants of the plan and all players of games. Rated entrants come first, best first."""
     answer: FinalAnswer
     evidence: list[ShownEvidence]
-    """Evidence about each rule `[stop.better]` of the plan."""
+    """Evidence about each rule `[stop.better]` of the plan, which compares two entrants."""
     copied: set[str]
-    """Ids of the seed groups that are copies of other seed groups."""
+    """Ids of the seed groups (games with one seed) in which all games repeat games of another seed group."""
 
     @property
     def is_mixed(self) -> bool:
@@ -127,9 +127,9 @@ def _answer(schedule: Format, played: Results, standings: Standings, ending: End
 
 
 def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingPoint]:
-    """Return the ratings at up to RATING_POINTS evenly spaced points of the tournament. The last point has all games.
+    """Return the ratings after up to RATING_POINTS evenly spaced numbers of seed groups (games with one seed).
 
-    `games` must be in schedule order. The rating of `anchor` is 0.
+    The last point includes all games. `games` must be in schedule order. The rating of `anchor` is 0.
     """
     played = list(by_group(distinct(filter(is_valid, games))).values())
     course = []
@@ -143,7 +143,7 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingP
 def _spaced(last: int, stations: int) -> list[int]:
     """Return up to `stations` evenly spaced whole numbers above 1, of which the largest is `last`.
 
-    They are the numbers of seed groups after which ratings are computed.
+    Ratings are computed after these numbers of seed groups (games with one seed).
     """
     steps = min(stations, last - 1)
     if steps < 1:

@@ -74,7 +74,10 @@ def players_words(game: Listed) -> str:
 
 
 def opened(game: Listed, words: str, links: Links) -> str | Html:
-    """Return `words` as a link to the replay page of a game, or else to its log. Without either, return plain text."""
+    """Return `words` as a link to the replay page of a game, or else to its log.
+
+    Return `words` as plain text if the game has neither.
+    """
     target = links.replays.get(game.id) or links.logs.get(game.id)
     return words if target is None else link(words, target)
 
@@ -134,7 +137,10 @@ def _listed_words(found: Findings, shown: Sequence[Listed]) -> str:
 
 
 def _filters(found: Findings) -> Html:
-    """Return the controls that filter the table of games. They are hidden until the page's script shows them."""
+    """Return the controls that filter the table of games.
+
+    The controls are hidden until the page's script shows them.
+    """
     entrants = {"": "everybody"} | {str(number): name for number, name in enumerate(found.everybody, 1)}
     chosen = [
         element("label", f"{title} ", _choice(name, choices))
@@ -168,9 +174,9 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
 
 
 def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[str, str]:
-    """Return the HTML attributes by which filters select a row.
+    """Return the HTML attributes of a row, which filters use to select rows.
 
-    `numbers` maps the name of an entrant to the number that stands for it in the attributes.
+    `numbers` maps the name of an entrant to the number that replaces it in the attributes.
     """
     played = game.played
     came = ["won" if rank == 1 else "last" if rank == max(played.ranks) else "lost" for rank in played.ranks]

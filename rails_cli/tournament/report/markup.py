@@ -13,13 +13,13 @@ NONE = "–"
 
 
 class Html(msgspec.Struct, frozen=True):
-    """HTML source. Text that was inserted is already escaped."""
+    """HTML source code. Special characters of inserted text are already escaped."""
 
     text: str
 
 
 Cell = str | int | Html | tuple[str, float]
-"""Content of a table cell. A pair consists of a number as text and the value by which the column is sorted."""
+"""Content of a table cell. A pair has a number as text, and a value by which rows are sorted."""
 
 
 def html(value: "str | int | Html") -> str:
@@ -71,8 +71,8 @@ def table(
 ) -> Html:
     """Return an HTML table. The cells of the first column are the headings of the rows.
 
-    `texts` has the indices of the other columns with text, which are not aligned as numbers. `marks` has the HTML
-    attributes of each row.
+    `heads` are the headings of the columns. `texts` has the indices of the columns with text, which are not aligned as
+    numbers. `marks` has the HTML attributes of each row.
     """
     head = "".join(
         f'<th scope="col"{_text_class(number in (0, *texts))}>{escaped(words)}</th>'

@@ -28,7 +28,7 @@ _TITLE = re.compile(r'<section id="([^"]+)"[^>]*><h2[^>]*>(.*?)</h2>')
 
 
 def report_page(found: Findings, links: Links) -> str:
-    """Return the HTML of the report. The same findings and links give the same bytes."""
+    """Return the HTML of the report. The result depends only on `found` and `links`."""
     charts = Charts() if can_draw() else None
     by_scope = {table.scope: table for table in found.standings.tables}
     settings = [

@@ -14,7 +14,7 @@ ALL_GAMES = "all"
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """A game with a replay page, and the reason for choosing it."""
+    """A game with a replay page, and the reason for the choice of this game."""
 
     game: Listed
     why: str
@@ -75,7 +75,7 @@ def _lead(game: PlayedGame) -> float:
 
 
 def _surprise(game: PlayedGame, ratings: Mapping[str, float]) -> float | None:
-    """Return the rating of the winner less the highest rating of a loser, as a negative number.
+    """Return the rating of the winner less the highest rating of a loser, if the difference is negative.
 
     If several entrants won, the lowest of their ratings is used. Return None if no loser has a higher rating.
     """

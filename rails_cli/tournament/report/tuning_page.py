@@ -1,4 +1,4 @@
-"""The page about a tuning: the parameters over time, as charts and as a table."""
+"""The page about a tuning: the values of the parameters after each iteration, as charts and as a table."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,9 @@ from rails_cli.tournament.run.tuning import Iteration, Tuning
 
 
 def tuning_page(tuning: Tuning, verdict: str) -> str:
-    """Return the HTML of the page.
+    """Return the HTML of the page about `tuning`.
 
-    `verdict` is the result of the comparison of the tuned with the untuned bot, or empty if there is none yet.
+    `verdict` is the result of the comparison of the tuned with the untuned bot. It is empty if there is no result yet.
     """
     charts = Charts() if can_draw() else None
     done = tuning.state.done
@@ -58,7 +58,7 @@ def tuning_page(tuning: Tuning, verdict: str) -> str:
 def _chart(number: int, one: Parameter, tuning: Tuning, charts: Charts | None) -> Html:
     """Return the chart of the parameter `one`, whose index is `number`.
 
-    Empty without `charts` or before any iteration.
+    Return empty HTML if `charts` is None or if there is no iteration yet.
     """
     rows = _rows(number, one, tuning.state.done)
     first, last = value_words(one.default), value_words(tuning.values[number])

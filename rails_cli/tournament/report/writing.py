@@ -79,7 +79,7 @@ def _write_replays(found: Findings, folder: Path, beside: Path, tell: Tell) -> t
 
 
 def _named(game: Listed, taken: Collection[str]) -> str:
-    """Return a relative path that is not in `taken` for the replay page of a game."""
+    """Return a relative path for the replay page of `game`. The path is not in `taken`."""
     players = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:_LONGEST_NAME] for name in game.played.seating)
     name = f"{game.group.number + 1}-{game.played.number + 1}-{players}"
     path = f"{REPLAYS}/{name}.html"

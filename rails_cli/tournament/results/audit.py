@@ -1,6 +1,6 @@
 """Audit of a tournament: recompute all results from the game logs and compare them with the database.
 
-The audit trusts only two things in the database: the plan, and hash chain values with which the logs agree.
+The audit takes only two things from the database without a check: the plan, and hash chain values that match the logs.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ from rails_cli.tournament.schedule.sequence import GroupSequence
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint", "trail")
 MOST_GAPS = 10_000
-"""Maximum number of seed groups without stored results that an audit skips in the schedule.
+"""Maximum number of seed groups (games with one seed) without stored results that an audit skips in the schedule.
 
 After this number, stored seed groups that were not found are reported as not in the schedule.
 """
@@ -56,7 +56,7 @@ class Finding(msgspec.Struct, frozen=True):
     """A contradiction between logs, database and plan, found by an audit."""
 
     about: str
-    """What the finding concerns: the id of a game or a seed group, or `results` for the tournament as a whole."""
+    """The subject of the finding: the id of a game or a seed group, or `results` for the tournament as a whole."""
     words: str
 
 
@@ -84,13 +84,13 @@ class AuditTerms(msgspec.Struct, frozen=True):
     clock: dict[str, Any] | None
     max_faults: int
     specs: dict[str, str]
-    """Mapping from the name of an entrant to what plays for it, as in `Entrant.spec`."""
+    """Mapping from the name of an entrant to its player, as in `Entrant.spec`."""
     clocks: dict[str, dict[str, Any] | None]
     """Mapping from the name of an entrant to its own time control. None means the time control of the plan."""
     boards: dict[str, str]
     """Mapping from the digest of a board file to its contents, for boards other than the standard board."""
     has_group_limit: bool
-    """Whether seed groups have a time limit. Games of a seed group may remain unplayed when its time is over."""
+    """Whether seed groups (games with one seed) have a time limit, after which their remaining games stay unplayed."""
     anonymous: bool
     """Whether the plan hides the names of opponents from bots."""
     key: str | None
@@ -188,12 +188,12 @@ def _examine_all(terms: AuditTerms, cases: Sequence[Case], executor: Executor) -
 
 
 def examine(terms: AuditTerms, cases: Sequence[Case]) -> list[Examined]:
-    """Examine several games one after another, in a worker of an executor."""
+    """Check several games one after another, and return the results. This function runs in a worker of an executor."""
     return [_Examination(terms, case).result() for case in cases]
 
 
 class _Examination:
-    """Compares the log of one game with its row in the database."""
+    """The comparison of the log of one game with its row in the database."""
 
     def __init__(self, terms: AuditTerms, case: Case) -> None:
         self.terms = terms
@@ -329,7 +329,7 @@ class _Examination:
         self.findings += [f"{name} differs from the results: {what}" for what, differs in differing.items() if differs]
 
     def _rebuilt(self, logged: LoggedResult) -> PlayedGame:
-        """Return the row that would be stored for the game according to its log."""
+        """Return the row of the database that should be stored for the game according to its log."""
         game = self.game
         if names_of(game.seating) != logged.names:
             game = msgspec.structs.replace(game, seating=logged.names)
@@ -373,7 +373,7 @@ class _Examination:
 
 
 def _other_ranks(game: PlayedGame) -> list[str]:
-    """Return a finding as text if a seat is not ranked ahead of every seat with a lower score.
+    """Return a finding as text if a seat is not ranked ahead of every seat with a lower score, else an empty list.
 
     Used for a game without a log. The stored row does not have the tie-breakers, so equal scores are not checked.
     """
@@ -402,10 +402,10 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
-    """Return a finding for each game stored as unplayed because a worker died, if its seed group contradicts this.
+    """Return a finding for each game stored as unplayed because a worker died, although other games contradict this.
 
-    If a worker process dies, all games of its seed group are unplayed. If seed groups have a time limit, a game may
-    also be unplayed because other entrants used up the time.
+    If a worker process dies, all games of its seed group (games with one seed) are unplayed. If seed groups have a time
+    limit, a game may also be unplayed because other entrants used up the time.
     """
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
@@ -515,7 +515,7 @@ def _misplaced(
 def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
     """Return the seed group with the id `name`, rebuilt from its stored games `kept`.
 
-    Used for a format without a schedule. Return None if no seed group made of these games has this id.
+    Used for a format without a schedule. Return None if no seed group of these games has the id `name`.
     """
     seatings = [game.seating for game in kept]
     same = (  # second and third attempts at games come last

@@ -1,6 +1,6 @@
-"""The results of a seed group, as a worker returns them, and names of the folders for logs and stderr.
+"""The results of a seed group (games with one seed), as a worker returns them, and names of folders.
 
-This module imports no code that plays games, so that the store can read results without this code.
+This module does not import the code that plays games. So the store can read results without this code.
 """
 
 from hashlib import sha256
@@ -23,7 +23,7 @@ MOST_TOKENS = 1_000_000_000
 
 
 class TokenReport(msgspec.Struct, frozen=True):
-    """The part of `info` in an answer that reports how many language model tokens the answer took."""
+    """The part of `info` in an answer that reports the number of language model tokens used for the answer."""
 
     tokens: Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
 
@@ -32,7 +32,7 @@ class GameFault(msgspec.Struct, frozen=True):
     """A fault of a bot in a game, such as a late or illegal answer."""
 
     number: int
-    """Number of the game in its seed group."""
+    """Number of the game in its seed group (games with one seed)."""
     action: int
     """Number of the action that the bot was asked for. 0 if the game was not played."""
     seat: int
@@ -65,7 +65,7 @@ class GroupPlayed(msgspec.Struct, frozen=True):
 def reported_tokens(info: Any) -> int | None:
     """Return the tokens that a bot reports in `info` of an answer, as `{"tokens": 1234}`.
 
-    Return 0 without a report, and None if the report is not a whole number from 0 to MOST_TOKENS.
+    Return 0 if there is no report, and None if the report is not a whole number from 0 to MOST_TOKENS.
     """
     if info is None:
         return 0

@@ -8,7 +8,7 @@ from rails_cli.tournament.results.group_results import log_name
 from rails_cli.tournament.results.store import Listed, Store, drop_groups
 
 CHECKED_S = 60.0
-"""Length in seconds of the period, up to the last stored result, whose logs are checked.
+"""Seconds before the end of the last stored seed group. Logs of seed groups that ended in this time are checked.
 
 Operating systems write files to disk within about 35 seconds, so older logs are safe from a power cut.
 """
@@ -21,10 +21,11 @@ def is_cut_off(content: bytes) -> bool:
 
 
 def drop_groups_without_logs(store: Store) -> set[str]:
-    """Delete recent seed groups with a missing, empty or cut off log, so that they are played again. Return their ids.
+    """Delete recent seed groups (games with one seed) with a damaged log, so that they are played again.
 
-    Seed groups are recent if they finished at most `CHECKED_S` seconds before the last seed group. A complete log is
-    kept, even if its hash differs from the stored hash. Raise StoreError if the results cannot be read.
+    Return their ids. A log is damaged if it is missing, empty or cut off. Seed groups are recent if they finished at
+    most `CHECKED_S` seconds before the last seed group. A complete log is kept, even if its hash differs from the
+    stored hash. Raise StoreError if the results cannot be read.
     """
     without_logs = store.groups_without_logs()
     recent = (one for one in store.games(with_surplus=True, last_s=CHECKED_S) if one.group.id not in without_logs)

@@ -90,14 +90,14 @@ _FOREIGN = """
 SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR sql LIKE 'CREATE VIRTUAL%'
 OR lower(name) IN ('facts', 'groups', 'games', 'faults') AND type != 'table'
 """
-"""SQL query for triggers, virtual tables and views that could make a query run forever or have side effects."""
+"""SQL query for triggers, virtual tables and views, which could make other queries run forever or have side effects."""
 
 _PLAYED = msgspec.json.Decoder(PlayedGame)
 _ENCODER = msgspec.json.Encoder()
 
 
 def _unlink_logs(folder: Path, group: str, numbers: Iterable[int]) -> None:
-    """Delete the log files of games of a seed group, which an earlier attempt to play the games may have left.
+    """Delete the log files of games of a seed group, which an interrupted attempt to play the games may have left.
 
     `folder` is the results folder, `group` is the id of the seed group, and `numbers` has the numbers of the games.
     """
@@ -142,7 +142,7 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
-    """A row of the database table `groups`, which describes a seed group."""
+    """A row of the database table `groups`, which describes a seed group (games with one seed)."""
 
     id: str
     number: int
@@ -152,7 +152,7 @@ class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
     finished: float
     """Unix time in seconds at which the seed group finished."""
     surplus: bool
-    """Whether the seed group does not count, because a stopping rule was met before it in the schedule."""
+    """Whether the seed group does not count, because a stopping rule was met earlier in the schedule."""
 
 
 for _kind in (StoredGroup, GameFault):
@@ -160,7 +160,7 @@ for _kind in (StoredGroup, GameFault):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A stored game with the row of its seed group."""
+    """A stored game with the row of its seed group (games with one seed)."""
 
     group: StoredGroup
     played: PlayedGame
@@ -171,7 +171,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 def mistake_in(game: PlayedGame) -> str | None:
-    """Return why a stored row is invalid, or None if it is valid."""
+    """Return the reason why the stored row `game` is invalid, or None if it is valid."""
     players = game.setting.players
     if not GROUP_ID.fullmatch(game.group):
         return f"its row is of {game.group!r}, which is not the id of a group"
@@ -190,9 +190,9 @@ def mistake_in(game: PlayedGame) -> str | None:
 
 
 def _mistake_in_row(listed: Listed, names: Collection[str]) -> str | None:
-    """Return why a stored game cannot belong to a tournament of the entrants `names`.
+    """Return the reason why a stored game cannot belong to a tournament of the entrants `names`.
 
-    None if the game can belong to it.
+    Return None if the game can belong to such a tournament.
     """
     mistake = mistake_in(listed.played)
     if mistake is None and listed.played.group != listed.group.id:
@@ -225,7 +225,10 @@ class Store:
             raise
 
     def _set_mode(self, mode: int) -> None:
-        """Set the permissions of the database. During games only its owner may read it, because it has the seed."""
+        """Set the permissions of the database to `mode`.
+
+        During games only its owner may read it, because it has the seed.
+        """
         for part in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 (self.folder / (DATABASE + part)).chmod(mode)
@@ -284,8 +287,8 @@ class Store:
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
         """Store `plan` and return it with a seed.
 
-        If `plan` has no seed, use the seed of the stored plan, or else a random seed. Results that have to be played
-        again because an entrant has changed are deleted. Raise PlanDiffers if the folder has the results of a different
+        If `plan` has no seed, use the seed of the stored plan, or else a random seed. If an entrant has changed, delete
+        its stored results that have to be played again. Raise PlanDiffers if the folder has the results of a different
         tournament.
         """
         before = self._fact("plan", TournamentPlan)
@@ -307,7 +310,7 @@ class Store:
         return plan
 
     def seen(self) -> dict[str, LastEntry]:
-        """Return a mapping from the name of each entrant that ever took part to its last entry."""
+        """Return a mapping from the name of each entrant to its entry in the last run in which it took part."""
         return (self._fact("entrants", dict[str, LastEntry]) or {}) | seen_in(self.plan())
 
     def membership(self) -> Membership | None:
@@ -346,9 +349,9 @@ class Store:
     # Results
 
     def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
-        """Store all seed groups in `played`, or none if this fails. Each comes with its position in the schedule.
+        """Store all seed groups in `played`, or none if an error occurs.
 
-        `used_s` is the number of seconds used by all runs so far.
+        Each one comes with its position in the schedule. `used_s` is the number of seconds used by all runs so far.
         """
         now = time.time()
         games: list[tuple[int, int, str]] = []
@@ -369,7 +372,7 @@ class Store:
             self._set_fact("used_s", used_s)
 
     def drop(self, group: str) -> None:
-        """Delete the results and logs of the seed group with the id `group`, because it has to be played again."""
+        """Delete the results and logs of the seed group (games with one seed) with the id `group`, to play it again."""
         key = "(SELECT key FROM groups WHERE id = ?)"
         with self._transaction():
             numbers = self._database.execute(f"SELECT number FROM games WHERE group_key = {key}", (group,)).fetchall()
@@ -388,7 +391,7 @@ class Store:
             (self.folder / LOGS / log).unlink(missing_ok=True)
 
     def groups_without_logs(self) -> set[str]:
-        """Return the ids of the seed groups whose logs were deleted to save space."""
+        """Return the ids of the seed groups (games with one seed) whose logs were deleted to save space."""
         with self._reading():
             if self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'let_go'").fetchone() is None:
                 return set()
@@ -431,9 +434,9 @@ class Store:
     ) -> Iterator[Listed]:
         """Yield the stored games in schedule order. Include surplus games, which do not count, only if `with_surplus`.
 
-        Raise StoreError for an invalid row. If `as_kept`, rows are not checked. If `last_groups` is given, yield only
-        the games of the `last_groups` seed groups that were stored last. If `last_s` is given, yield only the games of
-        seed groups that finished at most `last_s` seconds before the last one.
+        Raise StoreError for an invalid row, unless `as_kept`. If `last_groups` is given, yield only the games of the
+        `last_groups` seed groups that were stored last. If `last_s` is given, yield only the games of seed groups that
+        finished at most `last_s` seconds before the last one.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
@@ -479,7 +482,10 @@ class Store:
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def fault_codes_of(self, entrant: str) -> dict[str, dict[str, int]]:
-        """Return a mapping from the id of a seed group to the number of faults of an entrant with each code."""
+        """Return a mapping from the id of a seed group to a mapping from the code of a fault to a number of faults.
+
+        Only faults of `entrant` are counted.
+        """
         found: dict[str, dict[str, int]] = {}
         with self._reading():
             rows = self._database.execute(
@@ -519,14 +525,14 @@ class Store:
     def reopen(self) -> None:
         """Delete the stored ending, because the tournament continues.
 
-        Seed groups that did not count, because they were surplus, count again.
+        Surplus seed groups, which did not count, now count.
         """
         with self._transaction():
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
-        """Store `ending`, and mark all other seed groups than `counting_groups` as surplus, so that they do not count.
+        """Store `ending`, and mark all seed groups except `counting_groups` as surplus, so that they do not count.
 
         Return the ending with the last value of the hash chain.
         """
@@ -614,7 +620,7 @@ def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
 def entries_to_keep(store: Store) -> dict[str, LastEntry]:
     """Return the entries of `store.seen()` that a changed plan must keep.
 
-    They are the entries of entrants that have finished a game without losing their seat.
+    These are the entries of all entrants that have finished a game without losing their seat.
     """
     finished = {
         name
@@ -635,7 +641,7 @@ def _forget(store: Store, changed: Set[str]) -> None:
 
 
 def drop_groups(store: Store, groups: Set[str]) -> None:
-    """Delete the results and logs of the seed groups with the given ids, because they have to be played again."""
+    """Delete the results and logs of seed groups (games with one seed) with the ids `groups`, to play them again."""
     for group in sorted(groups):
         store.drop(group)
     members = store.membership()

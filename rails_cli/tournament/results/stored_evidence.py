@@ -9,9 +9,9 @@ from rails_cli.tournament.schedule.stopping_rules import Better
 
 
 def stored_evidence(store: Store) -> list[ShownEvidence]:
-    """Return the evidence about each rule `[stop.better]` of the plan.
+    """Return the evidence about each rule `[stop.better]` of the plan, which compares two entrants.
 
-    Only seed groups before the first unfinished one in the schedule count.
+    Only seed groups (games with one seed) before the first unfinished one in the schedule count.
     """
     plan = store.plan()
     if not any(isinstance(rule, Better) for rule in plan.stop):

@@ -19,7 +19,7 @@ from rails_cli.tournament.results.group_results import NOTES
 from rails_cli.tournament.run.conditions import Conditions
 
 MAX_RUNNING_BOTS = 24
-"""Maximum number of bots that a worker process keeps running between seed groups."""
+"""Maximum number of bots that a worker process keeps running after each seed group (games with one seed)."""
 MAX_NOTES_BYTES = 64 << 20
 """Size in bytes of a bot's stderr file above which a new file is started."""
 
@@ -34,20 +34,20 @@ class TournamentBot(BotProcess):
 
 
 class Bots:
-    """The bots started by this process. An entrant with several seats at a table has one bot per seat."""
+    """The bots started by this process. An entrant with several seats in a game has one bot per seat."""
 
     def __init__(self) -> None:
         self.seats: OrderedDict[tuple[str, str, int], TournamentBot] = OrderedDict()
         self.notes: dict[str, bytes] = {}
-        """Mapping from the name of an entrant to what its bot wrote to stderr.
+        """Mapping from the name of an entrant to the output of its bot on stderr.
 
         Used only if the worker cannot write files, and has to return stderr to the runner.
         """
         self.process = 0
         self.asked: set[str] = set()
-        """Names of the entrants whose bots have received a request. The start of these bots is complete."""
+        """Names of the entrants whose bots have received a request, so that their start is complete."""
         self.are_over = False
-        """Whether this process and its bots are about to end, so that nothing is recorded any more."""
+        """Whether this process and its bots are about to end. If so, nothing is stored any more."""
 
     def take(self, conditions: Conditions, entrant: Entrant, place: int) -> BotProcess:
         if self.process != os.getpid():
@@ -88,7 +88,7 @@ class Bots:
         self.seats.clear()
 
     def keep(self, bot: BotProcess) -> None:
-        """Store what a bot wrote to stderr since the last call."""
+        """Store the output of `bot` on stderr since the last call."""
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return
@@ -107,7 +107,7 @@ class Bots:
         return found
 
     def end(self) -> None:
-        """Kill all bots immediately, and store what they wrote to stderr."""
+        """Kill all bots immediately, and store their output on stderr."""
         for seat in list(self.seats.values()):
             seat.end()
             self.keep(seat)

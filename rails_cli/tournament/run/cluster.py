@@ -1,7 +1,7 @@
 """An executor that runs the tasks of a tournament on the workers of a Dask cluster.
 
 A worker is used if it has the same versions of the program and everything that the bots need. Workers that join later
-are checked too. If a worker is lost, its tasks run on other workers.
+are checked in the same way. If a worker is lost, its tasks run on other workers.
 """
 
 import logging
@@ -116,7 +116,10 @@ class Cluster(Executor):
         return [self.queued_news.get() for _ in range(self.queued_news.qsize())]
 
     def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
-        """Run a task on one of the workers that are ready now. If all of them are lost, the future raises NotPlayed."""
+        """Run a task on one of the workers that are ready now.
+
+        If all these workers are lost, the future raises NotPlayed.
+        """
         future: Future[T] = Future()
         with self.lock:
             workers = self.tasks[future] = frozenset(self.workers)

@@ -33,10 +33,10 @@ from rails_cli.tournament.run.play import end_worker
 from rails_cli.tournament.run.shipping import Shipment, missing_here, unpack_bots
 
 IDLE_S = 60.0
-"""Seconds without a task after which a task process exits, in case its worker is gone."""
+"""Seconds without a task after which a task process exits. So it exits even if its worker has crashed."""
 PATIENCE_S = 3.0
 TEMPLATES = {"bot_templates", "game_template"}
-"""Names of the folders of templates in the program. Files in these folders are not part of `Versions.sources`."""
+"""Names of the folders with templates in the package. Their files do not affect `Versions.sources`."""
 
 _START = (
     "import sys; sys.path[:] = {!r}; from rails_cli.tournament.run.cluster_worker import serve; serve({!r}, {!r}, {!r})"

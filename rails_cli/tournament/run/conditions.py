@@ -16,10 +16,10 @@ from rails_cli.tournament.plan.plan import TournamentPlan
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """All data that a worker needs to play seed groups of a tournament. It is sent to the worker."""
+    """The plan and all other data that a worker process receives to play games of a tournament."""
 
     mark: str
-    """Value of an environment variable of all bots, by which bots left over from an earlier run are found."""
+    """Value of an environment variable of all bots. It is used to find bots that an earlier run has left running."""
     plan: TournamentPlan
     """The plan, with the folders of entrants as absolute paths on the worker."""
     has_folder: bool = True
@@ -56,7 +56,7 @@ def conditions_of(
 
 
 class PreparedPlan:
-    """A plan with objects made from it, which all games of a worker process share."""
+    """A plan with the objects made from it. All games of a worker process share them."""
 
     def __init__(self, conditions: Conditions) -> None:
         self.conditions = conditions
@@ -82,7 +82,7 @@ class PreparedPlan:
         """Mapping from the value of `Setting.board` to the board in the form that log headers contain."""
 
     def table(self, setting: Setting) -> Table:
-        """Return the game, board and options of a setting, which are loaded only once."""
+        """Return the game, board and options of `setting`. They are loaded at the first call for this setting."""
         key = msgspec.msgpack.encode(setting)
         if key not in self.tables:
             self.tables[key] = table_of(setting, self.plan.boards)

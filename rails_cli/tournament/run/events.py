@@ -1,4 +1,4 @@
-"""The result of a run of a tournament, and functions that make the content of its events."""
+"""The result of a run of a tournament, and functions that return the fields of its events."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,14 +16,14 @@ from rails_cli.tournament.schedule.sequence import ScheduledGroup
 
 Event = dict[str, Any]
 Content = dict[str, Any]
-"""The fields of an event except its name and time."""
+"""The fields of an event, such as the end of a game, except its name and time."""
 
 
 class RunResult(msgspec.Struct, frozen=True):
     """The result of one run of a tournament. A tournament that is interrupted needs several runs."""
 
     ending: Ending | None
-    """How the tournament ended, or None if the run was interrupted."""
+    """The end of the tournament and its reason, or None if the run was interrupted."""
     games: int
     seconds: float
     tainted: int = 0
@@ -36,7 +36,7 @@ class RunResult(msgspec.Struct, frozen=True):
     copies: int = 0
     """Number of games that do not count because they are copies of other games."""
     died: dict[str, int] = {}
-    """Mapping from the name of an entrant with a bot to the number of its seed groups that were given up.
+    """Mapping from the name of an entrant with a bot to the number of its seed groups (games with one seed) given up.
 
     A seed group is given up, without a result, if all workers that tried to play it died.
     """
@@ -45,7 +45,7 @@ class RunResult(msgspec.Struct, frozen=True):
     absent: int = 0
     """Number of games without a result that were not played, because fewer than two entrants were present."""
     evidence: list[ShownEvidence] = []
-    """Evidence about each rule `[stop.better]` of the plan."""
+    """Evidence about each rule `[stop.better]` of the plan, which compares two entrants."""
 
 
 def entrants_of(group: SeedGroup) -> list[str]:
@@ -66,7 +66,7 @@ def group_lost(given: ScheduledGroup, *, is_void: bool, lost_by: str | None) -> 
 
 
 def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[str, Content]]:
-    """Yield the name and content of an event for each fault and each game of a seed group."""
+    """Yield the name and fields of an event for each fault and each game of a seed group (games with one seed)."""
     for fault in result.faults:
         yield "fault", {"game": f"{given.id}-{fault.number}", **_without(fault, "number")}
     for game in result.games:
@@ -77,10 +77,10 @@ def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[st
 def progress(
     known: KnownGames, total: int | None, seconds: float, games_per_s: float, time_left_s: float | None
 ) -> Content:
-    """Return the content of an `eta` event: counts of games and faults, and the expected number of seconds left.
+    """Return the fields of an `eta` event: counts of games and faults, and the expected number of seconds left.
 
-    `total` is the number of games of the tournament, or None if unknown. `time_left_s` is the number of seconds until a
-    time limit, or None without a limit.
+    `total` is the number of games of the tournament, or None if it is unknown. `time_left_s` is the number of seconds
+    until a time limit, or None if there is no limit.
     """
     left_s = None if total is None or not games_per_s else max(0, total - known.games) / games_per_s
     if time_left_s is not None:
@@ -98,7 +98,7 @@ def progress(
 
 
 def running_task(groups: Sequence[ScheduledGroup]) -> Content:
-    """Return a description of a running task: its first seed group, and how many other seed groups it has."""
+    """Return a description of a running task: its first seed group, and the number of its other seed groups."""
     first = groups[0].group
     return {
         "group": groups[0].id,
@@ -112,7 +112,7 @@ def running_task(groups: Sequence[ScheduledGroup]) -> Content:
 
 
 def tournament_end(ending: Ending | None, games: int, seconds: float) -> Content:
-    """Return the content of the last event of a run. `ending` is None if the run was interrupted."""
+    """Return the fields of the last event of a run. `ending` is None if the run was interrupted."""
     why, words, count, head = "interrupted", "interrupted", None, None
     if ending is not None:
         why, words, count, head = ending.why, ending.words, ending.groups, ending.head

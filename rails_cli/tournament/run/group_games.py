@@ -1,4 +1,4 @@
-"""Playing of all games of one seed group, which have the same seed but different seatings."""
+"""Playing of all games of one seed group: games with the same seed but different seatings."""
 
 import math
 from collections import defaultdict
@@ -38,7 +38,7 @@ GameOutcome = tuple[list[int], list[int], str, list[int], bool, list[int], int]
 
 
 class GroupGames:
-    """Plays the games of one seed group and collects their results."""
+    """Playing of all games with one seed (a seed group), with their results."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class GroupGames:
         self.used_s: defaultdict[str, float] = defaultdict(float)
         """Mapping from the name of an entrant to the seconds of wall time spent waiting for its answers."""
         self.deal = group.seed
-        """Seed of the deal of the current game."""
+        """Seed with which the current game is set up."""
         names = {name for seating in group.seatings for name in seating}
         self.is_refereed = bool(names & self.suspended) or any(map(self._goes_by_clock, names))
         """Whether games need a `Referee`: an entrant is suspended, is a bot, or is a built-in player that searches."""
@@ -90,7 +90,10 @@ class GroupGames:
         return name not in self.prepared.policies or is_slow(self.prepared.entrants[name].spec.removeprefix(BUILTIN))
 
     def _play_quickly(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit | None) -> None:
-        """Play a game between built-in players without a log. The result is the same as from `_play_logged`."""
+        """Play a game between built-in players without a log.
+
+        The result is the same as the result of `_play_logged`.
+        """
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
         events: list[Any] | None = [] if self.prepared.plan.economy else None
@@ -151,7 +154,7 @@ class GroupGames:
         self._add(number, seating, outcome, match.history, self._keep_log(number, lines))
 
     def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
-        """Let a referee end the current game after the actions so far, because the time limit is over."""
+        """End the current game with a referee after the actions so far, because the time limit is over."""
         moves = self.moves
         match = self.match(number, seating)
         lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
@@ -295,7 +298,7 @@ class GroupGames:
         return not is_broken_off or (limit is not None and limit.is_over)
 
     def _note_used(self, seating: list[str], limit: TimeLimit | None, absent: Collection[int] = ()) -> None:
-        """Add the seconds spent waiting for each entrant in a finished game to `used_s`."""
+        """Add the seconds spent waiting for each entrant in the finished game to `used_s`."""
         if limit is not None:
             for seat, name in enumerate(seating):
                 if seat not in absent:
@@ -304,7 +307,7 @@ class GroupGames:
     def _note_turn(self, name: str) -> None:
         """Write to a file that the entrant `name` is to move. The runner reads the file if this worker process dies.
 
-        Write None instead if another bot is still starting, because that bot may also kill the worker process.
+        If another bot is still starting, write None as the name, because that bot may also kill the worker process.
         """
         if TURN.folder is not None:
             is_known = all(other in BOTS.asked for other in BOTS.running() if other != name)
@@ -378,7 +381,10 @@ class GroupGames:
         return builtin_player(kind, self.group.setting.game, self.group.seed, seat, self.now)
 
     def _keep_log(self, number: int, lines: list[Any]) -> tuple[str | None, str | None]:
-        """Write or keep the log of a game. Return its path and SHA-256, or None for both without logs."""
+        """Write the log of a game to a file, or store it in `logs` for the runner.
+
+        Return its path and SHA-256, or two times None if the plan keeps no logs.
+        """
         if not self.prepared.plan.logs:
             return None, None
         log = log_name(self.id, number)

@@ -1,4 +1,4 @@
-"""The finished games of a tournament, as a runner keeps them in memory, and the speed of play."""
+"""The finished games of a tournament in the memory of a runner, and the speed of play."""
 
 from collections import Counter, deque
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ WINDOW_S = 30.0
 
 
 class KnownGames:
-    """The games of finished seed groups, without the fields that a runner does not need."""
+    """The games of finished seed groups (games with one seed), without the fields that a runner does not need."""
 
     def __init__(self, games: Iterable[PlayedGame]) -> None:
         self.groups: dict[str, list[PlayedGame]] = {}
@@ -55,7 +55,7 @@ def _reduced(game: PlayedGame) -> PlayedGame:
 
 
 def is_given_up(games: list[PlayedGame]) -> bool:
-    """Return whether no game of a seed group has a result, because all workers that tried to play it died."""
+    """Return whether a seed group with these `games` was given up, because all workers that tried to play it died."""
     return all(game.reason == NOBODYS_FAULT for game in games)
 
 
@@ -72,9 +72,9 @@ class Throughput:
         self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
 
     def expected_s(self, group: SeedGroup, unknown_s: float) -> float:
-        """Return the expected duration of a seed group in seconds.
+        """Return the expected duration of a seed group (games with one seed) in seconds.
 
-        `unknown_s` is the assumed duration of one game if no game of this kind was measured.
+        `unknown_s` is the assumed duration of one game if there is no measurement for the game and number of players.
         """
         each = self.by_setting.get((group.setting.game, group.setting.players), unknown_s)
         return each * len(group.seatings)

@@ -16,24 +16,24 @@ WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the ga
 
 
 class LostGroups(NamedTuple):
-    """The seed groups of a task whose worker died, sorted by what happens to them."""
+    """The seed groups (games with one seed) of a task whose worker died, in a list for each further treatment."""
 
     unaffected: list[ScheduledGroup]
-    """Seed groups that were not being played when the worker died. They are played again."""
+    """Seed groups (games with one seed) not in progress when the worker died, which are played again."""
     retried: list[ScheduledGroup]
-    """Seed groups that were being played when the worker died, and that are played again."""
+    """Seed groups (games with one seed) in progress when the worker died, which are played again."""
     charged: list[tuple[ScheduledGroup, str]]
-    """Seed groups that are given up as a loss of one entrant, each with the name of that entrant."""
+    """Seed groups (games with one seed) given up as a loss of one entrant, each with the name of that entrant."""
     void: list[ScheduledGroup]
-    """Seed groups that are given up without a result."""
+    """Seed groups (games with one seed) that are given up without a result."""
 
 
 class WorkerLosses:
-    """Counts the workers that died during a run, and decides what happens to their seed groups.
+    """Counter of the workers that died during a run. It decides how to continue with their seed groups.
 
-    The first time that a worker dies while an entrant is to move, the seed group is played again. If another worker
-    dies while the same entrant is to move, the entrant loses that seed group. If it is not known who was to move, the
-    seed group is given up without a result after `ALONE_AFTER` + 1 attempts.
+    The first time that a worker dies while an entrant is to move, the seed group (games with one seed) is played again.
+    If another worker dies while the same entrant is to move, the entrant loses that seed group. If the entrant to move
+    is not known, the seed group is given up without a result after `ALONE_AFTER` + 1 attempts.
     """
 
     def __init__(self) -> None:
@@ -45,11 +45,11 @@ class WorkerLosses:
         return given.id in self._losses
 
     def is_alone(self, given: ScheduledGroup) -> bool:
-        """Return whether the seed group must be played alone, while no other task is running."""
+        """Return whether the seed group `given` must be played while no other task is running."""
         return self._losses[given.id] >= ALONE_AFTER
 
     def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
-        """Decide what happens to the seed groups of a task whose worker died. `turns` names who was to move."""
+        """Decide how to continue with the seed groups of a task whose worker died. `turns` has the entrants to move."""
         by_group = {turn.group: turn.entrant for turn in turns}
         lost = LostGroups([], [], [], [])
         for given in groups:
@@ -69,10 +69,9 @@ class WorkerLosses:
 
 
 def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
-    """Return the results of a seed group that is given up.
+    """Return the results of a seed group (games with one seed) that is given up. The entrant `loser` loses the games.
 
-    The entrant `loser` loses the games. If `loser` is None, the games have no result. Entrants in `suspended` are
-    absent.
+    If `loser` is None, the games have no result. Entrants in `suspended` are absent.
     """
     games: list[PlayedGame] = []
     faults: list[GameFault] = []

@@ -1,4 +1,4 @@
-"""The task of a worker process: playing seed groups. The task can run on any machine."""
+"""The task of a worker process: playing seed groups (games with one seed). The task can run on any machine."""
 
 import os
 import time
@@ -51,7 +51,7 @@ def play_groups(
 
 
 class _Worker:
-    """Plays seed groups of one tournament in this process."""
+    """The part of a worker process that plays seed groups (games with one seed) of one tournament."""
 
     def __init__(self, conditions: Conditions) -> None:
         self.prepared = PreparedPlan(conditions)
@@ -71,8 +71,8 @@ class _Worker:
         """Play all games of a seed group. Return None if the games cannot end before `until`, a Unix timestamp.
 
         Each game has a stream of random numbers for its built-in players. The stream is made from the seed of the group
-        and a number n, which counts the earlier games of the same set of entrants. So different sets of entrants in a
-        seed group play with the same random numbers.
+        and a number n. This number counts the earlier games of the same set of entrants. So different sets of entrants
+        in a seed group play with the same random numbers.
         """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
@@ -102,7 +102,10 @@ class _Worker:
 
 
 def failure_words(group: SeedGroup, number: int, trace: str) -> str:
-    """Return the error message for game `number` of a seed group, which a bug has ended. `trace` is the traceback."""
+    """Return the error message for game `number` of a seed group, which ended because of a bug.
+
+    `trace` is the traceback.
+    """
     players = listed(group.seatings[number])
     return (
         f"a bug in rails-cli, or in the package of the game, ended game {group.id}-{number} "

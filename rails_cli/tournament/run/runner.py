@@ -125,16 +125,16 @@ class Runner:
         self.again: list[ScheduledGroup] = []
         """Seed groups to be played again, in schedule order."""
         self.games_given = sum(map(valid_games, self.order.finished))
-        """Number of games in the seed groups given to workers or finished so far, except games without a result."""
+        """Number of games given to workers or finished so far, without games that have no result."""
         self.late: ScheduledGroup | None = None
-        """The first seed group that cannot be finished within the time limit of the plan, or None."""
+        """The first seed group (games with one seed) that cannot be finished within the plan's time limit, or None."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.total_games = games_planned(plan, self.schedule, history)
         """Number of games of the whole tournament, or None if it is not known."""
         if self.most_games is not None:
             self.total_games = self.most_games
         self.is_total_most = self.most_games is None and self.schedule.length().is_limit
-        """Whether fewer than `total_games` games may be played."""
+        """Whether `total_games` is only a maximum, so that the tournament can end with fewer games."""
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
         conditions = conditions_of(
             plan, self.mark, entrants=workers.entrants, has_folder=workers.has_folder, signer=signer
@@ -186,7 +186,10 @@ class Runner:
         return members
 
     def run(self) -> RunResult:
-        """Play until the format or a stopping rule ends the tournament, or a signal interrupts the run."""
+        """Play until the format or a stopping rule ends the tournament, or a signal interrupts the run.
+
+        Return the result.
+        """
         self.started = self.eta_told = self.standing_told = self.now()
         self.pace.note(self.started, self.known.games)
         kill_marked(self.mark, RUN_MARK)
@@ -241,7 +244,7 @@ class Runner:
             self._tell_progress()
 
     def _give_out(self) -> None:
-        """Submit tasks until the workers have enough of them, or no seed group can be played now."""
+        """Submit tasks until the workers have enough tasks, or no game can be played now."""
         while len(self.running) < max(1, self.slots) * self.workers.tasks_ahead:
             if any(self.losses.is_alone(given) for task in self.running.values() for given in task.groups):
                 return
@@ -409,19 +412,19 @@ class Runner:
         self._put_back(groups)
 
     def _forget(self, given: ScheduledGroup) -> None:
-        """Delete the results of a seed group, because it is played again."""
+        """Delete the results of a seed group (games with one seed), because it is played again."""
         self.known.remove(given.id)
         self.store.drop(given.id)
 
     def _are_too_few(self) -> bool:
-        """Return whether fewer than two entrants are left that are not suspended."""
+        """Return whether fewer than two entrants are not suspended."""
         return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
-        """Decide which of `groups` to play again after their worker died.
+        """Decide which of `groups` to play again after their worker died. Give up the others, and return their results.
 
-        Return the results of the others, which are given up. `turns` names the entrants that were to move when workers
-        died. Raise WorkersLost if workers die before any game is played.
+        `turns` names the entrants that were to move when workers died. Raise WorkersLost if workers die before any game
+        is played.
         """
         lost = self.losses.sort(groups, turns)
         if lost.void and not self.has_played:

@@ -1,6 +1,6 @@
 """Tuning of the parameters of a bot. Each iteration is a short tournament between two versions of the bot.
 
-The state is stored after each iteration. Until then, the games of the iteration are stored in a folder of their own.
+The state is stored after each iteration. The games of the current iteration are stored in a separate folder.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ TUNED, UNTUNED = "tuned", "untuned"
 
 
 class TuneTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[tune]` of a plan file. `Spsa` explains `c` and `r`."""
+    """The table `[tune]` of a plan file. The fields of `Spsa` with the names `c` and `r` have the same meaning here."""
 
     bot: str
     """Folder of the bot whose parameters are tuned, relative to the folder of the plan."""
@@ -60,7 +60,7 @@ class Iteration(msgspec.Struct, frozen=True):
 
 
 class TuningState(msgspec.Struct):
-    """The state of a tuning, as stored in a file after each iteration."""
+    """The state of a tuning of a bot's parameters, as stored in a file after each iteration."""
 
     question: str
     """Digest of everything on which the results depend. It shows whether the state belongs to the current plan."""
@@ -69,7 +69,10 @@ class TuningState(msgspec.Struct):
 
 
 class Tuning:
-    """A tuning with its plan and its state. The iterations depend only on the plan and its seed."""
+    """A tuning of the parameters of a bot, with its plan and its state.
+
+    The iterations depend only on the plan and its seed.
+    """
 
     def __init__(self, tables: dict[str, Any], name: str, base: Path) -> None:
         """Prepare a tuning from the content of a plan file. Continue the tuning in the results folder if there is one.
@@ -134,7 +137,10 @@ class Tuning:
         return [one.value(share, draw) for one, share, draw in zip(self.parameters, shares, draws, strict=True)]
 
     def run(self, play: Callable[[TournamentPlan], list[PlayedGame]], tell: Callable[[Iteration], None]) -> None:
-        """Play the iterations that are left. `play` plays a tournament. Call `tell` after each iteration."""
+        """Play the remaining iterations. `play` plays a tournament and returns its games.
+
+        Call `tell` after each iteration.
+        """
         while (number := len(self.state.done) + 1) <= self.table.iterations:
             trial = self.spsa.trial(number, self.shares, self.state.seed)
             plus, minus = (self.values_at(shares, trial.chance) for shares in (trial.plus, trial.minus))
@@ -152,7 +158,10 @@ class Tuning:
             tell(self.state.done[-1])
 
     def comparison(self) -> TournamentPlan:
-        """Return the plan that compares the tuned with the untuned bot, with seeds that no iteration has used."""
+        """Return the plan of a tournament that compares the tuned with the untuned bot.
+
+        No iteration has used its seeds.
+        """
         seed = derived_seed(self.state.seed, "compare")
         return self._plan({UNTUNED: self.defaults, TUNED: self.values}, "compare", seed, self._better())
 

@@ -1,4 +1,4 @@
-"""Files in which workers write which entrant is to move. The files remain if a worker dies."""
+"""Files in which workers store the name of the entrant to move. The files remain if a worker dies."""
 
 import os
 from contextlib import suppress
@@ -11,15 +11,15 @@ TURNS = "turns"
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """The seed group that a worker was playing when the worker died, and the entrant that was to move."""
+    """The seed group (games with one seed) that a worker was playing when the worker died, and the entrant to move."""
 
     group: str
     entrant: str | None
-    """Name of the entrant to move. None if another bot was starting, which could also have killed the worker."""
+    """Name of the entrant to move. None if another bot was starting, because that bot may have killed the worker."""
 
 
 class TurnMark:
-    """The file in which a worker process writes which entrant is to move."""
+    """The file in which a worker process stores the name of the entrant to move."""
 
     def __init__(self) -> None:
         self.is_watched = False
@@ -40,7 +40,7 @@ class TurnMark:
             os.pwrite(self._file, b"\n", 0)
 
     def end(self) -> None:
-        """Delete the file. This process ends on request, so no entrant is to blame."""
+        """Delete the file, because this process ends on request and not because of an entrant."""
         if self._file is not None and self.folder is not None:
             (self.folder / str(os.getpid())).unlink(missing_ok=True)
 

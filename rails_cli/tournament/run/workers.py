@@ -65,10 +65,10 @@ def abandon(executor: Executor) -> None:
 
 
 class Workers(msgspec.Struct, frozen=True):
-    """How to create the executor that plays the games of a tournament, and the properties of this executor."""
+    """The executor that plays the games of a tournament: a function that creates it, and its properties."""
 
     open: Callable[[], Executor]
-    """Function that creates an executor. The runner calls it again after a worker died."""
+    """Function that creates an executor. The runner calls it at the start and after a worker died."""
     slots: int | Callable[[], int]
     """Number of tasks that run at the same time, or a function that returns the current number."""
     tasks_ahead: int = TASKS_A_WORKER
@@ -86,7 +86,10 @@ class Workers(msgspec.Struct, frozen=True):
 
 
 def local_workers(workers: int) -> Workers:
-    """Return workers on this machine. Tasks run in this process if `workers` is 1, else in `workers` processes."""
+    """Return a description of workers on this machine.
+
+    If `workers` is 1, tasks run in this process. Otherwise, tasks run in `workers` child processes.
+    """
     if workers == 1:
         return Workers(InProcess, 1, tasks_ahead=1)
     return Workers(lambda: WorkerPool(workers), workers)
@@ -97,10 +100,7 @@ class WorkersLost(Exception):
 
 
 class NotPlayed(Exception):
-    """Raised for a task that was not run, for example because its workers were lost.
-
-    The task may be submitted again.
-    """
+    """Raised for a task that was not run, for example because its workers were lost. It may be submitted again."""
 
 
 def _start_tracker() -> None:

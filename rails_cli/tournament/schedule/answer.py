@@ -1,4 +1,4 @@
-"""The answer of a tournament in one sentence: which entrant is best, how certainly, and which places are undecided."""
+"""The answer of a tournament in one sentence: the best entrant, the certainty, and the undecided places."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     is_sure: bool
     """Whether `best` is the best entrant with 95 % confidence."""
     share: Estimate | None
-    """Share of games in which `best` finishes ahead of the entrant in second place.
+    """Share of games in which `best` finishes ahead of the entrant in second place. Some formats use a different share.
 
-    Some formats compare by another share instead. None if nothing can be compared.
+    None if nothing can be compared.
     """
     open_places: list[tuple[int, int]]
     """First and last place of each range of places whose order is not certain at 95 % confidence."""
@@ -44,7 +44,7 @@ def preliminary(answer: FinalAnswer) -> FinalAnswer:
 def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
     """Return the answer for a format in which the ratings decide.
 
-    `leads` is the verb of the sentence if the best entrant is not certain.
+    `leads` is the verb of the sentence that is used if the best entrant is not certain.
     """
     rows = table.standings
     if not rows:
@@ -84,7 +84,7 @@ class Placed(msgspec.Struct, frozen=True):
 
 
 def placed(rows: Sequence[Standing]) -> list[Placed]:
-    """Return the entrants that played more than one seed, with their places and possible places among each other.
+    """Return the entrants that played more than one seed, with their places and possible places among these entrants.
 
     If all entrants played only one seed, return all of them, with `best_place` and `worst_place` of their ratings.
     """
@@ -128,7 +128,7 @@ def may_swap(better: Placed, worse: Placed) -> bool:
 
 
 def per_cent(share: float) -> str:
-    """Format a share in whole per cents. Show a decimal if 0 or 100 would be wrong for a share between 0 and 1."""
+    """Format a share in whole per cents. A share between 0 and 1 gets a decimal if it would be rounded to 0 or 100."""
     whole = f"{100 * share:.0f}"
     return f"{100 * share:.1f}" if (whole == "100" and share < 1) or (whole == "0" and share > 0) else whole
 

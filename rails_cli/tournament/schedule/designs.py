@@ -21,10 +21,9 @@ def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party,
     """Return the tables of round `number`. A table is a set of `size` out of `count` players.
 
     If there are at most `most` such sets, all of them are returned, in every round. The sets of the first players come
-    first, so an additional player only appends sets.
-
-    If there are more sets, a sample of at most `most` sets is returned. All players play equally often in it, and all
-    pairs of players meet almost equally often. The sample depends on `number`. After `DESIGNS` rounds, samples repeat.
+    first, so an additional player only appends sets. If there are more sets, a sample of at most `most` sets is
+    returned. In a sample, all players play equally often, and all pairs of players meet almost equally often. The
+    sample depends on `number`. After `DESIGNS` rounds, samples repeat.
     """
     if math.comb(count, size) <= most:
         return tuple(sorted(combinations(range(count), size), key=lambda table: table[::-1]))
@@ -52,11 +51,11 @@ def run_length(count: int, size: int) -> int:
 def added_tables(
     names: Sequence[str], size: int, tables: Sequence[Sequence[str]], round_number: int
 ) -> list[list[str]]:
-    """Return additional tables for a round whose tables were chosen before some of `names` joined.
+    """Return additional tables for a round that began before some of `names` joined. `tables` are its first tables.
 
-    `tables` are the tables chosen before. With the additional tables, all entrants in `names` play equally often in the
-    round. If that is impossible, some play one table more than others. Earlier entrants play at least one additional
-    table, so that they meet new entrants. Return an empty list if `names` has at most `size` entrants.
+    With the additional tables, all entrants in `names` play equally often in the round. If that is impossible, some
+    play one table more than others. Earlier entrants play at least one additional table, so that they meet new
+    entrants. Return an empty list if `names` has at most `size` entrants.
     """
     count = len(names)
     if count <= size:
@@ -83,8 +82,8 @@ def added_tables(
 def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Party, ...], tuple[Party, ...]]:
     """Return the sample of tables of round `number`, and a matrix of meetings.
 
-    The sample has `tables` tables of `size` out of `count` players. The matrix has, for each two players, how often
-    they met in the rounds from 0 to `number`.
+    The sample has `tables` tables of `size` out of `count` players. The matrix has, for each two players, the number of
+    their meetings in the rounds from 0 to `number`.
     """
     before = _designs(count, size, tables, number - 1)[1] if number else ((0,) * count,) * count
     met = [list(row) for row in before]
@@ -101,8 +100,8 @@ def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Par
 def _run(size: int, left: list[int], met: list[list[int]]) -> Iterator[list[int]]:
     """Yield tables of `size` players until each player has played as many tables as its entry in `left`.
 
-    Each table gets players that have met its other players least often. `met` is a matrix of how often each two players
-    have met. The meetings at the new tables are added to it. `left` is counted down to zeros.
+    Each table gets players that have rarely met. `met` is a matrix with the number of meetings of each two players. The
+    meetings at the new tables are added to `met`. `left` is counted down to zeros.
     """
     for tables_left in range(sum(left) // size, 0, -1):
         table = [player for player, times in enumerate(left) if times == tables_left]
@@ -121,7 +120,8 @@ def _run(size: int, left: list[int], met: list[list[int]]) -> Iterator[list[int]
 def _even_out(tables: list[list[int]], met: list[list[int]], number: int) -> None:
     """Swap random players between `tables`, so that all pairs of players meet more equally often.
 
-    `met` is a matrix of how often two players meet. A swap is made if the sum of the squares of `met` does not grow.
+    `met` is a matrix with the number of meetings of each two players. A swap is made if the sum of the squares of `met`
+    does not grow.
     """
     size = len(tables[0])
     seats = len(tables) * size

@@ -1,4 +1,4 @@
-"""The evidence about a comparison of two entrants, as all outputs show it: figures with their bounds, and text."""
+"""The evidence about a comparison of two entrants: figures with their bounds, and text. All outputs use it."""
 
 import math
 from collections.abc import Sequence
@@ -41,14 +41,20 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     ahead: float | None
     """Probability that the true difference is above 0. None with fewer than 2 seeds."""
     groups: int
-    """Number of seed groups on which the evidence is based. Copies and seed groups without a result are left out."""
+    """Number of seed groups (games with one seed) on which the evidence is based.
+
+    Copies and seed groups without a result are left out.
+    """
     games: int
-    """Number of games with a result in the seed groups on which the evidence is based."""
+    """Number of games with a result on which the evidence is based."""
     groups_left: int | None
-    """Estimated number of seed groups until the answer, if later results are like those so far. None if unknown."""
+    """Estimated number of seed groups (games with one seed) until the answer. None if unknown.
+
+    The estimate assumes that later results are like those so far.
+    """
     games_left: int | None
     is_over: bool = False
-    """Whether the tournament ended without an answer, because more games could not lead the stopping rule to one."""
+    """Whether the tournament ended without an answer, and further games could not give an answer."""
 
     def __str__(self) -> str:
         parts = [
@@ -72,7 +78,7 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
 def _factor(log: float) -> str:
     """Return text with the number whose natural logarithm is `log`, rounded down.
 
-    So a number below a bound is not shown as equal to the bound.
+    Because of the rounding, a number below a bound is not shown as equal to the bound.
     """
     factor = math.exp(log)
     return f"{math.floor(factor + 1e-9):,}" if factor >= 10 else f"{math.floor(10 * factor + 1e-9) / 10:.1f}"
@@ -86,11 +92,12 @@ def shown_evidence(
     games: int,
     counting: tuple[int, int] | None = None,
 ) -> ShownEvidence:
-    """Return the evidence about `rule` for all outputs.
+    """Return the evidence about `rule` in the form that all outputs show.
 
     `cycles` has the differences per seed of each cycle so far (see `Format.cycle`), from which `evidence` was computed.
     `groups` and `games` are the numbers of seed groups, and of games with a result, in these cycles. `counting` has the
-    same two numbers without copies and without seed groups that have no result. None means that all count.
+    same two numbers without copies and without seed groups that have no result. If `counting` is None, it equals
+    `groups` and `games`.
     """
     verdict = verdict_of(rule, evidence, groups)
     values = [value for one in cycles for value in one]
@@ -123,8 +130,8 @@ def shown_evidence(
 def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[ShownEvidence]:
     """Return `evidence`, with `is_over` set if the tournament ended because more games cannot decide the rules.
 
-    Then the estimated numbers of seed groups and games left are removed. `why` is the reason for the end, as in
-    `Ending.why`. None means that the tournament has not ended.
+    In this case, the estimated numbers of seed groups and games left become None. `why` is the reason for the end, as
+    in `Ending.why`. None means that the tournament has not ended.
     """
     if why not in ("void", "copies", "suspended"):
         return list(evidence)
@@ -152,7 +159,7 @@ def chance_ahead(values: Sequence[float]) -> float | None:
 
 
 def _cycles_left(rule: Better, evidence: Evidence, cycles: Sequence[Sequence[float]]) -> int | None:
-    """Return the number of cycles until the rule has an answer, if the results so far repeat.
+    """Return the number of cycles (see `Format.cycle`) until the rule has an answer, if the results so far repeat.
 
     Return None if the rule has no answer after `_MOST_SEEDS` seeds, or if fewer than 2 cycles have results.
     """

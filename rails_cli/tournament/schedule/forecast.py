@@ -41,7 +41,7 @@ class Pace(msgspec.Struct, frozen=True):
 class Forecast(msgspec.Struct, frozen=True):
     """Expected number of seed groups, games and minutes until a stopping rule is met.
 
-    The numbers that end in `_90` are enough with probability 0.9. They are None if the pilot has too few games.
+    The numbers that end in `_90` are enough with probability 0.9. They are None if too few games were played before.
     """
 
     groups: int
@@ -53,10 +53,11 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast the length of a comparison of two entrants. Return the longer one of two forecasts.
+    """Forecast the length of a comparison of two entrants. Return the longer of two forecasts.
 
-    The first forecast assumes a true difference of `rule.by`, the second a true difference of 0. With a true difference
-    in between, the comparison takes about twice as long. `variance` is the variance of the difference per seed.
+    The first forecast assumes a true difference of `rule.by`, the second a true difference of 0. If the true difference
+    is between these values, the comparison takes about twice as long. `variance` is the variance of the difference per
+    seed.
     """
     reach, square = REACH[rule.measure], variance + rule.by**2
     worst = (0.0, 0.0)
@@ -74,9 +75,10 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: int) -> Forecast | None:
-    """Forecast the length of a comparison of two entrants if the results of `games`, the games of the pilot, repeat.
+    """Forecast the length of a comparison of two entrants, if later results are like those of `games`.
 
-    Return None if the comparison does not end within `most` seeds.
+    `games` are from a pilot, a short tournament played before. Return None if the comparison does not end within `most`
+    seeds.
     """
     evidence = Evidence()
     for value in islice(cycle(differences(games, rule)), most):
@@ -87,9 +89,9 @@ def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: 
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast the length of a comparison of two entrants by a test with a fixed number of seeds, for reference.
+    """Forecast the length of a comparison of two entrants by a test with a fixed number of seeds.
 
-    `variance` is the variance of the difference per seed.
+    This forecast is shown for reference. `variance` is the variance of the difference per seed.
     """
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
@@ -111,9 +113,9 @@ def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) 
 def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> Forecast | None:
     """Forecast the number of games after which the order of the best entrants is known.
 
-    The forecast assumes that the results continue as in `games`, the games of the pilot. Each of the best entrants is
-    compared with the next one, and the last of them with all others. Return None if one of these pairs played fewer
-    than 2 seeds, or if its higher rated entrant was not ahead on average.
+    The forecast assumes that later results are like those of `games`, from a short tournament played before. Each of
+    the best entrants is compared with the next one, and the last of them with all others. Return None if one of these
+    pairs played fewer than 2 seeds, or if its higher rated entrant was not ahead on average.
     """
     pilot = list(games)
     names = order_by_strength(rankings_of(pilot))
@@ -137,7 +139,7 @@ def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> F
 
 
 def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
-    """Return how many seeds a betting test needs on average, and how many are enough with probability 0.9.
+    """Return the mean number of seeds that a betting test needs, and the number that is enough with probability 0.9.
 
     The test, described in `stopping_rules`, ends when the logarithm of the bettor's money reaches `goal`. `values` are
     the differences per seed.
@@ -152,10 +154,10 @@ def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, floa
 
 
 def _growth(values: Sequence[float], less: float) -> float:
-    """Return the mean growth per seed of the logarithm of a bettor's money, with the best of the `STAKES`.
+    """Return the mean growth per seed of the logarithm of a bettor's money, with the best of the fixed `STAKES`.
 
-    The module `stopping_rules` describes the bets. `values` are the differences per seed. `less` is
-    subtracted from each of them.
+    The module `stopping_rules` describes the bets. `values` are the differences per seed. `less` is subtracted from
+    each of them.
     """
     return max(
         math.fsum(math.log1p(stake * max(-1.0, value - less)) for value in values) / len(values) for stake in STAKES
@@ -163,7 +165,7 @@ def _growth(values: Sequence[float], less: float) -> float:
 
 
 def spread_of(games: Iterable[PlayedGame], rule: Better) -> tuple[float, float, int]:
-    """Return the mean and the variance of the difference per seed, and the number of seeds, for the games of a pilot.
+    """Return the mean and the variance of the difference per seed, and the number of seeds, in `games`.
 
     `rule` says which entrants are compared. Raise ValueError if there are fewer than 2 seeds.
     """
@@ -185,7 +187,7 @@ def _forecast(groups: float, groups_90: float, pace: Pace) -> Forecast:
 
 
 def _passage(goal: float, growth: float, spread: float, part: float) -> float:
-    """Return after how many steps a random walk has passed `goal` with probability `part`.
+    """Return the number of steps after which a random walk has passed `goal` with probability `part`.
 
     `growth` is the drift of the walk per step, and `spread` the variance per step.
     """

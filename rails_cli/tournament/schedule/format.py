@@ -17,7 +17,7 @@ from rails_cli.tournament.schedule.format_report import FormatReport
 from rails_cli.tournament.schedule.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingChoice, fair_seatings
 
 Results = Mapping[str, Sequence[PlayedGame]]
-"""Mapping from the id of a seed group to its finished games, in any order."""
+"""Mapping from the id of a seed group (games with one seed) to its finished games, in any order."""
 
 WHOLE_POINT = 120  # points of a game are multiples of 1/120, so they are whole numbers for 2 to 6 players
 
@@ -25,24 +25,24 @@ Key = TypeVar("Key", Fraction, tuple[Fraction, Fraction])
 
 
 class ScheduleLength(msgspec.Struct, frozen=True):
-    """The minimum and maximum number of seed groups and games that a format will play."""
+    """The minimum and maximum number of seed groups (games with one seed) and games that a format will play."""
 
     groups_least: int
     groups_most: int | None
-    """Maximum number of seed groups, or None if the format never ends."""
+    """Maximum number of seed groups (games with one seed), or None if the format never ends."""
     games_least: int
     games_most: int | None
 
     @property
     def is_limit(self) -> bool:
-        """Whether `games_most` is only a limit, because results decide how many games are played."""
+        """Whether `games_most` is only an upper limit, because the number of games depends on results."""
         return self.games_most is not None and self.games_least < self.games_most
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tournament format, which decides who plays whom. The order in which results arrive does not matter.
+    """A tournament format, which decides who plays against whom. The order in which results arrive does not matter.
 
-    The fields that a subclass adds are the options of that format in a plan.
+    A subclass adds fields for its options in a plan.
     """
 
     title: ClassVar[str]
@@ -54,7 +54,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     in_plans: ClassVar[bool] = True
     """Whether the plan of a user may name the format."""
     is_open: ClassVar[bool] = False
-    """Whether a server pairs waiting players. Then games are not scheduled in advance, and settings may change."""
+    """Whether the format is for a server that pairs waiting players.
+
+    Games of such a format are not scheduled in advance, and its settings may change.
+    """
 
     entrants: tuple[str, ...]
     """Names of the entrants. If the format uses a seeding, the best entrant is first."""
@@ -65,7 +68,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seatings: SeatingChoice = MOST_SEATINGS
 
     def __post_init__(self) -> None:
-        """Raise ValueError if one of the fields that all formats have is invalid."""
+        """Raise ValueError if one of the common fields of all formats is invalid."""
         check_names("The entrants", self.entrants)
         if not self.settings:
             raise ValueError("There is no game to play.")
@@ -81,21 +84,24 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {self.seed}.")
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
-        """Yield the seed groups that may be played now and are not complete in `played`, in schedule order.
+        """Yield the seed groups (games with one seed) to play now, in schedule order.
 
-        When all of them are complete, another call may yield the next round. If nothing is yielded then, the tournament
-        is over.
+        Seed groups that are complete in `played` are left out. When all of them are complete, the next call may yield
+        the next round. If the next call yields nothing, the tournament is over.
         """
         return missing(self.all_groups(), played)
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        """Yield all seed groups in schedule order. For formats whose schedule does not depend on results."""
+        """Yield all seed groups (games with one seed) in schedule order.
+
+        A format whose schedule depends on results does not support this method.
+        """
         raise NotImplementedError
 
     def begun_groups(self, *, with_left: bool = False) -> Iterator[SeedGroup]:
-        """Yield the seed groups of the rounds that had begun when entrants last joined or left.
+        """Yield the seed groups (games with one seed) of the rounds that had begun when entrants last joined or left.
 
-        Rounds that the plan no longer has are left out. Include seed groups of entrants that have left only if
+        Rounds that were removed from the plan are left out. Seed groups of entrants that have left are included only if
         `with_left`.
         """
         return iter(())
@@ -106,10 +112,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return 0
 
     def round_groups(self, number: int) -> Iterator[SeedGroup]:
-        """Yield the seed groups of round `number`, counted from 0.
+        """Yield the seed groups (games with one seed) of round `number`, counted from 0.
 
-        After each round, all entrants in an inner list of `peers` have played every setting and seat equally often.
-        Only for formats whose schedule does not depend on results.
+        After each round, all entrants in an inner list of `peers` have played every setting and seat equally often. A
+        format whose schedule depends on results does not support this method.
         """
         raise NotImplementedError
 
@@ -119,7 +125,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return [self.entrants]
 
     def uneven_words(self) -> list[str]:
-        """Return sentences that say by how much entrants play unequally often in the whole schedule of the format."""
+        """Return sentences about differences between the numbers of games of entrants in the whole schedule."""
         return []
 
     def order(self, played: Results) -> list[list[str]]:
@@ -135,15 +141,15 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return None
 
     def cycle(self) -> int:
-        """Return the number of seed groups after which every setting and table has been played equally often.
+        """Return the number of seed groups in a cycle, in which each setting and table is played equally often.
 
-        The stopping rules `Better` and `TopSettled` are evaluated only after whole cycles, so that the order of seed
-        groups has no influence.
+        A seed group has the games with one seed. The stopping rules `Better` and `TopSettled` are evaluated only after
+        whole cycles, so that the order of seed groups has no influence.
         """
         return len(self.settings)
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        """Return whether two entrants may ever play in the same seed group."""
+        """Return whether the entrants `one` and `other` may ever play games with the same seed."""
         return True
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
@@ -154,10 +160,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:
-        """Return the section of the report about this format.
-
-        None if the section would add nothing to the standings.
-        """
+        """Return the section of the report about this format. Return None if the standings show the same results."""
         return None
 
 
@@ -175,10 +178,10 @@ def seed_group(
     series: str = "",
     turn: int | None = None,
 ) -> SeedGroup:
-    """Return the seed group of the entrants in `table`. `frame` is the format.
+    """Return the seed group (games with one seed) of the entrants in `table`. `frame` is the format.
 
     The seed depends only on the seed of the format, the setting, `series` and `number`. If seatings are rotations,
-    `turn` selects the circular order of the players. None means that the seed selects the order.
+    `turn` selects the circular order of the players. If `turn` is None, the seed selects the order.
     """
     seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
     seatings = fair_seatings(table, frame.seatings, int(seed, 16) if turn is None else turn)
@@ -206,7 +209,7 @@ def counting_games(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
 def rank_points(ranks: Sequence[int]) -> list[int]:
     """Return the points of each seat: the share of opponents beaten, in units of 1/WHOLE_POINT.
 
-    A tie counts as half.
+    A tie with an opponent counts as half.
     """
     unit = WHOLE_POINT // 2 // (len(ranks) - 1)
     return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]

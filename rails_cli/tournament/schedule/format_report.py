@@ -3,7 +3,7 @@
 import msgspec
 
 Cell = str | int | tuple[str, float] | None
-"""Content of a table cell. A pair consists of a number as text and the value for sorting. None is an empty cell."""
+"""Content of a table cell. A pair has a number as text, and a value by which rows are sorted. None is an empty cell."""
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -22,16 +22,22 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class BracketPlace(msgspec.Struct, frozen=True):
-    """An entrant at a table of a knockout, as shown in a bracket."""
+    """An entrant at a table of a knockout, as shown in the bracket (the diagram of all rounds)."""
 
     name: str
     words: str
     mark: str
-    """What the entrant has achieved at the table, such as "wins" or "advances". Empty for an eliminated entrant."""
+    """Text about the success of the entrant at the table, such as "wins" or "advances".
+
+    Empty for an eliminated entrant.
+    """
 
 
 class BracketTable(msgspec.Struct, frozen=True):
-    """A table of a knockout, as shown in a bracket. `places` has the entrants at the table, best first."""
+    """A table of a knockout, as shown in the bracket (the diagram of all rounds).
+
+    `places` has the entrants at the table, best first.
+    """
 
     places: list[BracketPlace]
     is_decided: bool

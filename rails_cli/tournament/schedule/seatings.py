@@ -35,10 +35,10 @@ _STARTERS = {
 def fair_seatings(players: Sequence[T], choice: SeatingChoice, turn: int = 0) -> list[list[T]]:
     """Return, for each game of a seed, the players in the order of their seats.
 
-    For rotations, `turn` selects the circular order. If a player has several seats, some seatings are equal. Then the
-    number of copies of each seating is divided by the greatest common divisor of these numbers. This is not done if the
-    numbers depend on `turn`. Raise ValueError if the number of players is not allowed, or if `choice` is less than the
-    number of players.
+    For rotations, `turn` selects the circular order. Some seatings are equal if a player has several seats. Then the
+    number of copies of each seating is divided by the greatest common divisor of these numbers, unless the numbers
+    depend on `turn`. Raise ValueError if the number of players is not allowed, or if `choice` is less than the number
+    of players.
     """
     size = len(players)
     if not 2 <= size <= MAX_PLAYERS:
@@ -53,7 +53,10 @@ def fair_seatings(players: Sequence[T], choice: SeatingChoice, turn: int = 0) ->
 
 
 def seating_count(size: int, choice: SeatingChoice = MOST_SEATINGS) -> int:
-    """Return the number of games that are played with one seed at a table of `size` different players."""
+    """Return the number of games with one seed at a table of `size` different players.
+
+    `choice` selects the seating orders that are played.
+    """
     return len(fair_seatings(range(size), choice))
 
 

@@ -1,7 +1,7 @@
-"""The seed groups of a tournament in schedule order, and the evaluation of stopping rules in that order.
+"""The seed groups (games with one seed) of a tournament in schedule order, and the evaluation of stopping rules.
 
-The order does not depend on when and where games are played. So an interrupted tournament ends like an uninterrupted
-one.
+Rules are evaluated in schedule order. This order does not depend on when and where games are played. So an interrupted
+tournament ends like an uninterrupted one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -30,11 +30,11 @@ from rails_cli.tournament.schedule.stopping_rules import (
 )
 
 MAX_VOID_GROUPS = 20
-"""Number of consecutive seed groups without a result after which a tournament with stopping rules ends.
+"""Number of consecutive seed groups (games with one seed) without a result, after which the tournament ends.
 
-With a rule about strength (`Better` or `TopSettled`), the tournament also ends after this number of consecutive copies
-of other seed groups. If a cycle (`Format.cycle`) has more seed groups than this number, a whole cycle of copies is
-needed.
+This limit applies if the plan has stopping rules. With a rule about strength (`Better` or `TopSettled`), the tournament
+also ends after this number of consecutive copies of other seed groups. If a cycle (`Format.cycle`) has more seed groups
+than this number, a whole cycle of copies is needed.
 """
 
 
@@ -48,20 +48,23 @@ class ScheduledGroup(msgspec.Struct, frozen=True):
 
 
 class GroupSequence:
-    """The seed groups of a tournament in schedule order, and the results of the finished ones."""
+    """The seed groups (games with one seed) of a tournament in schedule order, and the results of the finished ones."""
 
     def __init__(self, schedule: Format, history: Sequence[tuple[str, list[PlayedGame]]] = ()) -> None:
-        """Start with the seed groups in `history`, which counted when entrants last joined or left.
+        """Start with the seed groups in `history`. All other seed groups of `schedule` follow.
 
-        `history` has pairs of the id and the games of a seed group. The other seed groups of `schedule` follow.
+        `history` has the seed groups that counted when entrants last joined or left, as pairs of id and games.
         """
         self.schedule = schedule
         self.order = [group for group, _ in history]
         """Ids of all seed groups that were returned by `take` or are in `history`."""
         self.finished = [games for _, games in history]
-        """Games of the finished seed groups before the first unfinished one, in schedule order."""
+        """Games of the finished seed groups before the first unfinished seed group, in schedule order."""
         self.suspensions = SuspensionTracker()
-        """Suspensions that follow from the games in `finished`. They hold for all later seed groups."""
+        """Suspensions that follow from the games in `finished`.
+
+        They apply to all later seed groups (games with one seed).
+        """
         self.suspended_after: dict[str, int] = {}
         """Mapping from the name of a suspended entrant to the number of seed groups finished at its suspension."""
         self._settled: dict[str, Set[str]] = {}
@@ -71,19 +74,19 @@ class GroupSequence:
             self.suspensions.add_games(games)
         self._note_suspended(len(history))
         self.is_over = False
-        """Whether the format has no more seed groups."""
+        """Whether the format has no more seed groups (games with one seed) to play."""
         self._most = schedule.length().groups_most
         self._results: dict[str, list[PlayedGame]] = {}
         self._open: dict[str, ScheduledGroup] = {}
         """Mapping from id to seed group, for seed groups that were returned by `take` but are not in `finished`."""
         self._given = 0
         self._passed = 0
-        """Number of seed groups that `take` has skipped, because they are in `history`."""
+        """Number of seed groups that `take` has skipped because `history` contains their results."""
         self._wave = schedule.groups({})
         self._wave_given = 0
 
     def take(self) -> ScheduledGroup | None:
-        """Return the next seed group to play. None at the end, or if earlier results are needed first."""
+        """Return the next seed group to play. Return None if none is left, or if earlier results are needed first."""
         while not self.is_over:
             group = next(self._wave, None)
             if group is not None and group.id in self._settled:
@@ -124,17 +127,23 @@ class GroupSequence:
     def suspended_in(self, group: str) -> Set[str]:
         """Return the names of the entrants that are suspended in the seed group with the id `group`.
 
-        For a seed group of `history`, these are the entrants suspended before it. Otherwise these are the entrants
-        suspended now.
+        For a seed group of `history`, these are the entrants suspended before it. For all others, these are the
+        entrants suspended now.
         """
         return self._settled.get(group, self.suspensions.suspended.keys())
 
     def is_stale(self, group: str, games: Sequence[PlayedGame]) -> bool:
-        """Return whether a seed group must be played again, because an entrant in its `games` is now suspended."""
+        """Return whether the seed group `group` must be played again.
+
+        This is necessary if an entrant that took part in its `games` is suspended now.
+        """
         return group not in self._settled and self.suspensions.is_stale(games)
 
     def drop_stale(self) -> list[ScheduledGroup]:
-        """Remove and return the seed groups that must be played again, because one of their entrants is suspended."""
+        """Remove and return the seed groups (games with one seed) to play again.
+
+        One of the entrants in each of them is now suspended.
+        """
         stale = [given for given in self._open.values() if self.is_stale(given.id, self._results.get(given.id, ()))]
         for given in stale:
             del self._results[given.id]
@@ -142,7 +151,10 @@ class GroupSequence:
 
 
 class StoppingCheck:
-    """Evaluates the stopping rules of a tournament, except time limits, as seed groups finish."""
+    """An evaluation of the stopping rules of a tournament, except time limits, after each finished seed group.
+
+    A seed group has the games with one seed.
+    """
 
     def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int, first: int = 0) -> None:
         """Create a check of `rules`.
@@ -154,30 +166,33 @@ class StoppingCheck:
         self.entrants = entrants
         self.cycle = cycle
         self._ends: list[int] = []
-        """For each past evaluation of the rules about strength, the number of seed groups finished at that time."""
+        """For each past evaluation of `Better` and `TopSettled` rules, the number of seed groups finished before it."""
         self.judged_next = first or cycle
-        """Number of finished seed groups at which the rules about strength are evaluated next."""
+        """Number of finished seed groups at which `Better` and `TopSettled` rules are evaluated next."""
         self.seen = 0
         self.games = 0
         self.tokens = 0
         """Number of tokens that bots have reported in the seed groups evaluated so far."""
         self.barren = 0
         self.repeated = 0
-        """Number of consecutive seed groups that are copies of others."""
+        """Number of consecutive seed groups in which all games repeat games of another seed group."""
         self._copies = CopyFinder()
         self.groups: list[Sequence[PlayedGame]] = []
         """Games of the seed groups evaluated so far. A copy of another seed group has an empty list."""
         self.verdict: Verdict | None = None
         """The result that ends the tournament: a rule is met, or no rule can be met any more. None until then."""
         self.rule: Rule | None = None
-        """The rule that is met. None as long as `verdict` is None, and if no rule can be met any more."""
+        """The rule that is met. None if `verdict` is None, or if no rule can be met any more."""
         self.useless = "void"
-        """Why no rule can be met any more: `void`, `copies` or `suspended`, as in `Ending.why`."""
+        """Reason why no rule can be met any more: `void`, `copies` or `suspended`, as in `Ending.why`."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.cycles: dict[int, list[list[float]]] = {number: [] for number in self.evidence}
-        """Mapping from the index of a `Better` rule to a list for each cycle so far, with the differences per seed."""
+        """Mapping from the index of a `Better` rule to a list with the differences per seed in each cycle so far.
+
+        In a cycle, each setting and table is played equally often (see `Format.cycle`).
+        """
         self.judged_games = 0
-        """Number of games with a result at the last evaluation of the rules about strength."""
+        """Number of games with a result at the last evaluation of `Better` and `TopSettled` rules."""
         self._shown: tuple[int, list[ShownEvidence]] = -1, []
         self.pairs = PairEvidence()
 
@@ -187,7 +202,7 @@ class StoppingCheck:
         """Evaluate the new seed groups in `finished`, until a rule is met or no rule can be met any more.
 
         `suspended_after` maps the name of a suspended entrant to the number of seed groups finished before the
-        suspension. A comparison of a suspended entrant can no longer be decided.
+        suspension. After the suspension, a comparison with this entrant can no longer be decided.
         """
         compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
         asks_for_strength = any(isinstance(rule, Better | TopSettled) for rule in self.rules)
@@ -231,8 +246,8 @@ class StoppingCheck:
     def _note(self, finished: Sequence[Sequence[PlayedGame]]) -> None:
         """Add the next seed group of `finished` to `groups`.
 
-        If the new games show that an entrant varies, earlier seed groups may no longer be copies. Then evaluate these
-        seed groups again.
+        If its games show that an entrant does not always play in the same way, earlier seed groups may no longer be
+        copies. Then evaluate these seed groups again.
         """
         group = finished[len(self.groups)]
         has_fewer = self._copies.add(filter(is_valid, group))
@@ -267,7 +282,10 @@ class StoppingCheck:
         return [*map(str, self.shown_evidence()), *(f"{self.games} of {rule.games} games" for rule in fixed)]
 
     def _judge(self) -> Iterator[tuple[Rule, Verdict]]:
-        """Yield each `Better` and `TopSettled` rule with its verdict, after adding the games of the last cycle."""
+        """Add the games of the last cycle (see `Format.cycle`).
+
+        Yield each `Better` and `TopSettled` rule with its verdict.
+        """
         self._weigh(self._ends[-1] if self._ends else 0, self.seen)
         self._ends.append(self.seen)
         for number, rule in enumerate(self.rules):
@@ -277,7 +295,10 @@ class StoppingCheck:
                 yield rule, judge_top(rule, self.pairs, self.groups, self.entrants)
 
     def _weigh(self, start: int, end: int) -> None:
-        """Add a cycle, the seed groups from number `start` to before number `end`, to the evidence."""
+        """Add the results of a cycle to the evidence.
+
+        The cycle has the seed groups with numbers from `start` to `end` - 1.
+        """
         games = [game for group in self.groups[start:end] for game in group]
         if any(isinstance(rule, TopSettled) for rule in self.rules):
             self.pairs.add(games)

@@ -28,29 +28,32 @@ class Trial(NamedTuple):
     """Share of each parameter in the first version. The second version, `minus`, has the opposite changes."""
     minus: list[float]
     signs: list[int]
-    """1 for each parameter that is larger in `plus`, and -1 for the others."""
+    """1 for each parameter that is larger in `plus`, and -1 for each parameter that is larger in `minus`."""
     chance: list[float]
-    """A random number in [0, 1) for each parameter, to round its values in both versions."""
+    """A random number in [0, 1) for each parameter, which decides the rounding of its values in both versions."""
 
 
 class Spsa(msgspec.Struct, frozen=True):
-    """The constants of an optimisation. Its iterations are numbered from 1."""
+    """The constants of an SPSA optimisation. Its iterations are numbered from 1."""
 
     iterations: int
     steps: Sequence[float]
     """Distance between two neighbouring values of each parameter, as a share of its range.
 
-    No perturbation is smaller than this distance.
+    Iterations change a parameter at least by this distance.
     """
     c: float
-    """Perturbation in the first iteration, as a share of the range of a parameter."""
+    """Change of a parameter in the first iteration, up or down, as a share of its range."""
     r: float
-    """Distance that the first iteration moves if one version wins all games, divided by the perturbation."""
+    """Distance by which parameters move in the first iteration if one version wins all games.
+
+    The distance is divided by the change `c` of the first iteration.
+    """
 
     def trial(self, number: int, shares: Sequence[float], seed: Seed) -> Trial:
         """Return the two versions that iteration `number` compares.
 
-        `shares` are the parameters before the iteration.
+        `shares` are the parameter values before the iteration.
         """
         chance = stream(derived_seed(seed, "signs", number))
         signs = [1 if chance() < 0.5 else -1 for _ in shares]
@@ -60,10 +63,10 @@ class Spsa(msgspec.Struct, frozen=True):
         return Trial(plus, minus, signs, [chance() for _ in shares])
 
     def moved(self, number: int, shares: Sequence[float], signs: Sequence[int], difference: float) -> list[float]:
-        """Return the parameters after iteration `number`.
+        """Return the parameter values after iteration `number`. `shares` are the values before the iteration.
 
-        `shares` are the parameters before the iteration, and `signs` is `Trial.signs` of the iteration. `difference` is
-        the result of `plus` minus the result of `minus`, from -1 to 1.
+        `signs` is `Trial.signs` of the iteration. `difference` is the result of `plus` minus the result of `minus`,
+        from -1 to 1.
         """
         stability = STABILITY * self.iterations
         pace = self.r * ((stability + 1) / (stability + number)) ** ALPHA * number**GAMMA
@@ -71,7 +74,7 @@ class Spsa(msgspec.Struct, frozen=True):
         return [_clipped(share + move) for share, move in zip(shares, moves, strict=True)]
 
     def _firsts(self) -> list[float]:
-        """Return the perturbation of each parameter in the first iteration."""
+        """Return the change of each parameter in the first iteration."""
         return [max(self.c, step * float(self.iterations**GAMMA)) for step in self.steps]
 
 

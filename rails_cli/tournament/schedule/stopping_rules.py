@@ -37,8 +37,9 @@ from rails_cli.tournament.rating.standings import beaten_share, by_seed, ranking
 Measure = Literal["ahead", "beaten", "wins", "score"]
 """The quantity by which two entrants X and Y are compared.
 
-`ahead`: share of their common games in which X finishes ahead of Y, less one half. Not possible if X and Y never meet.
-`beaten`: share of opponents beaten. `wins`: share of games won. `score`: share of the points of a game.
+`ahead`: share of their common games in which X finishes ahead of Y, less one half. This quantity cannot be used if X
+and Y never meet. `beaten`: share of opponents beaten. `wins`: share of games won. `score`: share of the points of a
+game.
 """
 Chance = Annotated[float, Meta(gt=0, lt=0.5)]
 
@@ -51,19 +52,25 @@ _PRIOR_SEEDS = 0.25  # weight, in seeds, of the mean square assumed at the start
 
 
 class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
-    """Stopping rule: stop after `games` games. A seed group that has begun is played to its end."""
+    """Stopping rule: stop after `games` games.
+
+    A seed group (games with one seed) that has begun is played to its end.
+    """
 
     games: Annotated[int, Meta(ge=1)]
 
 
 class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=True):
-    """Stopping rule: start no seed group after `seconds` seconds of play."""
+    """Stopping rule: start no seed group (games with one seed) after `seconds` seconds of play."""
 
     seconds: Annotated[float, Meta(gt=0)]
 
 
 class TokenBudget(msgspec.Struct, frozen=True, tag="tokens", forbid_unknown_fields=True):
-    """Stopping rule: stop when bots have reported `tokens` tokens. A seed group that has begun is played to its end."""
+    """Stopping rule: stop when bots have reported `tokens` tokens.
+
+    A seed group (games with one seed) that has begun is played to its end.
+    """
 
     tokens: Annotated[int, Meta(ge=1)]
 
@@ -87,9 +94,9 @@ class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=Tr
 class TopSettled(msgspec.Struct, frozen=True, tag="top", forbid_unknown_fields=True):
     """Stopping rule: stop when the order of the best `top` entrants is known.
 
-    The order is wrong with probability at most `alpha`. An entrant is ahead of another one if it finishes ahead more
-    often in their common games. If the two never meet, the one that beats more opponents is ahead. If A is ahead of B
-    and B of C, A is ahead of C.
+    The order is wrong with probability at most `alpha`. One of two entrants is ahead if it finishes ahead more often in
+    their common games. If the two never meet, the entrant that beats more opponents is ahead. If A is ahead of B and B
+    of C, A is ahead of C.
     """
 
     top: Annotated[int, Meta(ge=1)]
@@ -110,36 +117,45 @@ class Verdict(msgspec.Struct, frozen=True):
     is_over: bool
     answer: Literal["", "reached", "better", "not_better", "settled"]
     groups: int
-    """Number of seed groups, counted from the first, on which the verdict is based."""
+    """Number of seed groups (games with one seed), counted from the first, on which the verdict is based."""
     text: str
     figures: dict[str, float] = {}
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Evidence about a `Better` rule: sums of the differences per seed, and the money of two bettors."""
+    """Evidence about a `Better` rule: sums of the differences per seed, and the money of two imaginary bettors.
+
+    The docstring of the module explains the bets.
+    """
 
     seeds: int = 0
     total: float = 0.0
     squares: float = 0.0
     better_bets: tuple[float, ...] = (0.0, 0.0)
-    """For each of the two stakes, the log of the factor by which a bet on "`entrant` is better" has grown."""
+    """For each of two stakes, the log of the growth of a bettor's money. The bet is "`entrant` is better"."""
     not_better_bets: tuple[float, ...] = (0.0, 0.0)
-    """For each of the two stakes, the log of the factor by which a bet on "not better by `by`" has grown."""
+    """For each of two stakes, the log of the growth of a bettor's money. The bet is "not better by `by`"."""
     answer: Literal["", "better", "not_better"] = ""
 
     @property
     def for_better(self) -> float:
-        """Log of the money of the bettor on "`entrant` is better". At `log(1 / alpha)`, the answer is `better`."""
+        """Log of the money of a bettor whose bet is "`entrant` is better".
+
+        At `log(1 / alpha)`, the answer is `better`.
+        """
         return log_mean(self.better_bets, (0.5, 0.5))
 
     @property
     def for_not_better(self) -> float:
-        """Log of the money of the bettor on "not better by `by`". At `log(1 / beta)`, the answer is `not_better`."""
+        """Log of the money of a bettor whose bet is "not better by `by`".
+
+        At `log(1 / beta)`, the answer is `not_better`.
+        """
         return log_mean(self.not_better_bets, (0.5, 0.5))
 
 
 def log_mean(logs: Sequence[float], weights: Iterable[float]) -> float:
-    """Return the log of the weighted mean of the numbers with the given `logs`. The sum of the `weights` is 1."""
+    """Return the log of the weighted mean of numbers. `logs` are the logs of the numbers. The sum of `weights` is 1."""
     most = max(logs)
     return most + math.log(math.fsum(weight * math.exp(one - most) for one, weight in zip(logs, weights, strict=True)))
 
@@ -148,7 +164,7 @@ def log_mean(logs: Sequence[float], weights: Iterable[float]) -> float:
 
 
 def differences(games: Iterable[PlayedGame], rule: Better) -> list[float]:
-    """Return, for each seed, by how much `rule.entrant` was better than `rule.than`.
+    """Return, for each seed, the lead of `rule.entrant` over `rule.than` in the measure of the rule.
 
     If `rule.than` is None, compare with all opponents. Seeds without games to compare are left out.
     """
@@ -192,7 +208,7 @@ def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
 
 
 def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
-    """Return `evidence` together with the results of one more cycle of seed groups (see `Format.cycle`).
+    """Return `evidence` with the results of one more cycle of seed groups (see `Format.cycle`) added.
 
     `values` are the differences per seed in that cycle, from `differences`. If `evidence` already has an answer, return
     `evidence` unchanged.
@@ -219,12 +235,15 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
 
 
 def _growth(money: float, stake: float, values: Iterable[float]) -> float:
-    """Return the log of the money after bets with the same `stake` on `values`. `money` is the log before."""
+    """Return the log of the money after bets with the same `stake` on `values`.
+
+    `money` is the log of the money before.
+    """
     return money + math.fsum(math.log1p(stake * value) for value in values)
 
 
 def _stakes(by: float, seeds: int, total: float, squares: float, reach: float, loss: float) -> tuple[float, float]:
-    """Return the stakes of the two bets: for the difference `by`, and for the difference that the results show.
+    """Return the stakes of two bets: one for the difference `by`, one for the difference that the results show.
 
     The second difference is some standard errors below the mean of the differences so far, but at least `by`. `total`
     and `squares` are the sums of the `seeds` differences and of their squares. `reach` is explained in `mean_square`,
@@ -246,16 +265,16 @@ def stake_on(difference: float, square: float, loss: float) -> float:
 
 
 def mean_square(seeds: float, squares: float, reach: float) -> float:
-    """Return the mean square from which stakes are computed. `squares` is the sum of squares of `seeds` differences.
+    """Return an estimate of the mean square of a difference per seed, from which stakes are computed.
 
-    The result starts at the largest possible square, so the first stakes are small. `reach` is the largest possible
-    difference.
+    `squares` is the sum of squares of `seeds` differences. `reach` is the largest possible difference. The estimate
+    starts at the largest possible square, so the first stakes are small.
     """
     return (reach * reach * _PRIOR_SEEDS + squares) / (_PRIOR_SEEDS + seeds)
 
 
 def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
-    """Return the verdict of a `Better` rule from its evidence after `groups` seed groups."""
+    """Return the verdict of a `Better` rule from its evidence after `groups` seed groups (games with one seed)."""
     rival = rule.than or "the field"
     if evidence.answer == "better":
         text = f"{rule.entrant} is better than {rival}"
@@ -277,7 +296,7 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
 
 
 class PairEvidence:
-    """Evidence about which entrants are ahead of which others, for a `TopSettled` rule.
+    """Evidence about the order of entrants, for a `TopSettled` rule.
 
     A bettor bets that the first entrant of an ordered pair is ahead of the second. `money` maps each ordered pair to
     the log of the bettor's money, for each stake in `STAKES`. The docstring of the module explains the bets.
@@ -286,7 +305,7 @@ class PairEvidence:
     def __init__(self) -> None:
         self.money: dict[tuple[str, str], list[float]] = {}
         self.suspended: set[str] = set()
-        """Names of the entrants that were absent from at least one game, because they were suspended."""
+        """Names of the entrants that were absent from a game because of a suspension."""
 
     def add(self, games: Sequence[PlayedGame]) -> None:
         """Add the evidence from the games of one cycle (see `Format.cycle`)."""
@@ -316,9 +335,9 @@ class PairEvidence:
 
 
 def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, float]]:
-    """Yield each pair of entrants in the games of one seed, and by how much the first one was better, from -1 to 1.
+    """Yield each pair of entrants in the games of one seed, and a measure of the lead of the first one, from -1 to 1.
 
-    The value is the share of games in which the first finished ahead, less the share in which the second did. For two
+    The measure is the share of games in which the first finished ahead, less the share in which the second did. For two
     entrants that did not meet, it is the difference of their shares of opponents beaten.
     """
     ahead: dict[tuple[str, str], list[float]] = {}
@@ -354,9 +373,10 @@ def money_needed(rule: TopSettled, entrants: int) -> float:
 def judge_top(
     rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[PlayedGame]], entrants: Sequence[str]
 ) -> Verdict:
-    """Return the verdict of a `TopSettled` rule. `groups` has the games of each seed group so far.
+    """Return the verdict of a `TopSettled` rule.
 
-    Suspended entrants are left out of the order.
+    `groups` has the games of each seed group (games with one seed) so far. Suspended entrants are left out of the
+    order.
     """
     known = {name for pair in pairs.money for name in pair}
     ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))

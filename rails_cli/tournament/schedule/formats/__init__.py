@@ -1,4 +1,4 @@
-"""The tournament formats, by the name that a plan gives as `kind`."""
+"""The tournament formats, by name. A plan names its format as `kind`."""
 
 from rails_cli.games.plain import tag_of
 from rails_cli.tournament.schedule.format import Format

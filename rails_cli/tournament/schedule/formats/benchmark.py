@@ -15,11 +15,11 @@ from rails_cli.tournament.schedule.format import Format, Results, ScheduleLength
 from rails_cli.tournament.schedule.seatings import fair_seatings, seating_count
 
 FEWEST_GROUPS = 4
-"""Number of seeds for each number of players before a rating can count as known."""
+"""Minimum number of seeds played with each number of players before a rating can count as known."""
 
 
 class GameRating(msgspec.Struct, frozen=True):
-    """The rating of the entrant in one game."""
+    """The rating of the benchmarked entrant in one game."""
 
     by_players: dict[int, AnchoredRating]
     """Mapping from the number of players to the rating. Numbers of players without a game are left out."""
@@ -30,10 +30,10 @@ class GameRating(msgspec.Struct, frozen=True):
 
 
 class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="kind"):
-    """Rounds in which `agent` meets the opponents whose ratings are nearest to its own rating so far.
+    """A format with rounds in which `agent` meets the opponents with the ratings nearest to its own rating so far.
 
     A round has one seed group for each setting of each game in which the rating is not known yet. The opponents in a
-    round depend on the results of the rounds before, so a round starts when the round before is complete.
+    round depend on the results of all earlier rounds. So a round starts when the round before is complete.
     """
 
     title: ClassVar = "Benchmark"
@@ -45,20 +45,19 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
     ratings: dict[str, dict[str, float]]
     """Mapping from the name of a setting to a mapping from the name of each opponent to its fixed rating."""
     slow: dict[str, float]
-    """Mapping from the name of a slow opponent to a penalty in rating points.
+    """Mapping from the name of a slow opponent to a penalty in rating points, so that it is chosen less often.
 
-    The penalty is added to the distance between the ratings of opponent and agent. So slow opponents are chosen less
-    often.
+    The penalty is added to the distance between the ratings of opponent and agent.
     """
     half_width: Annotated[float, Meta(gt=0)] = 50.0
-    """Half-width in rating points of the 95 % interval at which a rating counts as known."""
+    """Maximum half-width, in rating points, of the 95 % interval of a rating that counts as known."""
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
         for made in self._rounds(played):
             yield from missing(made, played)
 
     def _rounds(self, played: Results) -> Iterator[list[SeedGroup]]:
-        """Yield the seed groups of each round, up to the first round that is not complete."""
+        """Yield the seed groups (games with one seed) of each round, up to the first round that is not complete."""
         before: list[PlayedGame] = []
         for number in range(max(map(len, self.seeds.values()))):
             made = self._round(number, before)
@@ -70,7 +69,10 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
             before += [game for group in made for game in played[group.id]]
 
     def _round(self, number: int, before: Sequence[PlayedGame]) -> list[SeedGroup]:
-        """Return the seed groups of round `number`, counted from 0. `before` has the games of the rounds before."""
+        """Return the seed groups (games with one seed) of round `number`, counted from 0.
+
+        `before` has the games of the rounds before.
+        """
         if any(self.agent in (game.seating[seat] for seat in game.absent) for game in before):
             return []
         made = []
@@ -94,7 +96,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
         return games
 
     def _nearest(self, setting: Setting, rating: float) -> list[str]:
-        """Return the opponents at a table: those with the smallest distance from `rating` plus penalty in `slow`."""
+        """Return the opponents at a table: those with the smallest sum of distance to `rating` and `slow` penalty."""
         ratings = self.ratings[name_of(setting)]
         distances = {name: abs(own - rating) + self.slow.get(name, 0.0) for name, own in ratings.items()}
         order = sorted(distances, key=lambda name: (distances[name], name))
@@ -126,11 +128,11 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
         return ScheduleLength(groups_least=0, groups_most=groups, games_least=0, games_most=games)
 
     def order(self, played: Results) -> list[list[str]]:
-        """Return only the agent, because the ratings of the others are fixed."""
+        """Return only the name of the agent, because the ratings of all other entrants are fixed."""
         return [[self.agent]]
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State the rating of the agent in each game."""
+        """Return a sentence with the rating of the agent in each game."""
         games = list(all_games(played))
         found = {name: self.rating_in(name, games).mean for name in self._games()}
         said = [

@@ -52,7 +52,7 @@ class AgainstField(Format, frozen=True, kw_only=True):
 
     rounds: int = 1
     tables: int = MOST_TABLES
-    """Maximum number of sets of opponents for a setting in one round."""
+    """Maximum number of sets of opponents for a setting (game and number of players) in one round."""
     repeatable: tuple[str, ...] = ()
     """Names of the opponents that may take several seats at a table if there are too few opponents."""
 
@@ -83,7 +83,7 @@ class AgainstField(Format, frozen=True, kw_only=True):
 
     @property
     def contenders(self) -> tuple[str, ...]:
-        """Names of the entrants that are compared by their games against the field."""
+        """Names of the contenders: entrants that are compared by their games against all other entrants."""
         raise NotImplementedError
 
     @property
@@ -114,14 +114,17 @@ class AgainstField(Format, frozen=True, kw_only=True):
         return [self.contenders, [name for name in field if name not in again], again]
 
     def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
-        """Yield the seed groups to play for the template `group`, in which `SOMEBODY` stands for a contender."""
+        """Yield the seed groups (games with one seed) to play for the template `group`.
+
+        In the template, the placeholder `SOMEBODY` stands for a contender.
+        """
         raise NotImplementedError
 
     def _tables_in(self, number: int, size: int) -> list[list[str]]:
-        """Return the tables of `size` players in round `number`: names of opponents, and one seat for any contender.
+        """Return the tables of `size` players in round `number`, each with the names of opponents and one `SOMEBODY`.
 
-        The placeholder `SOMEBODY` is in the seat of the contender. If there are too few opponents, the `repeatable`
-        opponents take the remaining seats in turn.
+        The placeholder `SOMEBODY` stands for a contender. If there are too few opponents, the `repeatable` opponents
+        take the remaining seats in turn.
         """
         field, again = self.field, self.repeatable
         short = size - 1 - len(field)
@@ -133,12 +136,15 @@ class AgainstField(Format, frozen=True, kw_only=True):
         ]
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        """Return whether two entrants may ever play in games with the same seed."""
+        """Return whether the entrants `one` and `other` may ever play in games with the same seed."""
         return not {one, other} <= set(self.field) or any(setting.players > 2 for setting in self.settings)
 
 
 def _seated(group: SeedGroup, names: Sequence[str]) -> list[list[str]]:
-    """Return each seating of `group` once for each contender in `names`, who replaces the placeholder `SOMEBODY`."""
+    """Return copies of the seatings of `group`, one for each seating and each name in `names`.
+
+    In each copy, the name replaces the placeholder `SOMEBODY`.
+    """
     return [
         [contender if name == SOMEBODY else name for name in seating]
         for seating in group.seatings
@@ -147,7 +153,10 @@ def _seated(group: SeedGroup, names: Sequence[str]) -> list[list[str]]:
 
 
 class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_field="kind"):
-    """Each challenger plays against the field in its own seed groups. The challengers are the contenders."""
+    """A format in which each challenger plays against the field (all other entrants) in separate seed groups.
+
+    The challengers are the contenders.
+    """
 
     title: ClassVar = "Gauntlet"
 
@@ -158,7 +167,7 @@ class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_fiel
         return self.challengers
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank only the challengers, because the field has played only against challengers."""
+        """Rank only the challengers, because their opponents have played only against challengers."""
         return ranked(self.challengers, mean_points(all_games(played)))
 
     def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
@@ -167,7 +176,7 @@ class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_fiel
             yield msgspec.structs.replace(group, seatings=seatings, stage=f"{group.stage}: {challenger}")
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State the result of each challenger against the field, and which challengers do not clearly differ."""
+        """State the result of each challenger against the opponents, and which challengers do not clearly differ."""
         rows = [row for row in table.standings if row.name in self.challengers]
         if not rows:
             return answer_of(table, NO_GAME, None, None, is_sure=False)
@@ -204,9 +213,10 @@ class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_fiel
 
 
 class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
-    """Comparison of two versions of a bot. Both play in the same seats, with the same seeds and opponents.
+    """A format that compares two versions of a bot in the same seats, with the same seeds and opponents.
 
-    In a seed group, game 2i has the first version, and game 2i + 1 has the second version with the same seating.
+    A seed group has the games with one seed. In each seed group, game 2i has the first version. Game 2i + 1 has the
+    second version with the same seating.
     """
 
     title: ClassVar = "Duel of two versions"
@@ -227,7 +237,7 @@ class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"
         yield msgspec.structs.replace(group, seatings=_seated(group, self.versions))
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State which version beats more of its opponents, by how much, and whether the difference is certain."""
+        """Return a sentence that says which version beats more opponents, by how much, and with what certainty."""
         compared = _compared(self.versions[0], self._pairs(played))
         if not compared:
             return answer_of(table, NO_GAME, None, None, is_sure=False)

@@ -37,8 +37,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     """Rounds of tables from which the best entrants advance. `entrants` is the seeding, best first.
 
     Before each round, the entrants are ordered by their place at their last table, and entrants with equal places by
-    seeding. The first entrants get byes. The others are distributed over the tables, so that the best of them and those
-    that have met before sit apart. If the numbers do not divide evenly, more entrants advance from some tables.
+    seeding. The first entrants get byes. The others are distributed over the tables, so that the best of them, and
+    entrants that have met before, are at different tables. If the numbers do not divide evenly, more entrants advance
+    from some tables.
     """
 
     title: ClassVar = "Knockout"
@@ -48,9 +49,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     groups_a_table: int = 1
     """Number of seeds played at a table for each setting. The points in all these games decide who advances."""
     extras: int = 3
-    """Maximum number of additional seeds for each setting of a table where entrants are tied for advancing.
+    """Maximum number of additional seeds for each setting, played at a table where a tie decides who advances.
 
-    If they are still tied after these seeds, the sum of ranks at the table decides, then the seeding.
+    If the entrants are still tied after these seeds, the sum of ranks at the table decides, then the seeding.
     """
 
     def __post_init__(self) -> None:
@@ -117,7 +118,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return [words] if rounds > 1 else []
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State the winner, then which entrant is best by rating."""
+        """Return an answer that names the winner of the knockout, then the best entrant by rating."""
         rated = by_rating(table)
         winner = self.winner(played)
         if winner is None:
@@ -184,9 +185,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             order = sorted(places, key=lambda name: (places[name], seeding[name]))
 
     def _going_on(self, count: int) -> list[int]:
-        """Return, for each table of a round with `count` entrants, the number of entrants that advance from the table.
+        """Return, for each table of a round with `count` entrants, the number of entrants that advance.
 
-        Entrants for whom no table has a seat get a bye.
+        Entrants for whom no table has a seat advance without a game (a bye) and are not counted.
         """
         target = self.size
         if self.size % self.advance == 0:
@@ -224,7 +225,10 @@ class KnockoutTable(msgspec.Struct, frozen=True):
     names: list[str]
     advance: int
     groups: list[SeedGroup]
-    """Seed groups to play at the table. Additional seeds are included once they are needed."""
+    """Seed groups (games with one seed) to play at the table.
+
+    Additional seed groups are included once they are needed.
+    """
     places: list[str]
     """Names of the entrants at the table, best first, by the games played so far."""
     worth: dict[str, tuple[int, int]]

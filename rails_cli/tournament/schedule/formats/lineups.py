@@ -20,7 +20,7 @@ class Lineup(NamedTuple):
 
     setting: Setting
     repetition: int
-    """Index of the seed, from 0. Seeds of the same setting and `place` are counted over all rounds."""
+    """Index of the seed, from 0, among the seeds of the same setting and `place` in all rounds."""
     place: int
     """Index of the table among the tables of its setting in the round."""
     names: list[str]
@@ -40,12 +40,11 @@ def tables_among(frame: Format, names: Sequence[str], size: int, most: int, roun
 def round_of(
     frame: Format, round_number: int, tables: Sequence[Sequence[list[str]]], seeds: Mapping[str, int] = ONE_SEED
 ) -> list[Lineup]:
-    """Return the lineups of a round in the order of play: settings alternate.
+    """Return the lineups (tables with a seed) of a round in the order of play. Settings alternate.
 
-    Tables are in a random order in which entrants play almost equally often up to any point of the round.
-
-    `tables` has the tables for each setting. `seeds` maps a number of players, as text, to the number of seeds per
-    table. The default is 1.
+    Tables are in a random order in which entrants play almost equally often up to any point of the round. `tables` has
+    the tables for each setting. `seeds` maps a number of players, as text, to the number of seeds per table. The
+    default is 1.
     """
     luck = seeded(seed_of(frame.seed, "order", round_number))
     placed: list[tuple[float, int, Lineup]] = []
@@ -65,7 +64,7 @@ def round_of(
 def _evenly(lineups: list[Lineup]) -> list[Lineup]:
     """Return `lineups` in an order in which entrants play almost equally often up to any point.
 
-    Each next lineup is the one, among the first `_WINDOW` that are left, whose entrants have played least often.
+    The next lineup is always one of the first `_WINDOW` that are left: the one whose entrants have played least often.
     """
     left = lineups[::-1]
     played: Counter[str] = Counter()
@@ -78,6 +77,9 @@ def _evenly(lineups: list[Lineup]) -> list[Lineup]:
 
 
 def lineup_group(frame: Format, lineup: Lineup, stage: str) -> SeedGroup:
-    """Return the seed group of a lineup. The seed depends on the index of the table, not on the names at the table."""
+    """Return the seed group (games with one seed) of a lineup.
+
+    The seed depends on the index of the table, not on the names at the table.
+    """
     setting, repetition, place, names = lineup
     return seed_group(frame, setting, names, stage, place, str(repetition), turn=repetition + place)

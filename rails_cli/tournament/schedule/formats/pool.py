@@ -10,7 +10,7 @@ from rails_cli.tournament.schedule.format import Format, Results, ScheduleLength
 
 
 class PoolFormat(Format, frozen=True, kw_only=True, tag="pool", tag_field="kind"):
-    """Games that a server started between waiting players, in the order in which they ended."""
+    """A format without a schedule: games between waiting players on a server, in the order in which they ended."""
 
     title: ClassVar = "Pool"
     in_plans: ClassVar = False

@@ -24,7 +24,10 @@ from rails_cli.tournament.words import listed
 
 
 class Roster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The entrants of a tournament between two changes. A change means that entrants join or leave."""
+    """The entrants of a tournament from the start or a change until the next change.
+
+    A change means that entrants join or leave.
+    """
 
     names: tuple[str, ...]
     first_round: int = 0
@@ -37,12 +40,12 @@ def names_in(rosters: Iterable[Roster]) -> tuple[str, ...]:
 
 
 def most_rounds(groups: int) -> int:
-    """Return a generous upper limit of the number of rounds that have begun after `groups` seed groups."""
+    """Return an upper limit of the number of rounds begun after `groups` seed groups (games with one seed)."""
     return 1000 + 10 * groups
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field="kind"):
-    """In each round, all sets of entrants that fill a table play, or a balanced sample of these sets.
+    """A format in which each round has a table for every set of entrants, or for a balanced sample of these sets.
 
     Each round has new seeds. If an entrant joins, tables are added to the rounds that have begun. The other games of
     these rounds keep their seeds.
@@ -53,14 +56,15 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
 
     rounds: int = 1
     tables: int = MOST_TABLES
-    """Maximum number of tables of a setting in a round. If there are more sets of entrants, play a balanced sample.
+    """Maximum number of tables of a setting in a round.
 
-    If at this number of tables not all entrants can play equally often, use the smallest number at which they can.
+    If there are more sets of entrants, a balanced sample is played. If not all entrants can play equally often at this
+    number of tables, the number is raised until they can.
     """
     seeds: dict[str, int] = msgspec.field(default_factory=dict)
     """Mapping from a number of players, as text, to the number of seeds per table in a round. The default is 1."""
     rosters: tuple[Roster, ...] = ()
-    """Lists of entrants in the order of time: at the start, and after each change. Empty without a change."""
+    """Lists of entrants in the order of time: at the start, and after each change. Empty if there was no change."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -74,7 +78,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
 
     @property
     def present(self) -> tuple[str, ...]:
-        """Names of the current entrants, without those that have left."""
+        """Names of the current entrants, without the entrants that have left."""
         return self._rosters[-1].names
 
     @property
@@ -92,7 +96,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         return sum(map(self._groups, self.settings))
 
     def _groups(self, setting: Setting) -> int:
-        """Return the number of seed groups of a setting in a round that begins with the current entrants."""
+        """Return the number of seed groups (games with one seed) of a setting in a round with the current entrants."""
         times = self.seeds.get(str(setting.players), 1)
         count, size = len(self.present), setting.players
         return times * sample_size(count, size, self._most_tables(count, size))
@@ -136,7 +140,10 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         raise ValueError(f"Group {min(unseen)} was played, but not in this tournament.")
 
     def _round_groups(self, number: int) -> Iterator[SeedGroup]:
-        """Yield the seed groups of round `number`, including those with entrants that have left."""
+        """Yield the seed groups (games with one seed) of round `number`.
+
+        Those with entrants that have left are included.
+        """
         tables = [self._tables_in(number, setting.players) for setting in self.settings]
         for lineup in round_of(self, number, tables, self.seeds):
             yield lineup_group(self, lineup, f"round {number + 1}")

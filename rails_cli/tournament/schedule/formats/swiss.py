@@ -43,13 +43,14 @@ _TRIES = 20_000  # swaps tried to remove the last repeated meetings
 
 
 class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
-    """Rounds in which entrants with similar points share a table. A round starts when the round before is complete.
+    """A format with rounds in which entrants with similar points share a table.
 
-    The sizes of tables are the numbers of players of the settings. Sizes of settings listed first are preferred. Each
-    table plays all settings of its size. Seats at tables of a size go to the entrants that have sat least often at
-    tables of this size. So all entrants play each setting almost equally often. Entrants without a seat have a bye. No
-    entrant gets a second bye before all had one. The points of an entrant are the mean over the rounds in which it
-    played.
+    A round starts when the round before is complete. The sizes of tables are the numbers of players of the settings.
+    Sizes of settings listed first are preferred. Each table plays all settings of its size.
+
+    Seats at tables of a size go to the entrants that have sat least often at tables of this size. So all entrants play
+    each setting almost equally often. Entrants without a seat have a bye. No entrant gets a second bye before all
+    others had one. The points of an entrant are the mean over the rounds in which it played.
     """
 
     title: ClassVar = "Swiss tournament"
@@ -106,7 +107,10 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         return said
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State which entrant has most points, whether the ratings agree, and which places are uncertain by rating."""
+        """Return an answer that names the entrant with most points and the places that are uncertain by rating.
+
+        The answer says whether the ratings agree with the points.
+        """
         if not table.standings:
             return by_rating(table)
         standing = self._standing(played)
@@ -200,7 +204,7 @@ class SwissTable(msgspec.Struct, frozen=True):
 
 
 class _Standing:
-    """Points, rounds played, sizes of tables and meetings of each entrant. They decide the tables of the next round."""
+    """Points, rounds played, sizes of tables and meetings of each entrant, from which the next round is computed."""
 
     def __init__(self, entrants: Sequence[str]) -> None:
         self.entrants = entrants
@@ -232,7 +236,7 @@ class _Standing:
 
 
 def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    """Distribute names over tables of the given sizes in snake order, so that the best sit apart.
+    """Distribute names over tables of the given sizes in snake order, so that the best are at different tables.
 
     `order` has the names, best first.
     """
@@ -268,7 +272,7 @@ def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
 def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
     """Return tables of the given sizes with few repeated meetings, and with players that are close in the ranking.
 
-    A player is the index of a place in the ranking. `met` is a matrix of how often two players have met.
+    A player is the index of a place in the ranking. `met` is a matrix with the number of meetings of each two players.
     """
     count = len(met)
     heavy = count**4
@@ -311,8 +315,8 @@ def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
 def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
     """Swap random players between tables, if this does not add repeated meetings.
 
-    Stop when there are no repeated meetings, or after `_TRIES` random pairs of seats. `met` is a matrix of how often
-    two players have met.
+    Stop when there are no repeated meetings, or after `_TRIES` random pairs of seats. `met` is a matrix with the number
+    of meetings of each two players.
     """
     seats = [(table, place) for table in tables for place in range(len(table))]
     count = len(seats)
@@ -332,7 +336,7 @@ def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
 
 
 def _growth(here: list[int], first: int, there: list[int], second: int, cost: Sequence[Sequence[int]]) -> int:
-    """Return by how much the total cost grows if two players of different tables are swapped.
+    """Return the growth of the total cost if two players of different tables are swapped.
 
     The players are in seat `first` of table `here` and seat `second` of table `there`. `cost` is a matrix of costs of
     pairs.
