@@ -84,10 +84,13 @@ assert looked_into() == before > 0, (before, looked_into())
 
 
 def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
-    """A branch is a game continued from a position in a log. The log may be deleted after the server has read it once.
+    """The server reads the log of a branch once, in a thread.
 
-    msgspec crashes if two threads inspect a new type at once. So the server decodes one value of every type in the log
-    before it starts the thread that reads the log. The first part of the test checks that the thread inspects no type.
+    A branch is a game that continues from a position in a log. The log may be deleted after it was read.
+
+    The thread must not be the first to use a message type, because msgspec crashes if two threads inspect a new type at
+    once. So the server decodes one value of every type before it starts the thread. The first part of the test checks
+    that the thread inspects no type.
     """
     seats = ("--seat", "builtin:random", "--seat", "builtin:greedy")
     rails("run", "chicago_express", *seats, "--log", str(tmp_path / "game.jsonl"), check=True)
@@ -276,9 +279,10 @@ def test_the_search_budget_of_a_seat_is_limited(player: str, words: str, tmp_pat
     ids=["length", "number"],
 )
 def test_players_that_fill_free_seats_are_checked(bots: int, fill: str, refusal: str, tmp_path: Path) -> None:
-    """A table is refused if its bots are more than the server may run, because it would never start.
+    """A request to fill free seats is refused if its players are not allowed. Nothing is stored.
 
-    A name of a bot that is too long is refused and not stored.
+    - Too many bots: the table would never start, because the server may not run that many.
+    - The name of the bot is too long.
     """
     rigged = Rigged(tmp_path)
     rigged.registry.quotas.limits = Limits(bots=2)

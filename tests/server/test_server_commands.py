@@ -348,7 +348,11 @@ def test_connect_reports_that_the_game_of_its_seat_was_deleted() -> None:
 
 
 def test_connect_waits_when_its_address_is_rate_limited(tmp_path: Path) -> None:
-    """The bot sends its join message only once. A join message for each attempt would exceed the rate limit again."""
+    """`connect` waits and tries again if its address has sent too many requests.
+
+    The bot program sends its join message only once, although `connect` tries several times. If each attempt sent a
+    join message, it would exceed the rate limit again.
+    """
     received_file = tmp_path / "heard"
     received_file.touch()
     quiet = [sys.executable, "-c", QUIET, str(received_file), json.dumps(JOIN)]
@@ -373,7 +377,7 @@ def test_connect_waits_when_its_address_is_rate_limited(tmp_path: Path) -> None:
 
 
 def test_the_lowest_rate_limit_allows_every_request(tmp_path: Path) -> None:
-    """Even the request that uses most of the rate limit is allowed with the smallest limit that can be set."""
+    """With the smallest rate limit that can be set, a client may still send the most expensive request."""
     with ClockedServer(tmp_path / "data", *RARE) as server, Client(server.url) as client:
         client.asked(type="list")
         duel(server, client)

@@ -86,7 +86,10 @@ def test_an_opening_is_completed_after_a_crash(tmp_path: Path) -> None:
 
 
 def test_a_result_survives_a_crash(tmp_path: Path) -> None:
-    """A player who was disconnected at the end of the game receives the result. Spectators can see the whole game."""
+    """After a crash and a restart, the server still has the result of a game that had ended.
+
+    A player who was disconnected at the end receives the result. Spectators can see the whole game.
+    """
     with ServerProcess(tmp_path / "data") as server:
         with Client(server.url) as client:
             table, token = duel(server, client)

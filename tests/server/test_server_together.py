@@ -74,9 +74,9 @@ def test_players_and_spectators_see_which_seat_has_a_substitute(server: ClockedS
 
 
 def chat_lines(client: Client, **fields: object) -> list[tuple[str, str]]:
-    """Send a `chat` message with `fields`. Without `fields`, send nothing. Return the lines of the next `said` message.
+    """Return the lines of the next `said` message as pairs of name and text.
 
-    Each line is a pair of name and text.
+    If `fields` are given, first send a `chat` message with these fields.
     """
     message = client.asked(type="chat", **fields) if fields else client.until("said")
     return [(line["name"], line["text"]) for line in message["lines"]]
@@ -115,7 +115,10 @@ def test_players_and_spectators_can_chat(server: ClockedServer) -> None:
 
 
 def test_spectators_with_a_delay_do_not_see_chat_of_players_at_once(server: ClockedServer) -> None:
-    """Chat lines of spectators are shown to spectators at once. At a table without chat, sending is refused."""
+    """At a table with a spectator delay, spectators do not receive the chat lines of players at once.
+
+    They receive the lines of spectators at once. At a table without chat, sending a line is refused.
+    """
     with Client(server.url) as ada, Client(server.url) as sam, Client(server.url) as late:
         table = table_of(create(ada, seats=[None, "builtin:random"], watch_delay_s=600))
         ada.asked(type="sit", table=table, name="Ada")

@@ -306,7 +306,7 @@ def at_once(todo: Callable[[], None]) -> None:
 
 
 def test_work_of_tables_with_people_runs_before_that_of_pool_bots(tmp_path: Path) -> None:
-    """Scheduled work of tables runs in order, but work for tables of pool bots runs after all other work."""
+    """Scheduled work of tables with people runs first, in order. Work of tables of pool bots runs after it."""
     scheduled: list[Callable[[], None]] = []
     done: list[str] = []
     registry, table = played_table(tmp_path, at_once)
@@ -350,9 +350,9 @@ def test_reading_a_log_writes_pending_lines_first(tmp_path: Path) -> None:
 
 
 def test_files_are_written_in_the_order_of_events(tmp_path: Path) -> None:
-    """The file of seats is written before the log, and the result after the log.
+    """The files of a table are written in this order: the file of seats, the log, the result.
 
-    Nothing is written after a failed write.
+    If a file cannot be written, nothing is written after it.
     """
     registry, table = played_table(tmp_path, at_once)
     storage = registry.storage
@@ -375,9 +375,10 @@ def packet(*messages: Json) -> bytes:
 
 
 def test_a_game_can_be_watched_at_once_after_the_answer_that_ends_it(tmp_path: Path) -> None:
-    """The client sends each answer together with a request to watch its own game, so the server processes both at once.
+    """A `watch` request is accepted in the same turn in which the game ends.
 
-    The `watch` request is refused until the answer that ends the game.
+    The client sends each answer together with a request to watch its own game, so the server processes both at once.
+    The `watch` request is refused until the game has ended.
     """
     with ServerProcess(tmp_path / "data") as server, RawClient(server.port, {}) as raw:
         raw.message()

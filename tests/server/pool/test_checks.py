@@ -1,6 +1,7 @@
 """Tests of checks in the pool. A check is an unrated game against built-in players.
 
-The result of a check decides whether a quarantined entrant may play rated games again.
+An entrant that loses its seats is quarantined: it gets no rated games. When it passes a check, it may play rated games
+again.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Tests of seed groups in the pool: the same entrants play games with the same start, one in each order of seats.
+"""Tests of seed groups in the pool. A seed group is a set of games with the same start and the same entrants.
 
-No game of a group is lost or counted twice.
+Each game of the group has another order of seats. No game of a group is lost or counted twice.
 """
 
 from pathlib import Path
