@@ -162,7 +162,7 @@ def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
     """Return sequences of answers whose results the server is to predict in the position of `match`.
 
     - each legal answer alone
-    - pairs of answers; the second one is legal after the first, or was legal before it and may now be illegal
+    - pairs of answers: the second one is legal after the first, or was legal before it and may now be illegal
     """
     lines = [[action_of(entry)] for entry in match.legal]
     for line, result in list(zip(lines, predictions(match, lines), strict=True)):

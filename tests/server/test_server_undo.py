@@ -170,7 +170,8 @@ def continuation_state(left: ResumePoint) -> object:
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     """Check that replay, branches and resuming ignore moves that were taken back.
 
-    Check also that false undo lines are reported. `content` is the log of an ended game. `unfinished` is the same log at an earlier time.
+    Check also that false undo lines are reported. `content` is the log of an ended game. `unfinished` is the same log
+    at an earlier time.
     """
     assert verify(content).actions == 5
     recorded = read_recorded(content)

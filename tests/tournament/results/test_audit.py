@@ -51,7 +51,7 @@ def found_in(folder: Path, *words: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The results of a tournament in which one bot fails in each of its games."""
+    """Return the folder with the results of a tournament in which one bot fails in each of its games."""
     folder = tmp_path_factory.mktemp("played")
     play(folder)
     return folder / "results"
@@ -85,9 +85,9 @@ class Forger:
         self.log.write_bytes(content + json.dumps(self.lines[-1], separators=(",", ":")).encode() + b"\n")
 
     def write_row(self, *, with_head: bool = True) -> None:
-        """Write the changed database row.
+        """Write the changed database row. With `with_head`, also update the checksums that depend on it.
 
-        If `with_head`, also update the checksum of the log and the checksum of all results.
+        These are the checksum of the log and the checksum of all results.
         """
         if with_head:
             self.game["head"] = sha256(self.log.read_bytes()).hexdigest()
@@ -135,7 +135,10 @@ def clear_block(forger: Forger) -> None:
 
 
 def mark_logs_as_discarded(forger: Forger) -> None:
-    """Mark all logs as deleted on purpose, which only a rated pool may do, and delete one log."""
+    """Pretend that all logs were deleted on purpose. Delete one log.
+
+    Only a rated pool may delete logs on purpose, so the audit must report this.
+    """
     forger.database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
     forger.database.execute("INSERT INTO let_go SELECT id FROM groups")
     forger.log.unlink()
@@ -353,7 +356,10 @@ def test_an_audit_names_a_change(results: Path, change: Callable[[Forger], None]
 
 
 def test_results_without_any_log_are_reported_as_unproven(results: Path) -> None:
-    """All games are recorded as interrupted, and no log exists that could contradict or confirm this."""
+    """An audit reports the results as unproven if no log is left.
+
+    All games are recorded as interrupted before the first action. No log could confirm or contradict this.
+    """
     mine = new_key(results / "my.key").key
     forger = Forger(results)
     forger.database.execute(
@@ -377,7 +383,10 @@ def test_standings_that_differ_from_the_logs_are_reported(results: Path) -> None
 
 
 def test_a_complete_forgery_is_found_by_an_earlier_checksum(results: Path) -> None:
-    """All records in the folder are consistent. Only the checksum that was noted before the forgery differs."""
+    """A forgery in which all records of the folder agree is found with a checksum noted before the forgery.
+
+    Without this checksum, the audit finds nothing.
+    """
     head = json.loads(run(results, "--json").output)["head"]
     forger = Forger(results)
     forger.lines[forger.first(default=True)]["info"] = "mine"
@@ -503,9 +512,10 @@ def test_an_audit_without_finished_groups_is_refused(tmp_path: Path) -> None:
 
 
 def test_signed_logs_prove_who_wrote_them(tmp_path: Path) -> None:
-    """One run is signed with a key given by an option, the next with another key in the folder of the results.
+    """An audit with a key accepts only logs that are signed with this key.
 
-    A log signed with a third key, a forged signature and an unsigned log are each reported.
+    Two runs are signed: the first with a key given by an option, the next with a key in the folder of the results. A
+    log signed with a third key, a forged signature and an unsigned log are each reported.
     """
     keys = [new_key(tmp_path / name) for name in ("my.key", "signing-key")]
     mine, other = (key.key for key in keys)

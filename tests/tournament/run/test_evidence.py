@@ -244,7 +244,10 @@ def test_an_unreachable_address_only_warns(tmp_path: Path) -> None:
 def test_a_slow_or_redirecting_server_only_warns(
     response: bytes, limit_s: float, why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A server that never completes its response does not hold up the tournament."""
+    """A web server that does not accept a notification causes only a warning.
+
+    The web server never completes its response, or it redirects the request. The tournament does not wait for it.
+    """
     asked: list[str] = []
     is_over = threading.Event()
 
