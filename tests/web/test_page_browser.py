@@ -229,7 +229,10 @@ def ask_for_help(anna: PagePerson) -> None:
 
 
 def test_a_player_can_hold_seats_at_two_tables(games_server: ServerProcess, guest: PagePerson) -> None:
-    """A player at a table with a running clock creates another table. The lobby lists both tables."""
+    """A player can hold seats at two tables, and the lobby lists both.
+
+    The clock of the first table is running while the player creates the second one.
+    """
     first = guest.create("last_spike", ["you", "builtin:greedy"], name="First", clock="1800+20")
     assert guest.state()["words"]
     left = guest.wait_for("document.querySelector('#seat-list .clock')?.innerText")
@@ -379,8 +382,9 @@ IN_PROGRESS = """
 
 
 def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
-    """The board is small, so that the server analyses the game quickly. During the analysis the card shows the
-    progress.
+    """After a game, the page shows a chart of the chances of winning. During the analysis it shows the progress.
+
+    The board is small, so that the server analyses the game quickly.
     """
     board = ("--board", f"short={short_board('last_spike', tmp_path, 2)}")
     with ServerProcess(tmp_path / "data", *board) as server, anna_at(browser, server) as anna:
@@ -491,7 +495,7 @@ def test_hostile_text_is_displayed_and_not_executed(server: ServerProcess, anna:
 
 
 def test_a_page_from_another_site_cannot_connect(games_server: ServerProcess, browser: Any) -> None:
-    """A page of another server gets the address of this server in its URL and tries to connect."""
+    """A page from another server cannot connect to this server, even if it knows the address."""
     words = (
         b"<!doctype html><title>wait</title><script>"
         b"const s = new WebSocket(decodeURIComponent(location.hash.slice(1)));"

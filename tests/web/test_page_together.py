@@ -96,7 +96,10 @@ def check_notification(guest: PagePerson) -> None:
 
 
 def test_a_player_is_notified_of_a_lost_seat_or_closed_table(games_server: ServerProcess, guest: PagePerson) -> None:
-    """The notice is shown in the list of games and at the table, and in the lobby after the table was closed."""
+    """A player who lost a seat is informed in the list of games and at the table.
+
+    If the table is then closed, the page says so, and the list no longer shows the table.
+    """
     table = guest.create("last_spike", ["you", ""])
     lost = json.dumps({table: {"token": "of nobody", "name": "Friday", "game": "last_spike", "at": 1}})
     keep = f"localStorage.setItem('rails-cli.seats', {json.dumps(lost)})"
