@@ -135,7 +135,10 @@ def test_an_unfinished_game_is_analysed_but_has_no_branches(tmp_path: Path) -> N
 
 
 def test_branches_are_played_resumed_and_compared_by_command(game: Path, tmp_path: Path) -> None:
-    """A person plays a branch of a game, and a branch of that branch. `undo` cannot take back moves of the original."""
+    """A person plays a branch of a game, and then a branch of this branch, by commands.
+
+    A branch is a game continued from a position of a recorded game. `undo` cannot take back moves of the recorded game.
+    """
     state = tmp_path / "state"
     first = by_lines(state, "play", "--from", str(game), "--at", "19", "--seat", "2", typed="undo\n1\nquit\n")
     assert (first.returncode, "no decision to take back" in first.stdout) == (0, True)
