@@ -18,7 +18,7 @@ USUAL_SHARE = 0.65
 SETTINGS = all_settings()
 """Settings (game, players and options) of all games.
 
-One half is for a test with whole games, the other half for a test with random positions.
+One test plays whole games with half of them. Another test uses the other half with positions of random games.
 """
 
 
@@ -55,8 +55,9 @@ def final_state(setting: Setting, seed: int, greedy_seats: list[int], board: Any
 
 @pytest.mark.parametrize("name", game_names())
 def test_greedy_beats_three_busy_players(name: str) -> None:
-    """The player `greedy` wins far more than one quarter of the games. It plays in each seat. A win shared by N players
-    counts as 1/N of a win.
+    """`greedy` wins far more than a quarter of the games against three players `busy`.
+
+    It plays in each seat equally often. A win shared by N players counts as 1/N of a win.
     """
     setting = Setting(name, 4, load_game(name).options_type())
     won = 0.0

@@ -37,10 +37,14 @@ def dump_without_options(state):
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two games from `new-game`. The action of the first game is called `say`.
+    """Create two games with `new-game` in a folder. Return the folder.
 
-    The second game has faults. Its serialised states (dumps) lack the options, and its scores are not whole numbers.
-    The function that describes its last event ends the process, and its action cannot be typed.
+    The action of the first game is called `say`. The second game has these faults:
+
+    - Its serialised states (dumps) lack the options.
+    - Its scores are not whole numbers.
+    - The function that describes its last event ends the process.
+    - Its action cannot be typed.
     """
     folder = tmp_path_factory.mktemp("sources")
     for name in (NEW, WRONG):
@@ -244,7 +248,7 @@ def test_verbs_of_a_game_win_over_commands_at_a_server(tmp_path: Path) -> None:
 
 
 def test_players_with_other_names_are_reported(sources: Path, tmp_path: Path) -> None:
-    """Players of a game can be chosen only under the names `greedy` and `medium`."""
+    """The names of a game's players are `greedy` and `medium`. Any other name is reported as an error."""
     shutil.copytree(sources / NEW, tmp_path / "source")
     players = "PLAYERS = {'collector': lambda view, legal, board: legal[0]}\n"
     (tmp_path / "source" / NEW / "players.py").write_text(players, encoding="utf-8")
