@@ -68,9 +68,10 @@ def test_a_search_ends_at_its_time_limit() -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> None:
-    """The start message and the request come from `rails-cli host`.
+    """The short program of the manual turns a start message and a request into a position.
 
-    The program gets them as plain JSON, as typed messages, and with a changed board.
+    The messages come from `rails-cli host`. The program gets them in three forms: as plain JSON, as typed messages, and
+    with a changed board.
     """
     with LineProcess("host", name, "--players", "3", "--seed", "6", "--clock", "none") as host:
         host.read()

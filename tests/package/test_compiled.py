@@ -68,8 +68,7 @@ def environment(path: Path) -> dict[str, str]:
 def run(environment: dict[str, str], code: str) -> str:
     """Run `code` with `environment` and return its output.
 
-    The working directory does not contain the package, so that Python imports the package from the path in
-    `environment`.
+    Python imports the package from the path in `environment`, because the working directory does not contain it.
     """
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -194,9 +193,9 @@ case, = [case for case in cases_of(["last_spike"]) if case.check.name == "positi
 assert case.run() is None
 print(sys.modules["rails_cli.match.match"].__file__)
 """
-"""Python code that runs tests with pytest, and then calls one more test directly.
+"""Python code that runs tests with pytest, and then one more test without pytest.
 
-Collecting all tests in the file of this test would take longer than running it.
+Pytest would collect all tests in the file of that test, which takes longer than running it.
 """
 
 
