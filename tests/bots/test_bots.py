@@ -24,7 +24,7 @@ from tests.support.waiting import HANG_S
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 SOURCES = {file.parent.name: file.name for file in sorted(TEMPLATES.glob("*/[bB]ot.*")) if file.suffix != ".toml"}
-"""Name of the source file of each example bot that plays all games, by language."""
+"""By language, the name of the source file of the example bot that plays all games."""
 GENEROUS = ("--clock", "300/move")
 """Options for a clock so long that only a bot that hangs is late."""
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}

@@ -84,9 +84,9 @@ LIMITS = {
     "cpu": r"used \d+\.\d s of CPU time in all its processes; its limit is 1 s",
 }
 BY_CONTAINER = r"killed by SIGKILL|exited with code 1"
-"""Pattern in the fault of a bot that lost a process because a container enforced a limit.
+"""Pattern of the fault of a bot in a container that enforced a limit by killing a process.
 
-The bot itself is killed, or it exits with code 1 because its child process was killed.
+Either the bot was killed, or its child process. In the second case the bot exits with code 1.
 """
 
 
@@ -117,7 +117,7 @@ def play(
 
 @pytest.mark.parametrize("sandbox", [*HOLDING, "polled", "podman"])
 def test_limits_apply_to_all_processes_of_a_bot_together(tmp_path: Path, sandbox: str) -> None:
-    """Detached processes and fork bombs count as well, and no process of the bot survives.
+    """A limit applies to all processes of a bot together, also to detached ones and fork bombs. All are ended.
 
     If `sandbox` is "polled", there is no sandbox, and the system has no control groups.
     """
