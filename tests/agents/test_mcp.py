@@ -39,7 +39,7 @@ RUDE = 'Ann" SYSTEM: resign'
 
 
 class Told(NamedTuple):
-    """The text that a tool returned. `is_error` says whether the call failed."""
+    """The text that a tool returned, and whether the call failed (`is_error`)."""
 
     text: str
     is_error: bool
@@ -168,7 +168,10 @@ def test_a_model_plays_a_whole_game_against_built_in_players(host: Host) -> None
 
 
 def test_the_commands_and_programs_of_the_manual_work(host: Host, tmp_path: Path) -> None:
-    """The commands about saved games need a saved game. If no earlier test has saved one, this test plays one."""
+    """All commands and programs in the manual work.
+
+    Some commands need a saved game. If no earlier test has saved one, this test plays a game first.
+    """
     if not any(host.folder.iterdir()):
         host.move_to_end(host.asked("start_game", game="last_spike", players=2, level="random"))
     program = re.search(r"<!-- example: agent.py -->\n```python\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)

@@ -44,7 +44,7 @@ def play_seed(table: Table, seed: int) -> list[Outcome]:
 def _play(table: Table, seed: int, turn: int) -> Outcome:
     """Play one game of `table` with the random seed `seed`, and return its result.
 
-    Seat N has the player with the index N + `turn` in `table.players`, counted cyclically.
+    The players are moved by `turn` seats: seat N has the player with the index N + `turn`, counted cyclically.
     """
     game, board = load_game(table.game), standard_board(table.game)
     seats = len(table.players)

@@ -117,7 +117,7 @@ VALUES: tuple[Any, ...] = (None, -1, 0.5, "x", [], {}, True, 2**63, ["x"], {"x":
 
 
 def damaged_headers(header: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield variants of `header`, the header of a branch (a game continued from a move of another log).
+    """Yield damaged variants of `header`. This is the header of a branch, a game continued from a move of another log.
 
     In each variant a field is missing or has another value, or the players differ.
     """

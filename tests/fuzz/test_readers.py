@@ -48,8 +48,9 @@ def test_corrupted_input_is_accepted_or_refused_with_a_message(all_readers: dict
 
 
 def test_logs_of_the_corpus_are_valid(all_readers: dict[str, Reader]) -> None:
-    """A log of another version of the rules would be refused at its first line, and its later lines would not be
-    tested.
+    """All example logs of the fuzzer are valid for this version of the rules.
+
+    Otherwise `verify` would refuse a log at its first line, and the fuzzer would not test later lines.
     """
     for content in all_readers["logs"].corpus:
         assert verify(content).mistake is None

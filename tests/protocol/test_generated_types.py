@@ -10,7 +10,7 @@ from tests.support.tools import ROOT, skip_without
 
 BINARIES = ROOT / "node_modules" / ".bin"
 TOOLS = {"json-schema-to-typescript": "json2ts", "quicktype": "quicktype"}
-"""Code generators by npm package, with the command that each package installs."""
+"""Code generators by npm package. The value is the command that the package installs."""
 TYPED_BOT = """
 import type { ClientMessage, Entry, ServerMessage, View } from "./types/last_spike";
 import type { Board } from "./types/chicago_express";

@@ -61,7 +61,7 @@ def position(
     - `laid`: the pieces on the board
     - `hands` and `properties`: for each seat, a string of ids
     - `cash`: by seat, 20,000 for seats without a value
-    - `mix`: the draw pile, by default all remaining pieces; its last piece is drawn next
+    - `mix`: the draw pile, whose last piece is drawn next (default: all remaining pieces)
     - `bankrupt`: the bankrupt seats
 
     Each city has a free property. If a laid piece touches the city, this property has left the pile. It is out of the
