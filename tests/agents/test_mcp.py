@@ -219,7 +219,10 @@ def test_a_model_continues_its_game_after_it_has_left(host: Host) -> None:
 
 
 def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Path) -> None:
-    """The name of another player is shown once, as quoted text in one line. Chat messages are not shown."""
+    """A model joins a server with the token of a seat and plays the game to its end.
+
+    The name of another player is shown once, as quoted text in one line. Chat messages are not shown.
+    """
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as rival, Client(server.url) as owner:
         table = table_of(create(owner, hints=False))
         token = owner.asked(type="sit", table=table, name="model")["token"]

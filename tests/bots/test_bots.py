@@ -114,9 +114,10 @@ def test_an_example_bot_plays_a_whole_game_without_faults(bot: tuple[str, Path],
 
 
 def test_the_c_search_bot_wins_against_random_moves(builds: Callable[[str], tuple[str, Path]], tmp_path: Path) -> None:
-    """The bot evaluates moves with `rails-cli engine`, or searches with `--looks`. It wins at least two of three games.
+    """The search bot in C wins at least two of three games against random moves.
 
-    `rails-cli` is not on the PATH, so the bot gets the location of `rails-cli` as an argument.
+    It evaluates moves with `rails-cli engine`, or searches with `--looks`. `rails-cli` is not on the PATH, so the bot
+    gets its location as an argument.
     """
     run, folder = builds("c_search")
     ranks = []
@@ -191,9 +192,10 @@ STREAM = (
 
 
 def test_an_example_bot_reads_any_valid_json(bot: tuple[str, Path]) -> None:
-    """The messages contain unknown fields, arbitrary field order and spacing, and strings that look like JSON.
+    """An example bot can read every valid message and answers it.
 
-    Some messages have the maximum length.
+    The messages have unknown fields, any order of fields, any spacing, and strings that look like JSON. Some messages
+    have the maximum length.
     """
     run, folder = bot
     assert max(map(len, STREAM)) + len("\n") == MAX_LINE

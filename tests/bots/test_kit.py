@@ -333,7 +333,10 @@ def test_run_plays_at_several_tables_at_the_same_time(tmp_path: Path) -> None:
 def test_defaults_are_played_for_a_bot_that_raises_at_a_server(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """In one match the bot raises after a rejection. In the next match the constructor of the bot raises."""
+    """If a bot raises an exception at a server, the exception is reported and the default action is played.
+
+    In the first match, the bot raises it after a rejection. In the second match, the constructor of the bot raises it.
+    """
     asked: list[str] = []
 
     class Clumsy(Bot):

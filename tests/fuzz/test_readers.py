@@ -64,7 +64,10 @@ def test_corrupted_tournament_results_are_accepted_or_refused_with_a_message(tmp
     "command", ["0", "true", "1979-05-27", f'"python3 {"[" * 300}"', '["python3", 3, ["x"]]', '"python3 loop"']
 )
 def test_invalid_bot_commands_are_refused(tmp_path: Path, command: str) -> None:
-    """Each `command` is a value in `bot.toml` that caused an unexpected exception in an earlier run of the fuzzer."""
+    """An invalid `command` in a file `bot.toml` is refused with a message.
+
+    Each of these values caused an unexpected exception in an earlier run of the fuzzer.
+    """
     folder = tmp_path / "deep"
     folder.mkdir()
     (folder / "loop").symlink_to(folder / "loop")

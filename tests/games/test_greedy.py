@@ -70,7 +70,10 @@ def test_greedy_beats_three_busy_players(name: str) -> None:
 
 @pytest.mark.parametrize("setting", [one for one in SETTINGS if selection_number(one) % 2 == 0], ids=str)
 def test_every_answer_is_legal_and_depends_only_on_the_view(setting: Setting) -> None:
-    """The answer is the same for a view and legal actions that were converted to JSON and back."""
+    """Every answer of `greedy` is legal and depends only on the view and the list of legal actions.
+
+    The answer is the same if both are converted to JSON and back.
+    """
     game, board = setting.game, setting.board
     think = think_of(setting.name)
     sides = ([0, 1], list(range(setting.players)))
@@ -85,7 +88,7 @@ def test_every_answer_is_legal_and_depends_only_on_the_view(setting: Setting) ->
 
 @pytest.mark.parametrize("setting", [one for one in SETTINGS if selection_number(one) % 2], ids=str)
 def test_greedy_answers_legally_in_random_positions(setting: Setting) -> None:
-    """The positions come from random games, because greedy players would not reach such positions."""
+    """`greedy` answers legally in positions of random games. Games of greedy players do not reach these."""
     think = think_of(setting.name)
     for state, legal, seat, _ in walk(setting, 7, "random"):
         check_listed(legal, think(setting.game.view(state, setting.board, seat), legal, setting.board))

@@ -62,9 +62,9 @@ print(json.dumps([evaluation.expert_looks, found]))
 
 For each position the list has three values:
 
-- the chances of winning
-- whether the suggested move is a bid
-- for each of the best moves, whether it is a bid
+- the chances of winning.
+- whether the suggested move is a bid.
+- for each of the best moves, whether it is a bid.
 """
 STORED: dict[str, list[float]] = {
     "american_rails": [0.249971345, 0.249815278, 0.249938569, 0.250274808],
@@ -86,8 +86,9 @@ def setting_and_positions(game: str) -> tuple[Setting, list[Any]]:
 
 @pytest.mark.parametrize("game", STORED)
 def test_a_prediction_does_not_depend_on_the_order_of_sums_or_on_the_batch(game: str) -> None:
-    """Permuting inputs and hidden values changes the order of additions, but not the prediction, because all sums are
-    exact.
+    """A prediction is exactly the same if the inputs or the hidden values are permuted.
+
+    A permutation changes the order of additions. All sums are exact, so the order does not matter.
     """
     arrays, network = small_arrays(game), small_network(game)
     setting, states = setting_and_positions(game)
@@ -166,8 +167,9 @@ def test_outcomes_have_the_predictions_of_a_fitting_network_and_the_hand_made_wo
 
 
 def test_a_game_package_with_a_network(tmp_path: Path) -> None:
-    """The network is loaded when it is first used. Estimated results and hints use the network. Damaged weights are
-    reported.
+    """A game from another package may have a network. It is loaded when it is first used.
+
+    Estimated results and hints use the network. Damaged weights are reported.
     """
     files = {
         "__init__.py": PACKAGE,

@@ -106,7 +106,7 @@ def test_opening_bids_are_sensible(setting: Setting) -> None:
 
 @pytest.mark.parametrize("setting", PLAIN, ids=str)
 def test_openings_waste_no_action(setting: Setting) -> None:
-    """In no opening does a player choose an action and then pass instead of carrying it out."""
+    """In an opening, no player chooses an action and then declines it with a pass."""
     for seed in SEEDS:
         for before, after in pairwise(actions_of(setting, seed)):
             assert not (type(before).__name__ in ("Choose", "Offer") and type(after) is Pass)

@@ -122,7 +122,7 @@ def test_the_tests_of_a_new_game_pass(sources: Path) -> None:
 
 
 def test_faults_of_a_game_are_found(tmp_path: Path) -> None:
-    """The failed checks report the seed of the game and write its log."""
+    """The checks find the faults of a game. They report the seed of the failed game and write its log."""
     done = rails("check-game", WRONG, "--seeds", "1", "--logs", str(tmp_path), "--json")
     assert done.returncode == 1
     checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
@@ -208,7 +208,10 @@ def test_new_games_overwrite_nothing_and_have_valid_names(sources: Path) -> None
 
 
 def test_a_new_game_is_played_at_a_terminal(tmp_path: Path) -> None:
-    """A simulated person types actions such as `say 2`. The word `say` is also a command of the terminal."""
+    """A game made by `new-game` can be played at a terminal.
+
+    A simulated person types actions such as `say 2`, although `say` is also a command of the terminal.
+    """
     with Person("play", NEW, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=30) as person:
         person.wait_until_asked()
         assert re.search(r"score 0 points → \d+ points?", person.text)

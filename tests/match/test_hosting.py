@@ -202,7 +202,10 @@ def logs_of(folder: Path) -> list[list[Any]]:
 
 
 def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tmp_path: Path) -> None:
-    """Only times may differ. An answer that is already in the pipe is not late, even if the clock allows only 1 ms."""
+    """Five matches played at the same time have the same logs as matches played one after another, except for times.
+
+    An answer that is already in the pipe is not late, even if the clock allows only 1 ms.
+    """
     (one, _), (many, answers_sent) = (play_simultaneously(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
     assert len(one) == 5
     assert all(log[-1]["type"] == "result" for log in one)
@@ -225,7 +228,10 @@ def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tm
 
 
 def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path: Path) -> None:
-    """A `join` message applies to all matches. An answer that names no match ends the host."""
+    """If several matches run at the same time, an answer counts in the match that it names.
+
+    An answer without the name of a match ends the host. A `join` message applies to all matches.
+    """
     words = ("last_spike", "--players", "2", "--seat", "2", BUSY, "--games", "0", "--at-once", "2", "--clock", "none")
     host = LineProcess("host", *words, "--log", str(tmp_path))
     assert host.read()["at_once"] == 2

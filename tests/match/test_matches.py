@@ -51,9 +51,9 @@ for game in games.split():
 
 
 def test_the_same_command_with_the_same_seed_writes_the_same_log(tmp_path: Path) -> None:
-    """The logs of two runs with different hash seeds differ only in times.
+    """Two runs of the same command with the same seed write the same log, except for times.
 
-    Built-in players and an external bot play.
+    The runs have different hash seeds of Python. Built-in players and an external bot play.
     """
     words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", "--quiet", *GENEROUS)
     for hash_seed in ("1", "2"):

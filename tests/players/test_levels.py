@@ -167,7 +167,7 @@ def learned(game: str) -> Evaluation[Any, Any]:
 
 
 def test_a_player_that_uses_hidden_information_is_detected() -> None:
-    """The check for hidden information fails for a player that searches with the hands of others.
+    """The check for hidden information detects a player that searches with the true hands of others.
 
     Other players search with random hands that agree with their view.
     """

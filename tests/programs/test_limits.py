@@ -189,7 +189,10 @@ def test_one_thread_checks_all_bots_and_blocks_no_caller() -> None:
 
 
 def test_check_bot_runs_the_bot_in_the_sandbox(tmp_path: Path) -> None:
-    """The bot exits at once and prints whether it can see a file outside its folder."""
+    """With `--sandbox`, `check-bot` runs the bot in the sandbox, so the bot cannot see files outside its folder.
+
+    The bot exits at once and prints whether it can see such a file.
+    """
     (tmp_path / "bot").mkdir()
     (tmp_path / "home").write_text("")
     (tmp_path / "bot" / "bot.py").write_text("import os, sys\nsys.exit(f'visible: {os.path.exists(\"home\")}')\n")
@@ -220,9 +223,12 @@ if what == "kit":
 
 @pytest.mark.parametrize("level", [*HOLDING, "none"])
 def test_the_end_of_a_bot_is_reported_the_same_in_every_sandbox(tmp_path: Path, level: str) -> None:
-    """One bot is killed, one closes its output, and one cannot start.
+    """The end of a bot is reported with the same words in every sandbox.
 
-    Another bot imports the library for bots, exits with code 127, and forges the message that it could not start.
+    - One bot is killed.
+    - One bot closes its output.
+    - One bot cannot start.
+    - One bot only pretends that it could not start: it exits with code 127 and prints the message of the launcher.
     """
     (tmp_path / "ends.py").write_text(ENDS)
     (tmp_path / "odd").write_text("#!/there/is/no/such/program\n")

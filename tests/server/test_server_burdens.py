@@ -186,7 +186,10 @@ def test_connections_count_before_their_tls_handshake(tmp_path: Path) -> None:
 
 
 def test_a_player_who_resumes_after_the_end_receives_the_result(server: ServerProcess) -> None:
-    """The client first watches the game to its end, and then resumes a seat of this game on the same connection."""
+    """A spectator who resumes a seat after the end of the game receives the result again, now as its player.
+
+    The client first watches the game to its end. It then resumes the seat on the same connection.
+    """
     with Client(server.url) as client, Client(server.url) as other:
         table, token = duel(server, client)
         other.asked(type="watch", table=table)
@@ -393,6 +396,6 @@ def test_tables_of_built_in_players_run_in_time_slices(tmp_path: Path) -> None:
 
 
 def test_the_memory_of_a_server_does_not_grow_with_games_played(tmp_path: Path) -> None:
-    """Short version of the memory campaign of `make soak`."""
+    """Short version of the memory test of `make soak`: the memory of a server must not grow with the games played."""
     early, late = memory_campaign(60, tmp_path / "data")
     assert 0 < early <= late + 10_000_000

@@ -75,7 +75,10 @@ def test_an_unreachable_or_invalid_address_is_reported(code: int, url: str, expe
 
 @pytest.mark.parametrize(("code", "url"), [(1, NOWHERE), (2, "nonsense")])
 def test_commands_exit_with_one_line_if_there_is_no_server(code: int, url: str) -> None:
-    """The commands run as separate processes, so that output at the exit of the interpreter is noticed."""
+    """If there is no server, each command prints one line and exits with an error code.
+
+    The commands run as separate processes, so that the test also notices output at the exit of the interpreter.
+    """
     for words in (["tables", url], ["connect", url, "--table", "x", "--", *HONEST]):
         done = rails(*words)
         assert (done.returncode, done.stdout) == (code, ""), done.stderr
@@ -300,9 +303,9 @@ def test_connect_ends_when_its_seat_is_lost(server: ServerProcess, message: dict
 
 
 def test_connect_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
-    """The server is first killed, then stopped.
+    """`connect` reconnects after the server was killed, and after it was stopped.
 
-    The bot process keeps running, and the options of its join message still hold.
+    The bot process keeps running. The options of its join message still hold.
     """
     received_file = tmp_path / "heard"
     received_file.touch()

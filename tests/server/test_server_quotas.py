@@ -86,7 +86,10 @@ def test_notes_are_limited_per_address(tmp_path: Path) -> None:
 
 
 def test_low_disk_space_prevents_new_tables_and_old_logs_are_deleted(tmp_path: Path) -> None:
-    """Running games continue. Only logs of finished games are deleted."""
+    """If disk space is low, new tables are refused. Logs older than `--keep-days` are deleted.
+
+    Running games continue. Only logs of finished games are deleted.
+    """
     data = tmp_path / "data"
     with ServerProcess(data) as server, Client(server.url) as client, Client(server.url) as other:
         running, token = duel(server, client)

@@ -65,7 +65,10 @@ def as_json(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", game_names())
 def test_predictions_equal_what_happens(name: str) -> None:
-    """Predict the result of every legal answer. Then play one answer and compare its result with the prediction."""
+    """The predicted result of an answer is the result that follows when the answer is played.
+
+    At each decision the results of all legal answers are predicted, and one answer is played.
+    """
     views = 0
     for seed in range(2 if name == "last_spike" else 1):
         match, chance = new_match(name, 3, seed), Chance(seed)
@@ -161,8 +164,8 @@ SETTINGS = [
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
     """Return sequences of answers whose results the server is to predict in the position of `match`.
 
-    - each legal answer alone
-    - pairs of answers: the second one is legal after the first, or was legal before it and may now be illegal
+    - each legal answer alone.
+    - pairs of answers: the second one is legal after the first, or was legal before it and may now be illegal.
     """
     lines = [[action_of(entry)] for entry in match.legal]
     for line, result in list(zip(lines, predictions(match, lines), strict=True)):

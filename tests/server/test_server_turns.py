@@ -192,10 +192,10 @@ def test_only_messages_that_are_not_moves_are_charged() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_path: Path, seed: int) -> None:
-    """Four players at two tables send valid, stale and invalid messages, many of them in one turn of the event loop.
+    """Each player receives the same messages in the same order, whether or not messages are processed together.
 
-    Each player must receive the same messages in the same order as if every message were processed completely before
-    the next one.
+    Four players at two tables send valid, stale and invalid messages, many of them in one turn of the event loop. The
+    result is compared with that of processing each message alone.
     """
     at_once, in_turns = Rigged(tmp_path / "at once"), Rigged(tmp_path / "in turns", asks_at_once=False)
     players = [[Notes() for _ in range(4)] for _ in (at_once, in_turns)]

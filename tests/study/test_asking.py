@@ -108,7 +108,10 @@ def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
 
 
 def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_corrected_bot(tmp_path: Path) -> None:
-    """`run` names the failed request, `ask` repeats it, and `run --from` continues with a corrected bot."""
+    """A failed request can be repeated, and the game can be continued with a corrected bot.
+
+    `run` names the failed request. `ask` repeats it. `run --from` continues the game.
+    """
     log = tmp_path / "game.jsonl"
     script = tmp_path / "failing.py"
     script.write_text(FAILING_BOT)
@@ -309,9 +312,10 @@ for line in sys.stdin:
     ("log", "at"), [("last_spike/last_spike-2p-hidden-free_choice", 12), ("american_rails/american_rails-3p-drawn", 12)]
 )
 def test_ask_shows_what_the_analysis_thinks_of_the_answer(log: str, at: int) -> None:
-    """The bot answers with a pass, and then with the move that the analysis considers best.
+    """`ask` shows how the analysis judges the answer of the bot.
 
-    The request comes from a log with purchases, or from a log with bids.
+    The bot first answers with a pass, and then with the move that the analysis considers best. The request is taken
+    from a log with purchases, or from a log with bids.
     """
     words = ("ask", str(GOLDEN / f"{log}.jsonl"), "--at", str(at), "--looks", "10")
     command = ("--", sys.executable, "-c", ANSWERING_BOT)

@@ -27,9 +27,9 @@ def attack(
 
     The main keys of the result are:
 
-    - `succeeded`: the names of the successful attacks, or None if the attacker did not run
-    - `log`: the lines of the log
-    - `done`: the finished process of `rails-cli run`
+    - `succeeded`: the names of the successful attacks, or None if the attacker did not run.
+    - `log`: the lines of the log.
+    - `done`: the finished process of `rails-cli run`.
 
     `python` is the interpreter that runs the attacker. `honest` is the command line of the other bot. `environment` and
     `more` are the environment and further arguments of `rails-cli run`. `holds` is true if the sandbox works on this

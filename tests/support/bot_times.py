@@ -24,9 +24,9 @@ class BotTimes:
 
     The clock advances:
 
-    - by `tick_s` at each reading
-    - by each number of seconds that a bot appends to `file`
-    - by the duration of each `sleep`, which returns at once
+    - by `tick_s` at each reading.
+    - by each number of seconds that a bot appends to `file`.
+    - by the duration of each `sleep`, which returns at once.
 
     A bot that hangs does not advance the clock. So a reading fails if the test has taken more than `HANG_S` real
     seconds.

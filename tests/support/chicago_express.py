@@ -33,14 +33,14 @@ def position(
 
     Values that are not given are those of the start of a game. Mappings have companies as keys, except `values`.
 
-    - `cash`: the dollars of each seat
-    - `shares`: for each company, the number of shares of each seat
-    - `track`: for each company, its hexes, separated by spaces
-    - `income`: for each company, its income (default: computed from `track`)
-    - `left`: for each company, the number of locomotives that are not placed
-    - `developed`: the developed hexes, separated by spaces
-    - `houses`: the number of houses that are not placed
-    - `values`: by hex, the current values of cities
+    - `cash`: the dollars of each seat.
+    - `shares`: for each company, the number of shares of each seat.
+    - `track`: for each company, its hexes, separated by spaces.
+    - `income`: for each company, its income (default: computed from `track`).
+    - `left`: for each company, the number of locomotives that are not placed.
+    - `developed`: the developed hexes, separated by spaces.
+    - `houses`: the number of houses that are not placed.
+    - `values`: by hex, the current values of cities.
     """
     stands = {**HOMES, **(track or {})}
     seats = len(cash)

@@ -3,10 +3,10 @@
 `python -m tests.support.releases --write` writes the files of the current version to a new folder in
 `tests/package/releases/`:
 
-- a finished and an unfinished log of each game
-- the JSON Schemas without their descriptions
-- the commands with their options
-- the public names of the library
+- a finished and an unfinished log of each game.
+- the JSON Schemas without their descriptions.
+- the commands with their options.
+- the public names of the library.
 
 The plans of tournaments in these folders are written by hand. `tests/package/test_compatibility.py` uses the folders of
 all versions.

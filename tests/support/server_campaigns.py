@@ -88,9 +88,9 @@ def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counte
 
     `tags` maps each seat to check to the `info` that its player sends with each action. The origins are:
 
-    - `own`: sent by the player of the seat
-    - `default`: the default action after a fault
-    - `substitute`: chosen by a built-in player that has replaced the player
+    - `own`: sent by the player of the seat.
+    - `default`: the default action after a fault.
+    - `substitute`: chosen by a built-in player that has replaced the player.
     """
     assert verified(server.log(table)), f"{table} is not finished"
     seen: Counter[str] = Counter()

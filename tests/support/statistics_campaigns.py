@@ -43,10 +43,10 @@ ERROR_RATES: dict[str, tuple[int, int, float, float]] = {
 }
 """Arguments of `error_rates_campaign` by title, in this order:
 
-- number of players in a game
-- number of games in a group
-- probability that a game repeats the ranking of its group
-- amount by which the better player is better: its probability to finish ahead, minus one half
+- number of players in a game.
+- number of games in a group.
+- probability that a game repeats the ranking of its group.
+- amount by which the better player is better: its probability to finish ahead, minus one half.
 """
 JACKPOT_COVERED = {5: 0.22, 10: 0.4, 20: 0.64, 50: 0.92}
 """Share of intervals that contain the true mean score if 5 % of seed groups have a very large score (a jackpot).
@@ -67,9 +67,9 @@ possible test.
 PLACES = ((2, 1, 0.0), (2, 3, 0.5), (3, 1, 0.0), (3, 3, 0.9), (10, 3, 0.5))
 """Arguments of `places_campaign`, in this order:
 
-- number of groups
-- number of games in a group
-- probability that a game repeats the ranking of its group
+- number of groups.
+- number of games in a group.
+- probability that a game repeats the ranking of its group.
 """
 FOUR = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
 RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int, float] | None]] = {
@@ -79,12 +79,12 @@ RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int
 }
 """Arguments of `rating_campaign` by title, in this order:
 
-- true strength of each entrant
-- number of groups
-- number of players in a game
-- number of games in a group (None for all seatings)
-- probability that a game repeats the ranking of its group
-- weight of a tie by the number of tied seats (None without ties)
+- true strength of each entrant.
+- number of groups.
+- number of players in a game.
+- number of games in a group (None for all seatings).
+- probability that a game repeats the ranking of its group.
+- weight of a tie by the number of tied seats (None without ties).
 """
 
 

@@ -458,10 +458,10 @@ def why_transcript() -> list[str]:
 
     The commands do the following:
 
-    - play a match in which the bot crashes
-    - send the request of the crash to the same bot again
-    - send this request to a corrected bot
-    - continue the match with the corrected bot
+    - play a match in which the bot crashes.
+    - send the request of the crash to the same bot again.
+    - send this request to a corrected bot.
+    - continue the match with the corrected bot.
     """
     good = '    action = message["legal"][0]\n'
     bad = f'{good}    if action["type"] == "sell":\n        sys.exit(f"what is {{action[\'property\']}} worth?")\n'

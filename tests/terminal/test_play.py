@@ -53,7 +53,10 @@ VOCABULARY = (
 
 
 def test_a_whole_game_is_played_while_the_window_changes_size(tmp_path: Path) -> None:
-    """A whole game of The Last Spike is played. Other tests draw the screens of the other two games at these sizes."""
+    """A whole game of The Last Spike can be played while the size of the window changes.
+
+    Other tests draw the screens of the other two games at these sizes.
+    """
     game, sizes = "last_spike", cycle([(100, 35), *SIZES[1:], SIZES[0]])
     width, height = SIZES[0]
     words = ("play", game, *GAME_ARGUMENTS, "--board", str(short_board(game, tmp_path, pieces=2)), "--fast")

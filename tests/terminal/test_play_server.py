@@ -264,7 +264,10 @@ def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_p
 
 
 def test_a_returning_person_learns_that_a_bot_played_the_seat(tmp_path: Path) -> None:
-    """The person quits and later returns with only the address of the server. The screen says who played meanwhile."""
+    """A person who quits and later returns is informed who played the seat meanwhile.
+
+    To return, the person gives only the address of the server.
+    """
     with ServerProcess(tmp_path / "server", "--absence", "0") as server:
         table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
         play = ("play", "--server", server.url)
@@ -517,7 +520,10 @@ def test_the_ids_of_tables_are_printed_without_control_characters(tmp_path: Path
 
 
 def test_after_a_game_at_a_server_the_moves_of_the_person_are_judged_and_replayed(tmp_path: Path) -> None:
-    """The log of the game is downloaded at its end, not before, and kept among the saved games of the person."""
+    """After a game at a server, the person can see a review and a replay of the game.
+
+    The log of the game is downloaded only at its end. It is kept among the saved games of the person.
+    """
     board = short_board("last_spike", tmp_path, pieces=2)
     with ServerProcess(tmp_path / "server", "--board", f"short={board}") as server:
         table = table_of(make_table(server, "last_spike", "--board", "short", seats=("open", "builtin:greedy")))

@@ -53,7 +53,10 @@ def bots(log: Path, at: int, name: str) -> Path:
 
 
 def test_branches_are_started_resumed_and_compared_from_a_replay(game: Path, tmp_path: Path) -> None:
-    """Continue a replay from step 12 as a person and with bots. Compare both branches with the recorded game."""
+    """A person can continue a game from step 12 of its replay, alone or with bots.
+
+    Each continuation is a branch. Both branches can be compared with the recorded game.
+    """
     with Person("replay", str(game), folder=tmp_path / "state") as person:
         person.wait_for("action 0 of")
         person.press("12\r")

@@ -643,7 +643,7 @@ def everything_shown(match: Any) -> list[bytes]:
 
 
 def test_hands_and_hidden_cash_of_others_are_never_sent(server: ServerProcess, client: Client) -> None:
-    """Play a whole game with hidden cash and check every message to one seat and to one spectator."""
+    """During a whole game, no message to a seat or to a spectator contains hands or hidden cash of others."""
     chance = Chance(2)
     client.send(type="join", view="none", board=False)
     table = sit(client, "last_spike", 3, options={"cash": "hidden"})

@@ -58,7 +58,10 @@ KINDS = {"build": "choose expand", "develop": "choose develop", "offer": "choose
 
 
 def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Every kind in `KINDS` is played before the game ends, because kinds not yet played are preferred."""
+    """A person can play every kind of action in `KINDS` by clicks.
+
+    Choices that lead to kinds not yet played are preferred, so each kind is played before the game ends.
+    """
     game = "chicago_express"
     table = guest.continue_logged(games_server, game, FROM[game], game, *["builtin:greedy"] * 3)
 
@@ -80,7 +83,7 @@ def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProces
 
 
 def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Play the last part of a game, with a reload of the page in between. Then open the replay of the game."""
+    """A person can play the last part of a game by clicks, reload the page in between, and open the replay."""
     start = FROM["last_spike"]
     seats = ["builtin:greedy", "builtin:busy", "builtin:busy"]
     table = guest.continue_logged(games_server, "last_spike", start, "last_spike", *seats)
@@ -133,7 +136,10 @@ def invite_guest(anna: PagePerson) -> str:
 
 
 def test_a_guest_sits_down_by_an_invitation_link(games_server: ServerProcess, guest: PagePerson) -> None:
-    """The guest uses a phone-sized screen and plays by clicks. The page removes the invitation from the address bar."""
+    """A guest sits down by an invitation link and plays by clicks on a screen of the size of a phone.
+
+    The page removes the invitation from the address bar.
+    """
     resize(guest.browser, 360, 740)
     with Client(games_server.url) as owner:
         made = create(owner, "last_spike", 2, seats=["reserved", "builtin:busy"])

@@ -311,9 +311,10 @@ def check_message(guest: PagePerson) -> None:
 def test_everything_a_decision_needs_is_visible_and_readable(
     game: str, games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """The page is checked at the sizes of a phone, of a small notebook, and of this notebook with 200 % zoom.
+    """Everything that a player needs for a decision is visible and readable at three sizes of the window.
 
-    axe-core checks one game in both themes. The colours of the other games are checked on their replays.
+    These are the sizes of a phone, of a small notebook, and of the notebook with 200 % zoom. axe-core checks one game
+    in both themes. The colours of the other games are checked on their replays.
     """
     resize(guest.browser, 360, 740, "dark")
     state = sit_down(guest, games_server, game)
@@ -390,11 +391,11 @@ def test_everything_a_decision_needs_is_visible_and_readable(
 def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """A company of American Rails can start in 39 cities. The board offers all of them, and the page lists as many as
-    fit.
+    """The page lists as many answers as fit, and a button lists all.
 
-    With a hint, fewer answers are listed, but the suggested answer stays. No listed answer is covered by the buttons
-    below. The list omits builds that cost money and bring no income.
+    A company of American Rails can start in 39 cities. The board offers all of them. With a hint, fewer answers are
+    listed, but the suggested answer stays. The buttons below cover no listed answer. The list omits builds that cost
+    money and bring no income.
     """
     resize(guest.browser, 1440, 900)
     guest.continue_logged(games_server, "american_rails", 12, "american_rails", *SEATS[1:])

@@ -100,9 +100,10 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
 
 
 def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Unsent steps are marked, and stay when a spectator joins and after a reload, until they are sent.
+    """Steps that were selected but not sent are marked as unsent.
 
-    They are hidden while another client plays for the seat.
+    They stay when a spectator joins and after a reload, until they are sent. They are hidden while another client plays
+    for the seat.
     """
     table = sit_in_mid_game(guest, games_server)
     guest.collect_a_build()
@@ -170,9 +171,9 @@ def show_again(anna: PagePerson) -> None:
 
 
 def test_answers_lost_in_a_crash_are_offered_again(tmp_path: Path, browser: Any) -> None:
-    """The page reconnects to a server that was killed and restarted.
+    """After a crash of the server, the page reconnects and offers lost answers again. Each answer is played once.
 
-    A sent bid, unsent steps and sent steps are offered again, and each is played once.
+    The answers are a sent bid, unsent steps, and sent steps.
     """
     resize(browser, 1280, 900)
     logs = tmp_path / "logs"

@@ -148,9 +148,10 @@ def test_chat_shows_plain_text_phrases_and_muting(games_server: ServerProcess, g
 
 
 def test_moves_are_taken_back_by_consent(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Each player takes back a move with the consent of the other, once after a reload of the page.
+    """A player can take back a move if the other player agrees, also after a reload of the page.
 
-    The list of events no longer contains the move. The page shows which player it waits for and whose seat a bot plays.
+    The list of events then no longer contains the move. The page shows which player it waits for and whose seat a bot
+    plays.
     """
     table = guest.create("chicago_express", ["you", ""], clock="1800+20", name="Friday")
     guest.wait_for("document.title === 'Friday'")

@@ -122,9 +122,9 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
 
 
 def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, browser: Any) -> None:
-    """Open a replay, continue the game from it through the form, and play.
+    """A person can continue a game from its replay at a server, through a form.
 
-    A branch played by bots is listed in the replay. Invalid branch requests are refused.
+    The replay then lists branches that bots have played. Invalid requests for a branch are refused.
     """
     resize(browser, 1280, 900)
     complaints(browser)

@@ -180,8 +180,8 @@ def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
 def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
     """Return illegal plays of pieces for `seat`. These are:
 
-    - pieces that are not in its hand, are too expensive, or have a wrong cost
-    - pieces that touch no laid piece, if the seat must play a piece that touches one
+    - pieces that are not in its hand, are too expensive, or have a wrong cost.
+    - pieces that touch no laid piece, if the seat must play a piece that touches one.
     """
     hand = state.hands[seat]
     purse = state.money[seat] + _resale(state, board, seat)

@@ -211,7 +211,7 @@ def test_all_mistakes_are_reported_together() -> None:
 
 
 def test_games_on_another_board_end() -> None:
-    """The board has another name, more pieces, fewer properties and other values than the standard board."""
+    """Games end on a board with another name, more pieces, fewer properties and other values."""
     file = board_file()
     file["name"] = "long"
     file["hand_size"]["value"] = 3

@@ -90,11 +90,11 @@ def position(
 ) -> State:
     """Return a position in which `pending` is the open question. By default it has the values of the start.
 
-    - `absent`: the companies that are not in play
-    - `shares`: for each seat, a string with the companies whose shares it holds
-    - `lots`: the companies whose opening shares are not auctioned yet
-    - `columns`: for each phase of the year up to the present one, the action spaces taken and the seats that took them
-    - `income`: by company, by default the income of its cities
+    - `absent`: the companies that are not in play.
+    - `shares`: for each seat, a string with the companies whose shares it holds.
+    - `lots`: the companies whose opening shares are not auctioned yet.
+    - `columns`: for each phase of the year up to the present one, the action spaces taken and the seats that took them.
+    - `income`: by company, by default the income of its cities.
     """
     removed = mask_of(COMPANIES.index(company) for company in absent.split())
     state = before_auctions(BOARD, seats, Options(), removed, 0).copy()

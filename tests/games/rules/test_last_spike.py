@@ -58,11 +58,11 @@ def position(
 ) -> State:
     """Return a position in which `seat` must play a piece. With `buying`, the seat may buy a property instead.
 
-    - `laid`: the pieces on the board
-    - `hands` and `properties`: for each seat, a string of ids
-    - `cash`: by seat, 20,000 for seats without a value
-    - `mix`: the draw pile, whose last piece is drawn next (default: all remaining pieces)
-    - `bankrupt`: the bankrupt seats
+    - `laid`: the pieces on the board.
+    - `hands` and `properties`: for each seat, a string of ids.
+    - `cash`: by seat, 20,000 for seats without a value.
+    - `mix`: the draw pile, whose last piece is drawn next (default: all remaining pieces).
+    - `bankrupt`: the bankrupt seats.
 
     Each city has a free property. If a laid piece touches the city, this property has left the pile. It is out of the
     game unless a seat holds it.

@@ -365,10 +365,10 @@ def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None
 def test_each_fault_fails_only_the_matching_check(
     bot: Path, faults: dict[str, tuple[str, list[str]]], tmp_path: Path
 ) -> None:
-    """The bot has all `faults`. Each fault occurs only in the situation that its check creates, so other checks still
-    pass.
+    """Each fault of a bot makes only the check fail that looks for it.
 
-    A failed match leaves a log and a command that repeats the request. Other failed checks leave a transcript.
+    The bot has all `faults`. Each of them occurs only in the situation that its check creates. A failed match leaves a
+    log, and a command that repeats the request. Other failed checks leave a transcript.
     """
     game = "last_spike" if "cannot go broke" in faults else "last_spike:2"  # two players do not go bankrupt
     found = report(bot, " + ".join(faults), "--game", game, "--logs", str(tmp_path))

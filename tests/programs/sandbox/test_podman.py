@@ -124,7 +124,11 @@ def test_programs_of_an_image_are_not_replaced_by_those_of_this_machine(tmp_path
 
 
 def test_the_process_limit_of_a_container_leaves_threads_to_the_runtime(tmp_path: Path) -> None:
-    """The runtime `runc` runs in the container until it starts the bot, and it may have several threads."""
+    """The process limit of a container is higher than that of the bot by at least 16.
+
+    The runtime `runc` runs in the container until it starts the bot. It may have several threads, which count as
+    processes.
+    """
     sandbox = Sandbox("podman", image="bots", processes=1)
     words = json.loads(command_in(sandbox, ["bot"], str(tmp_path))[4])["words"]
     (limit,) = [int(word.partition("=")[2]) for word in words if word.startswith("--pids-limit=")]

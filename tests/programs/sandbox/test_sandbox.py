@@ -56,7 +56,7 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 @pytest.mark.parametrize("attack", [*ALWAYS, "disk"])
 def test_an_attack_succeeds_only_without_a_sandbox(attacked: dict[str, Any], attack: str) -> None:
-    """Each attack succeeds without a sandbox, which shows that it works, and fails in every sandbox."""
+    """Each attack fails in every sandbox. Without a sandbox it succeeds, which shows that the attack works."""
     if attacked["is_refused"]:
         assert not attacked["log"], "no bot may start in a sandbox that does not hold"
         return
@@ -68,7 +68,7 @@ def test_an_attack_succeeds_only_without_a_sandbox(attacked: dict[str, Any], att
 
 
 def test_a_match_in_a_sandbox_is_played_without_faults(attacked: dict[str, Any]) -> None:
-    """The sandbox lets a bot read its own files and use everything else that it needs."""
+    """A bot in a sandbox plays without faults, so it can read its own files and use everything else that it needs."""
     if attacked["is_refused"]:
         assert attacked["done"].returncode == 1
         assert "no such sandbox works on this machine" in attacked["done"].stderr
@@ -526,7 +526,10 @@ def test_links_out_of_the_folder_of_a_bot_are_refused(stranger: Path) -> None:
 
 
 def test_a_trusted_bot_sees_its_own_folder_without_files_of_others(stranger: Path) -> None:
-    """A bot that is not in a folder of its own sees only its own file."""
+    """A trusted bot sees its own folder, but not the files of other bots and of a server in this folder.
+
+    A bot that is not in a folder of its own sees only its own file.
+    """
     for name in SERVER_DATA:
         (stranger / name).touch()
     (stranger / "rival").mkdir()

@@ -693,7 +693,7 @@ def test_a_replay_can_be_opened(shown: Any) -> None:
 
 
 def test_make_demo_writes_a_report(tmp_path: Path) -> None:
-    """Run the commands of `make demo` with fewer and shorter games, without charts, and with the installed packages."""
+    """The commands of `make demo` write a report. The test uses fewer and shorter games, and no charts."""
     shutil.copytree(ROOT / "bots", tmp_path / "bots")
     shutil.copy(ROOT / "Makefile", tmp_path)
     demo = tmp_path / "bots/demo.toml"

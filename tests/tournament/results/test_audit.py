@@ -471,9 +471,9 @@ def test_an_audit_repeats_every_policy_for_faults(policy: str, tmp_path: Path) -
 
 
 def test_logs_of_dropped_games_are_deleted(tmp_path: Path) -> None:
-    """Some seed groups of an entrant are already played when an earlier group suspends this entrant.
+    """If an entrant is suspended, its later seed groups are played again without it, and their old logs are deleted.
 
-    These groups are played again without the entrant, and the logs of the games with the entrant are deleted.
+    This happens if some later groups were already played when an earlier group caused the suspension.
     """
     ahead = msgspec.structs.replace(local_workers(1), tasks_ahead=8, task_s=0.0)
     play(tmp_path, ahead, format={"kind": "round_robin", "rounds": 4})

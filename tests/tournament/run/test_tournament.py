@@ -596,8 +596,8 @@ def test_groups_whose_logs_a_power_cut_has_damaged_are_played_again(tmp_path: Pa
 
     This is needed because logs are not forced to disk. These groups are not played again:
 
-    - groups that ended long before the power cut
-    - groups whose logs were changed but are complete
+    - groups that ended long before the power cut.
+    - groups whose logs were changed but are complete.
 
     Groups are played again even if the time of the tournament is used up.
     """

@@ -17,9 +17,9 @@ LONGEST = {"large": 11, "normal": 11, "small": 4}
 FIRST, TOP, ACROSS, DOWN, WIDE, HIGH = 80, 60, 170, 90, 120, 44
 """Measures of the SVG map in SVG units.
 
-- left margin and top margin
-- horizontal and vertical distance between stations
-- width and height of a station
+- left margin and top margin.
+- horizontal and vertical distance between stations.
+- width and height of a station.
 """
 
 LOOK = Look(
