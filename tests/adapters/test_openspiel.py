@@ -115,7 +115,10 @@ def test_a_restored_state_continues_in_the_same_way() -> None:
 
 
 def test_each_draw_of_a_move_is_a_chance_node() -> None:
-    """After a move the player draws a piece (LS-16). The next player also draws one if its hand is empty (LS-17)."""
+    """Each piece drawn after a move is a chance node of its own.
+
+    After a move the player draws a piece (LS-16). The next player also draws one if its hand is empty (LS-17).
+    """
     draws = ENGINE.game.draws
     assert draws is not None
     state = ENGINE.new(2, seed=3).state.copy()

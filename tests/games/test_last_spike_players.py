@@ -42,7 +42,11 @@ def candidate_game(setting: Setting, seed: int) -> Iterator[State]:
 
 
 def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
-    """Yield the steps of a game between built-in players. The last step is the final position and has no action."""
+    """Yield the steps of a game between built-in players.
+
+    A step has a position, the legal actions, the seat to move and its action. The last step has the final position and
+    no action.
+    """
     game, board = setting.game, setting.board
     thinkers = [thinker(name, NAME, seed, seat) for seat, name in enumerate(names)]
     state = setting.start(seed)

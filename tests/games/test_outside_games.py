@@ -364,7 +364,10 @@ def test_hidden_choices_do_not_reach_other_seats_spectators_or_replays(tmp_path:
 
 
 def last_update(client: Client) -> Json:
-    """Return the next `update` message with an event other than the set-up, which comes before all actions."""
+    """Return the next `update` message that reports more than the set-up of the game.
+
+    The set-up is the first event. It comes before all actions.
+    """
     while True:
         update = client.until("update")
         if any(event["type"] != "trains_lined" for event in update["events"]):

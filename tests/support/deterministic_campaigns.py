@@ -221,7 +221,8 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
 def equals_interval_campaign(name: str, source: Source, runs: int, groups: int = GROUPS) -> Found:
     """Measure how often intervals contain the true values, in tournaments of four equal entrants.
 
-    The player of each entrant changes with the opening.
+    Each seed group has one opening. For each group, the built-in players of the entrants are drawn at random, so all
+    entrants are equally strong.
     """
     tally = Tally()
     for number in range(runs):

@@ -41,7 +41,10 @@ IMPORTED_LATER = (
 )
 """Modules that a server imports only when it starts, which takes long. Some of them may not be installed."""
 NEED_EXTRAS = ("rails_cli.adapters.", "rails_cli.agents.server", "rails_cli.conformance.plugin")
-"""Modules that need packages of an extra. No command but `mcp` imports them, and importing them takes long."""
+"""Modules that need optional packages, which are installed with an extra of rails-cli.
+
+No command but `mcp` imports these modules, and importing them takes long.
+"""
 READ_AT_START = ("PYTHON", "LD_")
 LOCALE = ("LC_", "LANG")
 PATH = "PYTHONPATH"

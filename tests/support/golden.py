@@ -1,8 +1,7 @@
 """Golden games: stored logs of games that every version of the rules must reproduce byte by byte.
 
 `python -m tests.support.golden --write` plays the games again and overwrites the logs. Review the changes of the files.
-Only a new major version may change the rules, by a higher `rules_version`. In all other versions old logs must still
-verify.
+Old logs must still verify, unless a new major version changes the rules and raises `rules_version`.
 """
 
 import sys

@@ -95,8 +95,8 @@ def tournament(
 def greedy_faults(folder: Path, image: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Play one match for each limit. A bot in a container exceeds the limit. Return the error messages by limit.
 
-    A message is that of the fault in the log. Without a fault it is the standard error of rails-cli. The limit of CPU
-    time is exceeded by a child process of the bot that has an empty environment.
+    A message is taken from the fault in the log, or from standard error if the log has no fault. The limit of CPU time
+    is exceeded by a child process of the bot. This child has an empty environment.
     """
     found = {}
     for what, (code, _) in GREEDY.items():

@@ -298,7 +298,7 @@ class Campaign:
         return int(psutil.Process(self.server.process.pid).memory_info().rss)
 
     def _verify_until(self, until: float) -> None:
-        """Verify the logs of new results until the monotonic time `until`."""
+        """Verify the logs of new results. Stop when the monotonic clock reaches `until`."""
         while time.monotonic() < until:  # timing: a pause between two faults
             logs = {self.data / "pool" / game["log"] for game in results_of(self.data)} - self.verified
             for log in sorted(logs):

@@ -128,7 +128,7 @@ def golden(game: str) -> Path:
 
 
 def show_middle(server: ServerProcess, person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
-    """Continue the recorded (golden) game and collect steps that are not sent yet. Save screenshots of the table."""
+    """Continue the recorded (golden) game, select steps without sending them, and save screenshots of the table."""
     resize(person.browser, 1366, 768)
     number, command = MIDDLE[game]
     person.continue_logged(server, game, number, game, *["builtin:greedy"] * 3)

@@ -1,6 +1,6 @@
-"""Campaigns against the websocket server: network faults, server crashes and fuzzing.
+"""Long tests of the websocket server: network faults, server crashes and fuzzing. They are called campaigns.
 
-soak.py (`make soak`) runs the long forms. A campaign raises AssertionError if a check fails, and returns counts, for
+soak.py (`make soak`) runs the long forms. A campaign raises AssertionError if a check fails. It returns counts, for
 example of faults and messages.
 """
 

@@ -268,7 +268,8 @@ class Client:
 class RawClient:
     """A TCP connection that sends and receives raw bytes.
 
-    With `headers`, which may be empty, it requests a websocket. `status` is then the status line of the response.
+    If `headers` is not None, the connection first requests a websocket with these headers. `status` is then the status
+    line of the response.
     """
 
     def __init__(self, port: int, headers: dict[str, str] | None = None, *, receive_buffer: int | None = None) -> None:

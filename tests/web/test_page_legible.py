@@ -235,9 +235,10 @@ def count_choices_off_the_view(person: PagePerson) -> int:
 
 @pytest.mark.parametrize("game", ["chicago_express", "last_spike"])
 def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -> None:
-    """The question is visible on a small notebook, a tablet and a phone, where rarely used buttons are hidden.
+    """The question of the first decision is visible on a small notebook, a tablet and a phone.
 
-    No button covers the question, the amount of a bid, or the task of a lesson.
+    Rarely used buttons are hidden on these sizes. No button covers the question, the amount of a bid, or the task of a
+    lesson.
     """
     resize(guest.browser, 1366, 768)
     guest.name = "Bartholomew Featherstone"

@@ -365,7 +365,7 @@ def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None
 def test_each_fault_fails_only_the_matching_check(
     bot: Path, faults: dict[str, tuple[str, list[str]]], tmp_path: Path
 ) -> None:
-    """Each fault of a bot makes only the check fail that looks for it.
+    """Each fault of a bot fails exactly one check, namely the check for this fault.
 
     The bot has all `faults`. Each of them occurs only in the situation that its check creates. A failed match leaves a
     log, and a command that repeats the request. Other failed checks leave a transcript.

@@ -194,10 +194,7 @@ def test_a_bot_cannot_grant_itself_access(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", [{"trust": False}, {"sandbox": "auto"}, {"own": "auto"}])
 def test_a_bot_in_a_sandbox_needs_a_folder_of_its_own(tmp_path: Path, how: dict[str, Any]) -> None:
-    """A bot in a sandbox is refused if it is not in a folder of its own.
-
-    This holds for each key of a plan that puts a bot into a sandbox. A bot without a sandbox may be anywhere.
-    """
+    """A bot in a sandbox must be in a folder of its own, whichever key of the plan chooses the sandbox."""
     own = {"sandbox": how["own"]} if "own" in how else {}
     mine = {"name": "mine", "command": "python3 mine.py", **own}
     tables = {"games": [{"game": "last_spike", "players": 2}], "entrants": [mine, {"name": "busy", "builtin": "busy"}]}
@@ -321,10 +318,7 @@ def test_an_untrusted_bot_needs_a_sandbox(tmp_path: Path) -> None:
 
 
 def test_a_frozen_bot_is_stopped_while_others_are_to_move(tmp_path: Path) -> None:
-    """With `--freeze`, a bot is stopped while other bots are to move. Without it, the bot is not stopped.
-
-    At each of its requests, one bot reports whether the processes of the other bot are stopped.
-    """
+    """With `--freeze`, a bot is stopped while other bots are to move. Another bot reports its state."""
     shutil.copy(BOTS / "honest.py", tmp_path)
     (tmp_path / "thinks.py").write_text(
         "import os, signal\n"
@@ -405,10 +399,7 @@ def test_the_seed_is_not_visible_in_any_command_line_or_environment(tmp_path: Pa
 
 
 def test_a_sandboxed_bot_of_a_server_cannot_read_the_admin_token(tmp_path: Path) -> None:
-    """A bot in a sandbox cannot read the admin token of the server.
-
-    This holds for bots that the server runs, and for bots that `connect` runs on the same machine.
-    """
+    """Neither a bot of the server nor a bot run by `connect` can read the admin token of the server."""
     data = tmp_path / "data"
     (tmp_path / "bot").mkdir()
     shutil.copy(BOTS / "honest.py", tmp_path / "bot")
