@@ -94,7 +94,7 @@ async def take_seats(names: Sequence[str], load: Generator) -> None:
 
 
 def make_rounds(load: Generator) -> None:
-    """Form groups of four clients whose `next` attributes make a cycle. Send one message in each group."""
+    """Form cycles of four clients, in which each client sends to the next. Send one message in each cycle."""
     for first in range(0, len(load.talkers), SEATS):
         group = load.talkers[first : first + SEATS]
         for place, talker in enumerate(group):
@@ -160,7 +160,7 @@ class Contender:
 
 
 class Found(NamedTuple):
-    """The result of a comparison: the measured servers by name, mistakes found in logs, and the number of logs."""
+    """The result of a comparison: the measured servers by name, mistakes in logs, and the number of checked logs."""
 
     contenders: dict[str, Contender]
     mistakes: list[str]

@@ -37,11 +37,11 @@ ROOT = Path(__file__).parent.parent.parent
 PLAYERS = 4
 GAMES = 3
 OWN_US = 50
-"""CPU microseconds for each move that the code which runs a match may use."""
+"""Most CPU microseconds that rails-cli may use for each move. The time of the bots does not count."""
 
 
 class Recorder(BotProcess):
-    """A bot process that records its requests. All bots of a match append pairs of seat and request to one list."""
+    """A bot process that records its requests as pairs of seat and request. All bots of a match share one list."""
 
     seat: int
     requests: list[tuple[int, bytes]]

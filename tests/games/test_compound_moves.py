@@ -18,9 +18,9 @@ from tests.support.positions import Setting, walk
 
 
 def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tuple[int, int]:
-    """Return the winner and the price of an auction in which each seat bids as little as possible, up to its limit.
+    """Return the winner and the price of an auction. Each seat bids as little as possible, up to its limit.
 
-    `leader` is the seat of the highest bid so far, and `minimum` the lowest bid allowed next.
+    `leader` is the seat of the highest bid so far, and `minimum` is the lowest bid allowed next.
     """
     still_in, seat = (1 << len(limits)) - 1, 0 if leader == NOBODY else leader
     seat = seat if leader == NOBODY else next_bidder(still_in, seat, len(limits))

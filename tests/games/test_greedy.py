@@ -28,9 +28,10 @@ def think_of(name: str) -> Callable[[Any, list[Any], Any], Any]:
 
 
 def game_steps(setting: Setting, seed: int, greedy_seats: list[int], board: Any = None) -> Iterator[Step]:
-    """Yield the steps of a game of the player `greedy` in `greedy_seats` and the player `busy` in the other seats.
+    """Yield the steps of a game between the players `greedy` and `busy`. `greedy` has the seats `greedy_seats`.
 
-    The last step is the final position and has no action.
+    A step has a position, the legal actions, the seat to move and its action. The last step has the final position and
+    no action.
     """
     game, board = setting.game, board or setting.board
     think = think_of(setting.name)

@@ -315,9 +315,9 @@ def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> 
 
 
 def trial_of(**changes: Any) -> Trial:
-    """Return a conformance trial (one case for the checks of games) of The Last Spike.
+    """Return the trial of The Last Spike in which attributes of the game are replaced by `changes`.
 
-    `changes` replace attributes of the game.
+    A trial is one case for the checks that every game must pass.
     """
     trial = Trial(Setting("last_spike", 3, Options()), "busy", {}, Extras(), range(1), ())
     trial.game = replace(LAST_SPIKE, **changes)

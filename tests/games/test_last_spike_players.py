@@ -95,7 +95,7 @@ def test_candidates_do_not_depend_on_hidden_information() -> None:
 
 
 def one_piece_from_the_end(board: Board, cash: list[int]) -> State:
-    """Return a position in which seat 0 can end the game by playing V3, or play Z1. Nobody owns properties."""
+    """Return a position in which seat 0 can play V3, which ends the game, or Z1. Nobody owns properties."""
     state: State = FOUR.start(5)
     pieces = board.piece_number
     state.laid = sum(1 << pieces[f"{route}{number}"] for route in "ABEFXYV" for number in range(1, 5))

@@ -151,7 +151,10 @@ def board_styles() -> frozenset[str]:
 
 
 def named_in_settings(text: str) -> Iterator[str]:
-    """Yield the names of `long_names` in the settings file `text`, except names of games, which are allowed there."""
+    """Yield the names in the settings file `text` that belong to a particular game.
+
+    Only names of `long_names` are searched. Names of the games themselves are allowed.
+    """
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names() - set(game_names()))
 
 

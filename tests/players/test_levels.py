@@ -28,7 +28,7 @@ from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
 
 QUICK = {"expert": "search@2"}
-"""Players that replace levels that are too slow for tests, by level."""
+"""By level, the player that replaces this level in tests, because the level itself would be too slow."""
 BEGINNING = 30
 LONGEST = 2_000
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]

@@ -93,9 +93,9 @@ Either the bot was killed, or its child process. In the second case the bot exit
 def play(
     folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = (), env: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Play a match in which every bot has exactly one fault. Return the faults in the order of seats.
+    """Play a match and check that every bot has exactly one fault. Return the faults in the order of seats.
 
-    `before` are words put before the command, and `words` are options after it.
+    `before` is put before the command, and `words` are options of the command.
     """
     seated = [word for seat in seats for word in ("--seat", seat)]
     command = ["run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]

@@ -336,7 +336,7 @@ def test_a_damaged_backup_is_refused(tmp_path: Path) -> None:
 
 
 def _claiming(size: int) -> bytes:
-    """Return the beginning of a tar file whose only file claims to have `size` bytes."""
+    """Return the beginning of a tar file with one file. The header says that this file has `size` bytes."""
     member = tarfile.TarInfo("admin-token")
     member.size = size
     return member.tobuf() + bytes(1024)
@@ -356,7 +356,7 @@ def test_every_metric_of_the_dashboard_and_the_alerts_exists(tmp_path: Path) -> 
         token = (server.folder / "metrics-token").read_text().strip()
 
         def measured() -> str:
-            """Return the page with the metrics, or an empty text if the event loop has not been measured yet."""
+            """Return the page with the metrics. It is empty as long as the event loop has not been measured."""
             page = fetched(server, "/metrics", Authorization=f"Bearer {token}")[2].decode()
             return page if re.search(r"^rails_event_loop_lag_seconds_count [1-9]", page, re.MULTILINE) else ""
 

@@ -547,7 +547,7 @@ def test_other_clients_cannot_play_for_a_seat(server: ServerProcess, client: Cli
 
 
 def has_open_request(client: Client) -> bool:
-    """Return whether the request that the running table waits for was sent to this client."""
+    """Return whether the game waits for this client, so that its last request is still open."""
     client.settled()
     return client.open is not None
 

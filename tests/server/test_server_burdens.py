@@ -45,9 +45,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
 
 
 def ended_games(rigged: Rigged, count: int) -> list[Any]:
-    """Play `count` games that end early and whose player disconnects.
+    """Play `count` short games. After each game its only player disconnects.
 
-    Return pairs of a table and the token of its seat.
+    Return a pair for each game: the table, and the token of the player's seat.
     """
     tables = []
     for _ in range(count):

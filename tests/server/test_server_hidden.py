@@ -34,9 +34,10 @@ OPTIONS = {"cash": "hidden", "non_adjacent": "free_choice"}
 
 
 class Game:
-    """A table with a match, and connections of players, spectators and an outsider.
+    """A table with a match, and connections of the players, of spectators and of an outsider.
 
-    The seat `OBSERVER` and the spectators get messages after each action, other seats only with their requests.
+    The seat `OBSERVER` and the spectators get messages after each action. The other seats get messages only with
+    requests.
     """
 
     def __init__(self, folder: Path, match: Match, delay_s: float = 0.0) -> None:

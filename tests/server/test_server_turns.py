@@ -61,9 +61,9 @@ class Recorder:
         self.todo = []
 
     def queue(self, connection: "FakeConnection", content: bytes, *, yields: bool = False) -> None:
-        """Queue a message as a real connection does, and schedule a turn of the event loop.
+        """Queue a message like a real connection, and schedule a turn of the event loop.
 
-        If `yields`, it is the message of a bot, which is processed after messages of people.
+        If `yields` is true, the message is from a bot and is processed after messages of people.
         """
         (self.turn.yielding if yields else self.turn.inbox).append((connection, content, self.now()))
         self.turn.wake()
@@ -277,9 +277,9 @@ def test_an_exception_closes_one_connection_only() -> None:
 
 
 def played_table(folder: Path, soon: Callable[[Callable[[], None]], None]) -> tuple[TableRegistry, GameTable]:
-    """Play a game between built-in players. Its files are written only by `flush` of the storage.
+    """Play a game between built-in players. Return the registry of tables and the table of this game.
 
-    `soon` schedules a call. Return the registry and the table.
+    Files are written only when the test calls `flush` of the storage. `soon` is the function that schedules calls.
     """
     storage = open_storage(folder)
     registry = TableRegistry(

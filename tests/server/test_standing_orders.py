@@ -12,7 +12,7 @@ from tests.support.ws_client import Client, Json, ServerProcess, create, table_o
 
 
 class Bidders:
-    """Three connections at a new table of Chicago Express, at which the opening auction of the PRR is running."""
+    """The connections of three players at a table of Chicago Express. The opening auction of the PRR is running."""
 
     def __init__(self, folder: Path, **more: Any) -> None:
         self.rigged = Rigged(folder)

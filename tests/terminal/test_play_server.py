@@ -360,7 +360,7 @@ class RiggedServer:
             self._do(lambda message=message: self._rigged.receive(wire, message.encode()))  # type: ignore[misc]
 
     def cut_and_pass_time(self, seconds: float) -> None:
-        """Close the last connection, and let time pass before another one is accepted."""
+        """Close the last connection. Accept the next one only when the clock has advanced by `seconds`."""
         with self._turn:
             self._close()
             self._rigged.lobby.connections.clear()

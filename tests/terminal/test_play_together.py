@@ -28,7 +28,10 @@ def test_a_link_names_server_table_and_invitation(words: str, link: ServerLink) 
 
 
 def create_table(anna: Person, game: str, seats: int, *, enter: str = "\r") -> None:
-    """Create a table whose seats, except Anna's, stay open for people. The key `enter` ends each answer."""
+    """Create a table with `seats` seats at a terminal. All seats except Anna's stay open for people.
+
+    The key `enter` ends each answer to a question of the program.
+    """
     answers = {"Table [new]": "", "Game [": game, "How many seats": str(seats)}
     for question, answer in {**answers, "stay open for other people": str(seats - 1)}.items():
         anna.wait_for(question)

@@ -19,7 +19,7 @@ SCROLLED_PARTS = """[...document.querySelectorAll("#asked, #asked *")]
 """
 """JavaScript that returns the parts of the question that have their own scroll bar."""
 TOUCHED_PX = 44
-"""Minimum height in pixels of the buttons of answers if two of them are in a row."""
+"""Minimum height in pixels of the buttons for answers if the page shows two buttons in a row."""
 SPACES = ["Pass", "Develop", "Fund", "Take", "Expand 3", "Auction", "Expand 4"]
 COVERED_SPACES = """
 (() => {

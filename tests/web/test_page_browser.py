@@ -54,7 +54,7 @@ def play_by_clicks(
 FROM = {"chicago_express": 69, "last_spike": 64}
 """By game, the number of the action in the logged game from which a test continues."""
 KINDS = {"build": "choose expand", "develop": "choose develop", "offer": "choose auction", "bid": "bid"}
-"""Kinds of actions in Chicago Express, with the command of the choice that leads to each."""
+"""By kind of action in Chicago Express, the command of the choice that leads to this kind."""
 
 
 def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProcess, guest: PagePerson) -> None:
@@ -66,7 +66,7 @@ def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProces
     table = guest.continue_logged(games_server, game, FROM[game], game, *["builtin:greedy"] * 3)
 
     def missing() -> set[str]:
-        """Return the commands of choices that lead to kinds of actions not yet played."""
+        """Return the commands that lead to kinds of actions that were not played yet."""
         lines = games_server.lines(table)
         new = [line for line in lines if line["type"] == "action" and line["number"] >= FROM[game]]
         played = {line["action"]["type"] for line in new if line["seat"] == 0}

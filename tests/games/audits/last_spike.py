@@ -222,7 +222,10 @@ def _wrong_purchases(state: State, board: Board, seat: int) -> list[Any]:
 
 
 def audit_ranks(state: State, scores: Sequence[int], ranks: Sequence[int]) -> None:
-    """Assert that all bankrupt players have a worse rank than the others. Properties decide between equal scores."""
+    """Assert that all bankrupt players are ranked below the others.
+
+    Equal scores may have different ranks, because the properties decide between them.
+    """
     solvent = [seat for seat in range(len(scores)) if state.solvent >> seat & 1]
     for bankrupt in set(range(len(scores))).difference(solvent):
         assert all(ranks[seat] < ranks[bankrupt] for seat in solvent), f"{ranks}"

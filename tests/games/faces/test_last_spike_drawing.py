@@ -35,7 +35,7 @@ def with_class(marks: Iterable[Mark], look: str) -> list[dict[str, str]]:
 
 
 def pieces_at(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
-    """Return the sorted ids of the pieces whose coordinates equal those of `marks`."""
+    """Return the sorted ids of the pieces that `marks` show. A mark shows the piece with the same coordinates."""
     places = {(slot.x, slot.y): piece for piece, slot in drawn.slots.items()}
     return sorted(places[float(mark["x"]), float(mark["y"])] for mark in marks)
 

@@ -20,7 +20,7 @@ from rails_cli.players.search.tree import search
 from tests.support.matches import new_match
 
 SEED_WITH_A_TIE = 149
-"""Seed of a game of The Last Spike in which two players have the same score. Their properties break the tie (LS-31)."""
+"""Seed of a game of The Last Spike that ends with equal scores of two players. Their properties decide (LS-31)."""
 
 
 def evaluation_of(match: Match) -> Evaluation[Any, Any]:

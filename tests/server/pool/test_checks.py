@@ -41,9 +41,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
-    """Register `name` and leave its first game, which quarantines the entrant (no rated games until a passed check).
+    """Register an entrant, let it lose its first game, and so have it quarantined. Return the answer to `register`.
 
-    Return the answer to `register`.
+    The entrant has the name `name`. In quarantine it gets no rated games until it has passed a check.
     """
     with Client(server.url) as client:
         made = client.asked(type="register", name=name, **more)

@@ -30,7 +30,7 @@ Analysed = tuple[Recorded, Analysis]
 
 @pytest.fixture(scope="module", params=game_names())
 def analysed(request: pytest.FixtureRequest) -> Analysed:
-    """A recorded game of players that make mistakes, and its analysis. Long games are cut after `ACTIONS` actions."""
+    """A recorded game of players that make mistakes, and its analysis. It has at most `ACTIONS` actions."""
     game = request.param
     match = new_match(game, 3, seed=5)
     players = [builtin_player(level, game, 5, seat) for seat, level in enumerate(("medium", "greedy", "medium"))]

@@ -51,7 +51,7 @@ DIFFERENT = (
     GOLDEN / "last_spike/last_spike-2p-hidden-free_choice.jsonl",
     GOLDEN / "last_spike/last_spike-6p.jsonl",
 )
-"""Logs that cover every game, every option, and the fewest and most players."""
+"""Logs that together cover every game and every option, and both the fewest and the most players."""
 every_log = pytest.mark.parametrize("log", DIFFERENT, ids=lambda log: log.stem, scope="module")
 """Parametrise a test with the logs `DIFFERENT`.
 

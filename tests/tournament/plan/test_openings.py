@@ -25,7 +25,10 @@ DETERMINISTIC = [{"name": name, "builtin": "greedy"} for name in ("ann", "ben", 
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return a plan of eight rounds of Chicago Express among equal players. `tables` adds or replaces its keys."""
+    """Return the plan of a tournament of Chicago Express with eight rounds. All entrants use the same player.
+
+    `tables` adds or replaces keys of the plan.
+    """
     games = [{"game": "chicago_express", "players": 3}]
     usual = {"games": games, "entrants": DETERMINISTIC, "logs": True, "format": {"rounds": 8}}
     return tournaments.plan_of(folder, **{**usual, **tables})

@@ -38,7 +38,7 @@ def centred(strengths: dict[str, float]) -> dict[str, float]:
 
 
 def ahead(games: Iterable[Ranking], first: str, second: str) -> float:
-    """Rate `games`. Return how many points the rating of `first` is above the rating of `second`."""
+    """Return the rating of `first` minus the rating of `second`, in points, after rating `games`."""
     return {entrant.name: entrant.rating for entrant in rate(games, second, resamples=2).entrants}[first]
 
 

@@ -49,7 +49,7 @@ BUILTINS = ("greedy", "busy", "random")
 GAMES = 24
 """Number of games in the tournament `cup`."""
 REPLAYS = 11
-"""Number of replays in the report of `cup`. This is the least number with a game of each kind."""
+"""Number of replays in the report of `cup`. It is the smallest number that gives each kind of game a replay."""
 HOSTILE = {
     "<script>window.hacked=1<script>": "greedy",
     "<img src=x onerror=window.hacked=1>": "busy",

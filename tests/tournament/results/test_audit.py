@@ -277,7 +277,10 @@ def remove_log_and_its_name(forger: Forger) -> None:
 
 
 def invent_loss(forger: Forger, reason: str) -> None:
-    """Replace the game by a game that ended for `reason` before the first action, and delete the recorded faults."""
+    """Change the stored game so that it seems to have ended for `reason` before the first action.
+
+    Delete its recorded faults and its log.
+    """
     lost = [] if reason in ("interrupted", "absent") else [1]
     faults = [int(seat in lost) for seat in range(len(forger.game["seating"]))]
     forger.game |= {"ranks": [1 + fault for fault in faults], "reason": reason, "faults": faults, "lost": lost}

@@ -155,7 +155,7 @@ def test_two_bots_that_kill_workers_are_both_suspended(tmp_path: Path) -> None:
 
 
 class Ended(Exception):
-    """Raised where a real worker process would end."""
+    """Raised by a simulated worker where a real worker process would end."""
 
 
 class Poisoned(InProcess):

@@ -28,9 +28,9 @@ QUITS = f"{sys.executable} -S -c \"import sys; sys.exit('no \\\\x01 luck')\""
 
 
 def plan_file(folder: Path, *entrants: str, stop: str = "", more: str = "") -> Path:
-    """Write a plan for games with three players on a short board.
+    """Write the plan of a tournament with games of three players on a short board. Return the path of the plan.
 
-    `entrants` are TOML tables. `stop` has the keys of the table `stop`, and `more` further lines of the plan.
+    `entrants` are the entrants as TOML tables. `stop` is the content of the table `stop`. `more` are further lines.
     """
     board = short_board("last_spike", folder)
     file = folder / "plan.toml"

@@ -95,9 +95,10 @@ def play(group: SeedGroup, ranking: Ranking, numbers: Iterable[int] | None = Non
 def run(
     schedule: Format, ranking: Ranking, most: int | None = None
 ) -> tuple[list[SeedGroup], dict[str, list[PlayedGame]]]:
-    """Play a schedule to its end, or only `most` groups if given. Return the groups, and the games by group id.
+    """Play a schedule to its end. With `most`, play only this number of seed groups.
 
-    `ranking` returns the ranks by seat of a game, given its seed group and its number in the group.
+    `ranking` returns the ranks by seat of a game. Its arguments are the seed group and the number of the game in it.
+    Return the groups, and the games by group id.
     """
     played: dict[str, list[PlayedGame]] = {}
     groups: list[SeedGroup] = []
