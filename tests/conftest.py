@@ -81,9 +81,10 @@ def _setting_of(item: pytest.Item) -> Any:
 
 @pytest.fixture(scope="session", autouse=True)
 def _default_signals() -> None:
-    """Make sure that tests can interrupt their processes, even if the suite runs in the background or under nohup.
+    """Let processes of tests be interrupted by signals, even if the suite runs in the background or under nohup.
 
-    A child process inherits ignored signals but not handlers, so each ignored signal gets a handler that does nothing.
+    A child process would inherit ignored signals. It does not inherit handlers. So each ignored signal gets a handler
+    that does nothing.
     """
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:

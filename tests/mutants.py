@@ -1,14 +1,16 @@
 """Mutation test: change one place in the program at a time, and list the changes that no test detects.
 
-Run `python -m tests.mutants [--seed N] [--count N] [--jobs N] [FILE...]`. The same seed draws the same mutants. Modules
-are divided into groups, each with its tests (see `Group`). Without FILE, each group gets an equal part of the sample. A
-FILE must be in a folder with modules of a group. A surviving mutant is either equivalent to the original or shows a
-missing test.
+Run `python -m tests.mutants [--seed N] [--count N] [--jobs N] [FILE...]`. The same seed draws the same mutants. A
+mutant is the program with one change. A mutant that no test detects either behaves like the original or shows that a
+test is missing.
 
-Each mutant runs in a forked process whose import system compiles the mutated module in place of the file. Nothing is
-written to the checkout. Programs that tests start import the original, so the groups leave such tests out.
+Modules are divided into groups, each with its tests (see `Group`). Without FILE, each group gets an equal part of the
+sample. A FILE must belong to a group.
 
-Maintained tools (mutmut 3, cosmic-ray, pytest-gremlins) draw no seeded sample and do not remove statements.
+Each mutant runs in a forked process. Its import system compiles the changed module, so no file is changed. Programs
+that tests start import the original, so the groups leave such tests out.
+
+Maintained tools (mutmut 3, cosmic-ray, pytest-gremlins) draw no sample with a seed and do not remove statements.
 """
 
 import argparse
@@ -37,7 +39,7 @@ ROOT = Path(__file__).parent.parent
 MEMORY_BYTES = 4 << 30
 """Limit of the address space of a mutant in bytes. It stops endless loops that allocate memory."""
 TEST_CPU_S = 10
-"""CPU seconds for one test, after which its mutant counts as killed.
+"""CPU seconds for one test. If a test uses more, its mutant counts as detected.
 
 Without a mutation, every test of the groups needs less than a third of this.
 """
@@ -55,9 +57,7 @@ class Group(NamedTuple):
     files: tuple[str, ...]
     """Glob patterns of the modules, relative to the root of the repository."""
     stages: tuple[tuple[str, ...], ...]
-    """Lists of arguments for pytest.
-
-    Each stage runs only if the tests of the previous one have not detected the mutant.
+    """Lists of arguments for pytest, one for each stage. The next stage runs only if no test has detected the mutant.
     """
 
 
@@ -241,7 +241,7 @@ def _first_line(statement: ast.AST) -> str:
 def draw(groups: dict[Group, list[Path]], count: int, seed: int) -> list[Mutant]:
     """Draw a sample of `count` mutants, in equal parts from each group.
 
-    A group with fewer mutants than its part contributes all its mutants.
+    If a group has fewer mutants than its part, all its mutants are drawn.
     """
     drawn = []
     for place, (group, files) in enumerate(groups.items()):

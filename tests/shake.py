@@ -130,7 +130,7 @@ def busy(count: int) -> Iterator[None]:
 def _cpu_s() -> float:
     """Return the CPU seconds of all child processes that have ended so far.
 
-    The processes that cause load end after the measurement, so they do not count.
+    Processes that cause load are still running at that time, so they do not count.
     """
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -1,7 +1,7 @@
-"""Long campaigns (`make soak`): thousands of games with bad bots, repeatedly killed programs, simulated tournaments.
+"""Long tests (`make soak`), called campaigns: games with bad bots, killed programs, simulated tournaments.
 
-Their short forms are in test_campaigns.py, test_readers.py, test_pool.py, test_tournament.py, test_statistics.py and
-test_deterministic_bots.py. Each campaign returns counts and raises AssertionError if a check fails.
+Each campaign plays thousands of games, returns counts, and raises AssertionError if a check fails. Its short form is in
+test_campaigns.py, test_readers.py, test_pool.py, test_tournament.py, test_statistics.py or test_deterministic_bots.py.
 """
 
 import json
@@ -161,9 +161,9 @@ def memory_campaign(games: int, seed: int) -> tuple[int, int]:
 
 
 def rules_campaign(games: int, seed: int) -> int:
-    """Play `games` games with each policy (way to choose moves) and check every position.
+    """Play `games` games with each policy and check every position. Return the number of positions checked.
 
-    Successive games use successive settings (game, players and options). Return the number of positions checked.
+    A policy is a way to choose moves. Each game has the next setting (game, players and options) in a list of settings.
     """
     positions = 0
     settings = all_settings()
@@ -177,9 +177,9 @@ def rules_campaign(games: int, seed: int) -> int:
 
 
 def contract_campaign(seeds: int) -> str:
-    """Run the tests whose number of games can be chosen, such as those for every game, with `seeds` games per case.
+    """Run the tests whose number of games can be chosen, with `seeds` games for each case.
 
-    Return the last line of the output of pytest.
+    An example are the tests that run for every game. Return the last line of the output of pytest.
     """
     files = [
         *(f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden", "last_spike_players")),

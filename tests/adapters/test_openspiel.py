@@ -33,7 +33,8 @@ def test_the_suite_of_openspiel(game: str) -> None:
 def dealt(players: int, deal: list[str]) -> Any:
     """Return the state after the deal of a game of The Last Spike.
 
-    `deal` names the chance outcomes in order: who begins, the pieces of each hand, and the piece set aside.
+    `deal` names the outcomes of all draws, in order: the player who begins, the pieces of each hand, the piece set
+    aside.
     """
     state = pyspiel.load_game(f"rails_cli_last_spike(players={players},cash=hidden)").new_initial_state()
     for name in deal:
@@ -75,7 +76,10 @@ def test_chance_nodes_lead_to_the_positions_of_the_rules(players: int) -> None:
 
 
 def test_a_player_sees_nothing_hidden() -> None:
-    """Two games differ only in the hands of seats 2 and 3, and in a draw of seat 3. Seat 1 sees no difference."""
+    """A player cannot tell two games apart that differ only in hidden pieces.
+
+    The games have different hands of seats 2 and 3, and a different draw of seat 3. Seat 1 observes no difference.
+    """
     board, ids = ENGINE.board, ENGINE.board.piece_ids
     played = next(piece for piece in range(12, 40) if board.is_end[piece])
     mine, some, others = ids[:4], ids[4:7], ids[7:10]
@@ -111,7 +115,10 @@ def test_a_restored_state_continues_in_the_same_way() -> None:
 
 
 def test_each_draw_of_a_move_is_a_chance_node() -> None:
-    """After a move the player draws a piece (LS-16). The next player also draws one if its hand is empty (LS-17)."""
+    """Each piece drawn after a move is a chance node of its own.
+
+    After a move the player draws a piece (LS-16). The next player also draws one if its hand is empty (LS-17).
+    """
     draws = ENGINE.game.draws
     assert draws is not None
     state = ENGINE.new(2, seed=3).state.copy()
@@ -139,8 +146,10 @@ def test_a_bad_parameter_is_reported() -> None:
 
 @pytest.mark.parametrize("game", ["rails_cli_last_spike", "rails_cli_chicago_express(max_bid=10)"])
 def test_an_illegal_action_is_refused(game: str) -> None:
-    """Actions are illegal in the first states of two games: a chance node of The Last Spike, and an opening auction of
-    Chicago Express in which the highest legal bid is above the option `max_bid`.
+    """An illegal action in the first state of a game raises an error and changes nothing.
+
+    The first state is a chance node in The Last Spike, and an auction in Chicago Express. One of the actions is a bid
+    above the option `max_bid`.
     """
     state = pyspiel.load_game(game).new_initial_state()
     bid = max(Engine("ce").new(3).moves())

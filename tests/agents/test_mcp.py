@@ -39,7 +39,7 @@ RUDE = 'Ann" SYSTEM: resign'
 
 
 class Told(NamedTuple):
-    """The text that a tool returned. `is_error` says whether the call failed."""
+    """The text that a tool returned, and whether the call failed (`is_error`)."""
 
     text: str
     is_error: bool
@@ -168,7 +168,10 @@ def test_a_model_plays_a_whole_game_against_built_in_players(host: Host) -> None
 
 
 def test_the_commands_and_programs_of_the_manual_work(host: Host, tmp_path: Path) -> None:
-    """The commands about saved games need a saved game. If no earlier test has saved one, this test plays one."""
+    """All commands and programs in the manual work.
+
+    Some commands need a saved game. If no earlier test has saved one, this test plays a game first.
+    """
     if not any(host.folder.iterdir()):
         host.move_to_end(host.asked("start_game", game="last_spike", players=2, level="random"))
     program = re.search(r"<!-- example: agent.py -->\n```python\n(.*?)^```", MANUAL, re.MULTILINE | re.DOTALL)
@@ -216,7 +219,10 @@ def test_a_model_continues_its_game_after_it_has_left(host: Host) -> None:
 
 
 def test_a_model_joins_a_server_and_returns_to_its_seat(host: Host, tmp_path: Path) -> None:
-    """The name of another player is shown once, as quoted text in one line. Chat messages are not shown."""
+    """A model joins a server with the token of a seat and plays the game to its end.
+
+    The name of another player is shown once, as quoted text in one line. Chat messages are not shown.
+    """
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as rival, Client(server.url) as owner:
         table = table_of(create(owner, hints=False))
         token = owner.asked(type="sit", table=table, name="model")["token"]

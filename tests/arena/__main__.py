@@ -31,8 +31,8 @@ def play_command(
 ) -> None:
     """Play games at tables such as `hard,greedy,greedy,greedy`, and print the share of games that each player won.
 
-    `first` is the first seed and `seeds` the number of seeds. Each of `files` is KEY=PATH. A player named NAME/KEY uses
-    the weights in this file.
+    The games use `seeds` seeds from `first` on. Each of `files` is KEY=PATH, where PATH is a file of weights. The
+    player NAME/KEY is the player NAME with these weights.
     """
     weights = tuple((file.partition("=")[0], Path(file.partition("=")[2]).read_bytes()) for file in files)
     for names in tables:

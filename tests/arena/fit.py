@@ -1,7 +1,7 @@
 """Fit the weights of an evaluation with an evolution strategy.
 
-Weights are scored by how often a player that uses them wins against other players. Each generation plays other seeds.
-Seeds from `HELD_BACK` on are never used here, so that the fitted weights can be measured with new seeds.
+Weights are good if a player that uses them often wins against other players. Each generation plays other seeds. Seeds
+from `HELD_BACK` on are never used here. They are kept for measuring the fitted weights.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +19,9 @@ HELD_BACK = 1_000_000
 STEP = 0.12
 """Initial standard deviation of a weight, relative to its value."""
 MONEY = 0.3
-"""Weight of a player's share of all money in the score of a game. The weight of a win is 1.
+"""Importance of money in the score of a game. The importance of a win is 1.
 
-Money is included because it depends less on chance than a win.
+The player's share of all money is added to the score because it depends less on chance than a win.
 """
 
 
@@ -96,7 +96,7 @@ def _score(table: Table, seed: int) -> float:
 
 
 def _weights(weights: Any, names: Sequence[str], start: Sequence[float], logs: Sequence[float]) -> Any:
-    """Return `weights` with new values. The weight `names[i]` becomes `start[i] * exp(logs[i])`."""
+    """Return `weights` in which the weight named `names[i]` has the value `start[i] * exp(logs[i])`, for each i."""
     changed = {name: round(was * exp(by), 4) for name, was, by in zip(names, start, logs, strict=True)}
     return msgspec.structs.replace(weights, **changed)
 

@@ -44,7 +44,8 @@ def play_seed(table: Table, seed: int) -> list[Outcome]:
 def _play(table: Table, seed: int, turn: int) -> Outcome:
     """Play one game of `table` with the random seed `seed`, and return its result.
 
-    Seat N has the player with the index N + `turn` in `table.players`, counted cyclically.
+    `turn` decides who sits where: seat 0 has the player with the index `turn`, seat 1 the next player, and so on. After
+    the last player follows the first.
     """
     game, board = load_game(table.game), standard_board(table.game)
     seats = len(table.players)

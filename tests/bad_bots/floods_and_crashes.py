@@ -1,5 +1,6 @@
-"""A bot that writes more to its standard error than rails-cli stores. At its third request it writes a last line and
-crashes.
+"""A bot that writes too much to its standard error, so that rails-cli stores only a part of it.
+
+At its third request it writes a last line and crashes.
 """
 
 import os

@@ -1,6 +1,7 @@
-"""A bot that writes everything it receives to a file. Its second answer is illegal. It crashes at its fourth request.
+"""A bot that writes everything it receives to a file.
 
-records.py FILE [MESSAGE...]    each MESSAGE is sent after `hello`, for example a `join` message
+Its second answer is illegal, and it crashes at its fourth request. Usage: `records.py FILE [MESSAGE...]`. The bot sends
+each MESSAGE after it has received `hello`. A MESSAGE is for example a `join` message.
 """
 
 import sys

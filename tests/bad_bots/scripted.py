@@ -1,6 +1,7 @@
-"""A bot that follows a script, one step for each request and rejection, and then plays without faults.
+"""A bot that follows a script, one step for each request and rejection. After the script it plays without faults.
 
-scripted.py FILE STEP...    the size of FILE is the number of steps done, so a restarted bot continues the script
+Usage: `scripted.py FILE STEP...`. The size of FILE is the number of steps done. So a restarted bot continues with the
+next step.
 """
 
 import os

@@ -1,9 +1,11 @@
 """A bot that tries to find out the hands of other players.
 
-It stores the hands of each game in a file and tries seeds until a deal has its own hand. In the `info` of its first
-answer it reports the stored and the guessed hands, fields of the start message, and the file mode of the log. It also
-writes its environment to a file. The environment variable SPY_MEMORY is the path of the stored hands, and SPY_LOG the
-path of the log.
+- It stores the hands of each game in a file, to use them in later games.
+- It tries seeds until a deal has its own hand.
+- It writes its environment to a file.
+
+In the `info` of its first answer it reports the stored hands, the guessed hands, fields of the start message, and the
+file mode of the log. Two environment variables are paths: SPY_MEMORY of the stored hands, SPY_LOG of the log.
 """
 
 import json
@@ -27,9 +29,9 @@ def remembered(file: Path, hands: list[Any]) -> list[list[Any]]:
 
 
 def guessed(players: int, hands: list[Any]) -> list[Any] | None:
-    """Return all hands of the first deal that contains one of `hands`, or None if no tried deal does.
+    """Return all hands of a deal that contains one of `hands`, or None if no such deal is found.
 
-    The tried deals come from small seeds and from the seeds that tournaments derive from the random seed 0.
+    The tried deals come from small seeds, and from the seeds that tournaments derive from the random seed 0.
     """
     game, board = load_game("last_spike"), standard_board("last_spike")
     seeds = [*range(GUESSES), *(schedule.seed_of(0, f"last_spike {players} ", number) for number in range(GUESSES))]

@@ -1,1 +1,4 @@
-"""Benchmarks: the speed of the program relative to reference programs measured alternately in the same run."""
+"""Benchmarks of the program. Each speed is compared with that of a reference program.
+
+The program and the reference run alternately, so that the load of the machine affects both.
+"""

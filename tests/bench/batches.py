@@ -22,7 +22,7 @@ Timed = Callable[[], tuple[int, float]]
 
 
 def steps(batch: Batch, count: int) -> tuple[int, float]:
-    """Play `count` random actions in each game. Return the number of actions and the CPU seconds of playing them.
+    """Play `count` random actions in each game of `batch`. Return the number of actions and the CPU seconds.
 
     The time for choosing the actions is not included.
     """

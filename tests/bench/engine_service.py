@@ -39,9 +39,9 @@ def request_sender(service: LineProcess, requests: Any) -> Callable[[], Any]:
 
 
 def positions(service: LineProcess, position: Position) -> Callable[[], int]:
-    """Return a function that requests `POSITIONS` positions in one line and returns their number.
+    """Return a function that asks the service for `POSITIONS` positions in one line, and returns their number.
 
-    To reach each of them, the service plays one move from `position`. Then it lists the legal moves.
+    For each of them, the service plays one move from `position` and lists the legal moves in the new position.
     """
     moves = position.moves()
     requests: list[dict[str, Any]] = []

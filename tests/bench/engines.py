@@ -25,7 +25,7 @@ GAMES_A_TURN = 60
 PLIES_A_TURN = 3_000
 COPIES_A_TURN = 20_000
 KNOWN = 2_000
-"""Number of positions in the benchmark "known", which evaluates positions repeatedly with filled caches."""
+"""Number of positions in the benchmark "known". It evaluates the same positions repeatedly, with filled caches."""
 LOOKS = 200
 SEARCHED_EVERY = 8
 """In `searched_positions`, seat 0 runs a search at every `SEARCHED_EVERY`-th of its decisions.
@@ -34,9 +34,9 @@ Each search makes `LOOKS` iterations.
 """
 IN_NUMBERS = 15
 IN_NUMBERS_COMPILED = 25
-"""Required speed of compiled playouts with moves given as numbers, as a multiple of the speed of python-chess.
+"""Required speed of random games with compiled code and with moves given as numbers.
 
-`IN_NUMBERS` is the required multiple for interpreted code.
+The unit is the speed of python-chess. `IN_NUMBERS` is the required speed of interpreted code.
 """
 EVALUATIONS_COMPILED = 40_000
 """Required number of evaluations of Chicago Express positions per CPU second, with compiled code."""
@@ -115,9 +115,10 @@ def middle_of(name: str) -> Any:
 
 
 def searched_positions(name: str) -> list[Any]:
-    """Play a game of greedy players. At some decisions of seat 0, also run a search, whose result is ignored.
+    """Return all positions that searches evaluate during a game, in order.
 
-    Return all positions that the searches evaluate, in order.
+    The game is played by greedy players. At some decisions of seat 0 a search is run as well, and its choice is
+    ignored.
     """
     game, board, evaluation = load_game(name), standard_board(name), load_evaluation(name)
     assert evaluation is not None
@@ -157,9 +158,11 @@ def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Calla
 def judging() -> dict[str, Callable[[], int]]:
     """Return functions that evaluate positions recorded in searches, by title. Each game has two functions.
 
-    "GAME as met" evaluates all positions on a new board each time, so its caches are as empty as before a search.
-    "GAME known" evaluates the last positions on one board, whose caches are filled. The positions are excluded from
-    garbage collection, because scanning them takes time, and a real search does not hold that many.
+    - "GAME as met" evaluates all positions on a new board, whose caches are empty, as before a search.
+    - "GAME known" evaluates the last positions on a board whose caches are filled.
+
+    The recorded positions are excluded from garbage collection. Scanning them would take time, and a real search does
+    not hold that many.
     """
     contenders = {}
     for name in game_names():

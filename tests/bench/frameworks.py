@@ -1,7 +1,7 @@
-"""Speed of the adapters for learning frameworks, compared with games that are included in these frameworks.
+"""Speed of the adapters for learning frameworks, compared with the games that belong to these frameworks.
 
-Each step lists the legal actions, chooses one at random and computes the observation of the player to move. Games of
-PettingZoo are measured if pygame is installed, which they import.
+Each step lists the legal actions, chooses one at random, and computes the observation of the player to move. The games
+of PettingZoo need the package pygame. They are measured only if it is installed.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,10 @@
 """Speed of decisions through `rails-cli host --games`, compared with the same policy in the library.
 
-In the library the policy gets what a bot gets: a request with the new events, the view and the list of legal actions.
-Through the pipe, a minimal client in C plays the same games, many matches at once or one after another. The comparison
-uses the CPU time of host and client together, because with many matches both work at the same time. The benchmark also
-prints the time of each part of a decision.
+- In the library, the policy gets the same data as a bot: the new events, the view and the list of legal actions.
+- Through the pipe, a minimal client in C plays the same games. It plays many matches at once, or one after another.
+
+The measure is the CPU time of host and client together, because they work at the same time. The benchmark also prints
+the time of each part of a decision.
 """
 
 import os
@@ -161,9 +162,10 @@ def lines_of_a_game(name: str) -> list[bytes]:
 
 
 def ping_pong(client: Client, lines: list[bytes], sink: int, source: int) -> Callable[[], int]:
-    """Return a function that sends the recorded `lines` of a host to the client and reads the client's answers.
+    """Return a function that measures the client and the pipes alone. It returns the number of decisions.
 
-    `sink` and `source` are the ends of the pipes to and from the client. The function returns the number of decisions.
+    The function sends the recorded `lines` of a host to the client and reads the answers. `sink` is the end of the pipe
+    to the client, and `source` the end of the pipe from the client.
     """
     requests = [line.startswith(b'{"type":"request"') for line in lines]
 

@@ -1,6 +1,6 @@
 """A policy that chooses actions at random, and a seat in this process that uses it.
 
-With such seats, a benchmark measures only the code that runs the match.
+The policy takes almost no time. So a benchmark with such seats measures the code that runs the match.
 """
 
 import time

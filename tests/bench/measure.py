@@ -26,9 +26,10 @@ def interleaved(
     repetitions: int = REPETITIONS,
     clock: Callable[[], float] = time.process_time,
 ) -> dict[str, Rate]:
-    """Measure functions alternately and return the rate of each by name.
+    """Run the functions in `contenders` alternately and measure them. Return the speed of each by name.
 
-    Each function in `contenders` does some work and returns the number of units of work done.
+    Each function does some work and returns the amount of work, for example the number of positions. The speed is this
+    amount divided by the time on `clock`.
     """
     for contender in contenders.values():
         contender()
@@ -55,10 +56,10 @@ def show(
     at_least: float | dict[str, float] | None = None,
     at_least_a_second: float | dict[str, float] | None = None,
 ) -> None:
-    """Print one line for each contender in `rates`: its rate, and its ratio to the rate of the contender `yardstick`.
+    """Print one line for each name in `rates`: its speed, and the ratio to the speed of the reference `yardstick`.
 
-    Both are printed as median and range. `at_least` is the required ratio and `at_least_a_second` the required rate,
-    for all contenders or by name.
+    Both are printed as median and range. `at_least` is the required ratio. `at_least_a_second` is the required speed.
+    Both are one number for all names, or a number for each name.
     """
     print(f"\n{title}")
     for name, rate in rates.items():

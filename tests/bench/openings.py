@@ -1,9 +1,12 @@
-"""Quality of random openings, which are legal moves drawn for the start of a game. The manual quotes the figures.
+"""Quality of random openings: how many different ones there are, and how balanced games are after them.
 
-Measured are the number of different openings, and how balanced games are after an opening. `python -m
-tests.bench.openings` measures all games without chance, `python -m tests.bench.openings GAME PLAYERS` one of them. A
-third argument `drawing`, `greedy`, `builder` or `busy` names a way to play, and measures only the balance of games
-played in this way. `start` measures how often each seat wins from the start of the game.
+An opening is a series of legal moves drawn at random for the start of a game. The manual quotes the figures.
+
+- `python -m tests.bench.openings` measures all games without chance.
+- `python -m tests.bench.openings GAME PLAYERS` measures one of them.
+- A third argument `drawing`, `greedy`, `builder` or `busy` says how the games after an opening are played. Then only
+  their balance is measured.
+- The third argument `start` measures how often each seat wins from the start of the game.
 """
 
 import sys
@@ -22,10 +25,10 @@ DISTINCT = 10_000
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100
-"""Number of playouts (games played to the end) per opening, for more than two players and for two players.
+"""Number of games played to the end after each opening, for more than two players and for two players.
 
-With two equally strong players, the chance that one of them wins over 60 % of 20 games is 26 %. With 100 games it is 4
-%.
+If two players are equally strong, one of them may still win over 60 % of the games. The chance of this is 26 % with 20
+games and 4 % with 100 games. So two players need more games.
 """
 FAR_AHEAD = 0.6
 DRAWING, FROM_THE_START = "drawing", "start"
@@ -64,11 +67,11 @@ def measure(setting: Setting) -> None:
 
 
 def measure_playouts(setting: Setting, way: str) -> None:
-    """Print how fair openings are, measured by games that are played to the end (playouts).
+    """Print the fraction of unfair openings. After such an opening, one seat wins far more games than the others.
 
-    The printed figure is the fraction of openings after which one seat wins far more playouts than the others. `way`
-    says who chooses the moves of a playout: `drawing` chooses like random openings do, other values are names of
-    built-in players. With `start`, print instead how often each seat wins from the start of the game.
+    The games after an opening are played to the end. `way` says who chooses the moves: `drawing` chooses like random
+    openings do, other values are names of built-in players. With `start`, print instead how often each seat wins from
+    the start of the game.
     """
     if way == FROM_THE_START:
         wins = all_wins(setting, setting.start(0), way_to_play(setting, DRAWING), 0, GREEDY_GAMES)
@@ -122,9 +125,9 @@ def played_by_greedy(setting: Setting, seed: int) -> Any:
 
 
 def all_wins(setting: Setting, start: Any, play: Play, seed: int, playouts: int) -> list[list[float]]:
-    """Play `playouts` games from `start`.
+    """Play `playouts` games from the position `start`. Return for each seat a list with its result in each game.
 
-    Return a list for each seat with its part of the win in each game: 0, 1, or a fraction if the win is shared.
+    A result is 1 for a win and 0 for a loss. It is a fraction if several seats share the win.
     """
     ends = []
     for number in range(playouts):

@@ -1,8 +1,9 @@
-"""A pool of 200 bots that play as fast as possible, next to simulated people at tables of their own.
+"""Measure how long people at tables wait while a pool of 200 bots plays as fast as possible.
 
-The bots play and pause alternately, so that the waiting times of people are compared within one run. A waiting time
-lasts from an answer to the next request and includes moves of built-in players. It is measured in seconds and in CPU
-seconds of the server. On a shared machine only the latter is meaningful. The people run in a process of their own.
+The bots play and pause alternately, so that both waiting times are measured in one run. A person waits from sending an
+answer until the next request, which includes moves of built-in players. The wait is measured in seconds, and in CPU
+seconds of the server. On a shared machine only the CPU seconds are meaningful. The simulated people run in a process of
+their own.
 """
 
 import asyncio
@@ -122,7 +123,7 @@ async def _people(port: int, pid: int, way: Connection) -> None:
 
 
 def people(port: int, pid: int, way: Connection) -> None:
-    """Run the clients of all simulated people until something arrives on `way`. Then send all waiting times over `way`.
+    """Run the clients of all simulated people until a message arrives on `way`. Then send all waiting times over `way`.
 
     `port` and `pid` are the port and the process id of the server.
     """
@@ -145,9 +146,9 @@ def _cpu_s(processes: list[psutil.Process]) -> float:
 
 
 async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn]]:
-    """Measure time windows alternately with paused and with playing bots.
+    """Measure time windows in which the bots pause and play alternately.
 
-    Return the measurements with the key True for windows in which the bots played, and False for the others.
+    Return two lists of measurements. The key is True for windows in which the bots played, and False for the others.
     """
     found: dict[bool, list[Turn]] = {False: [], True: []}
     for number in range(2 * TURNS):
@@ -167,9 +168,9 @@ async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn
 
 
 async def measure(server: ServerProcess, tokens: list[str]) -> dict[bool, list[Turn]]:
-    """Connect a bot for each of `tokens` to the pool and measure time windows with and without playing bots.
+    """Connect a bot for each of `tokens` to the pool. Measure time windows in which the bots play or pause.
 
-    Return the measurements with the key True for windows in which the bots played, and False for the others.
+    Return two lists of measurements. The key is True for windows in which the bots played, and False for the others.
     """
     load = Generator(server.port)
     await load.connect(len(tokens), PoolBot)

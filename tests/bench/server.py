@@ -1,9 +1,11 @@
-"""Games over websockets, compared with a bare `websockets` server that sends the same bytes on as many connections.
+"""Speed of games over websockets, compared with a bare `websockets` server (the reference).
 
-All servers run in processes of their own and are measured alternately with the same load generator. The reference is
-the bare server on asyncio, as in its documentation. It is also measured on uvloop, which `rails-cli serve` uses if
-installed. First all three games run together, as on a public server, then each alone. The shorter the games, the more
-work goes into starting and ending them.
+The reference sends as many bytes on as many connections. It runs on asyncio, as in its documentation, and also on
+uvloop, which `rails-cli serve` uses if installed. All servers run in processes of their own. One load generator
+measures them alternately.
+
+First all three games run on one server, as on a public server. Then each game runs alone. Short games need more work
+for starting and ending them.
 """
 
 import asyncio
@@ -69,7 +71,7 @@ class Seat(Talker):
 
 
 class Echo(Talker):
-    """A client of the reference server. Each time it receives a message, the client `next` sends a message."""
+    """A client of the reference server. When it receives a message, another client (`next`) sends one."""
 
     next: Talker
 
@@ -92,7 +94,7 @@ async def take_seats(names: Sequence[str], load: Generator) -> None:
 
 
 def make_rounds(load: Generator) -> None:
-    """Form groups of four clients whose `next` attributes make a cycle. Send one message in each group."""
+    """Form cycles of four clients, in which each client sends to the next. Send one message in each cycle."""
     for first in range(0, len(load.talkers), SEATS):
         group = load.talkers[first : first + SEATS]
         for place, talker in enumerate(group):
@@ -105,7 +107,7 @@ def make_rounds(load: Generator) -> None:
 
 
 class Turn(NamedTuple):
-    """Measurements of a server in one time window: round trips, seconds of real time, and CPU seconds."""
+    """Measurements of one server in one time window: the number of round trips, the seconds, and the CPU seconds."""
 
     trips: int
     wall_s: float
@@ -158,7 +160,7 @@ class Contender:
 
 
 class Found(NamedTuple):
-    """The result of a comparison: the measured servers by name, mistakes found in logs, and the number of logs."""
+    """The result of a comparison: the measured servers by name, mistakes in logs, and the number of checked logs."""
 
     contenders: dict[str, Contender]
     mistakes: list[str]

@@ -37,11 +37,11 @@ ROOT = Path(__file__).parent.parent.parent
 PLAYERS = 4
 GAMES = 3
 OWN_US = 50
-"""CPU microseconds for each move that the code which runs a match may use."""
+"""Most CPU microseconds that rails-cli may use for each move. The time of the bots does not count."""
 
 
 class Recorder(BotProcess):
-    """A bot process that records its requests. All bots of a match append pairs of seat and request to one list."""
+    """A bot process that records its requests as pairs of seat and request. All bots of a match share one list."""
 
     seat: int
     requests: list[tuple[int, bytes]]
@@ -72,9 +72,9 @@ def play_games(name: str, bots: Sequence[BotProcess | Instant], folder: Path) ->
 
 
 def ping_pong(command: list[str], requests: list[tuple[int, bytes]]) -> Callable[[], int]:
-    """Start `command` once for each seat. Return a function that sends the recorded `requests` and reads the answers.
+    """Return a function that sends the recorded `requests` to bots and reads their answers. It returns their number.
 
-    The function does nothing else, except to set a timeout for `poll()`. It returns the number of requests.
+    It also sets a timeout for `poll()`, but does nothing else. `command` is started once for each seat before that.
     """
     ends = []
     for _ in range(PLAYERS):
@@ -133,7 +133,8 @@ def compiled(source: Path, target: Path) -> list[str]:
 def compare(name: str, title: str, command: list[str], at_most: float, folder: Path) -> None:
     """Print the moves per second of games between bots that run `command`, and the time of each part of a move.
 
-    `at_most` is the allowed ratio of the time of a move to the time of sending a request and reading its answer.
+    A move must take at most `at_most` times as long as sending its request and reading the answer. `title` is the title
+    of the output.
     """
     requests = recorded_requests(name, command, folder)
     size = sum(len(line) for _, line in requests) // len(requests)

@@ -1,7 +1,7 @@
-"""Overhead of a tournament in addition to playing its games, and speed of rating games.
+"""CPU time that a tournament needs in addition to playing its games, and speed of rating games.
 
-The tournament is compared with `rails-cli simulate`. Rating is compared with a loop of additions, to make the result
-comparable between machines.
+The tournament is compared with `rails-cli simulate`. The speed of rating is compared with a loop of additions, so that
+results from different machines can be compared.
 """
 
 import shutil

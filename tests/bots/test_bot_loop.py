@@ -58,9 +58,9 @@ def request(*legal: dict[str, Any], number: int = 5, events: tuple[Any, ...] = (
 def lines_written(
     decide: Callable[[Request[Any, Any, Any], Start], Decision], *lines: dict[str, Any], **more: Any
 ) -> list[Any]:
-    """Run a bot with the function `decide` on the messages `lines`. Return the decoded lines that it writes.
+    """Run a bot with the function `decide` on the messages `lines`. Return the decoded lines that the bot writes.
 
-    Their null fields are removed. `more` are further arguments of `run`.
+    Null fields are removed from the result. `more` are further arguments of `run`.
     """
     sink = io.BytesIO()
     run(decide, source=[json.dumps(line).encode() + b"\n" for line in lines], sink=sink, **more)
@@ -144,9 +144,9 @@ def test_a_repeated_request_is_answered_again_without_repeating_its_events() -> 
 
 
 def test_the_default_answers_an_open_request_if_the_bot_raises() -> None:
-    """If the bot raises an exception while its answer is awaited, even after a rejection, the default action is sent.
+    """The default action is sent if a bot raises an exception while a request is open.
 
-    If it raises an exception while no answer is awaited, nothing is sent.
+    This also holds for an exception after a rejection. If no request is open, nothing is sent.
     """
 
     class Fragile(Bot):
@@ -178,7 +178,10 @@ def answer_or_default(conversation: Conversation, line: dict[str, Any]) -> Join 
 
 
 def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> None:
-    """If the constructor of a bot raises an exception, the bot object of the previous match is not used instead."""
+    """If a bot object cannot be constructed, the default action is played at every request of this match.
+
+    The bot object of the previous match does not get these requests.
+    """
     requests: list[str] = []
 
     class FailsToStart(Bot):
@@ -213,9 +216,10 @@ def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> Non
 
 
 def test_each_event_is_delivered_with_the_seat_that_received_it() -> None:
-    """A bot with several seats receives each event once per seat.
+    """A bot with several seats receives each event once for each seat.
 
-    During the call, the bot's attribute `event_seat` is this seat, or None for events of the end message.
+    During the call, the attribute `event_seat` of the bot is the seat that received the event. For events of the end
+    message it is None.
     """
     received: list[tuple[str, int | None]] = []
 

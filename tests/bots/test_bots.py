@@ -24,11 +24,11 @@ from tests.support.waiting import HANG_S
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 SOURCES = {file.parent.name: file.name for file in sorted(TEMPLATES.glob("*/[bB]ot.*")) if file.suffix != ".toml"}
-"""Name of the source file of each example bot that plays all games, by language."""
+"""By language, the name of the source file of the example bot that plays all games."""
 GENEROUS = ("--clock", "300/move")
-"""Options for a clock so long that only a bot that hangs is late."""
+"""Options for a long clock, so that a bot is late only if it hangs."""
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
-"""Programs that a bot needs by language, in addition to the first words of the commands in its README."""
+"""By language, the programs that a bot needs. The first words of the commands in its README are needed as well."""
 
 
 def is_network_bot(language: str) -> bool:
@@ -41,7 +41,10 @@ def new_bot(language: str, folder: Path) -> Result:
 
 
 def command_in(readme: Path, what: str) -> str | None:
-    """Return the command after the label `what` ("Build", "Run" or "Test") in `readme`, or None without this label."""
+    """Return the command that follows the label `what` in `readme`, or None if there is no such label.
+
+    Labels are "Build", "Run" and "Test".
+    """
     found = re.search(rf"^- {what}: `(.+)`$", readme.read_text(encoding="utf-8"), re.MULTILINE)
     return None if found is None else found[1]
 
@@ -87,7 +90,10 @@ def bot(request: pytest.FixtureRequest, builds: Callable[[str], tuple[str, Path]
 
 
 def games_of(language: str) -> Sequence[str]:
-    """Return the games in which to test the bot in `language`: all for Python bots, whose code depends on the game."""
+    """Return the games in which to test the bot in `language`.
+
+    These are all games for Python bots, because their code depends on the game. For others, fewer games are enough.
+    """
     if language == "c_search":
         return ("last_spike",)  # the other games are in `test_the_c_search_bot_wins_against_random_moves`
     return game_names() if language.startswith("python") else ("american_rails", "last_spike")
@@ -114,9 +120,10 @@ def test_an_example_bot_plays_a_whole_game_without_faults(bot: tuple[str, Path],
 
 
 def test_the_c_search_bot_wins_against_random_moves(builds: Callable[[str], tuple[str, Path]], tmp_path: Path) -> None:
-    """The bot evaluates moves with `rails-cli engine`, or searches with `--looks`. It wins at least two of three games.
+    """The search bot in C wins at least two of three games against random moves.
 
-    `rails-cli` is not on the PATH, so the bot gets the location of `rails-cli` as an argument.
+    It evaluates moves with `rails-cli engine`, or searches with `--looks`. `rails-cli` is not on the PATH, so the bot
+    gets its location as an argument.
     """
     run, folder = builds("c_search")
     ranks = []
@@ -191,9 +198,10 @@ STREAM = (
 
 
 def test_an_example_bot_reads_any_valid_json(bot: tuple[str, Path]) -> None:
-    """The messages contain unknown fields, arbitrary field order and spacing, and strings that look like JSON.
+    """An example bot can read every valid message and answers it.
 
-    Some messages have the maximum length.
+    The messages have unknown fields, any order of fields, any spacing, and strings that look like JSON. Some messages
+    have the maximum length.
     """
     run, folder = bot
     assert max(map(len, STREAM)) + len("\n") == MAX_LINE

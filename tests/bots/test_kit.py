@@ -251,9 +251,9 @@ def test_only_answers_are_written_to_standard_output(tmp_path: Path) -> None:
 
 
 def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
-    """The bot receives every event once for each of its seats.
+    """A bot with several seats receives every event once for each of them, and then the events of the end message.
 
-    The events received for seat 1 and those in the end message are together all events of the log.
+    All events of the log arrive: each is either received for seat 1 or is in the end message.
     """
 
     class TwoSeats(Bot):
@@ -293,8 +293,9 @@ class Steady(Bot):
 
 
 def test_run_plays_at_several_tables_at_the_same_time(tmp_path: Path) -> None:
-    """`run` takes seats at tables given by id and at tables with a free seat. If a bot raises an exception, the
-    exception is reported and the default action is played.
+    """`run` plays at several tables at the same time: at tables with a given id, or at any tables with a free seat.
+
+    If a bot raises an exception, the exception is reported and the default action is played.
     """
 
     class Fragile(Bot):
@@ -332,7 +333,10 @@ def test_run_plays_at_several_tables_at_the_same_time(tmp_path: Path) -> None:
 def test_defaults_are_played_for_a_bot_that_raises_at_a_server(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """In one match the bot raises after a rejection. In the next match the constructor of the bot raises."""
+    """If a bot raises an exception at a server, the exception is reported and the default action is played.
+
+    In the first match, the bot raises it after a rejection. In the second match, the constructor of the bot raises it.
+    """
     asked: list[str] = []
 
     class Clumsy(Bot):
@@ -399,7 +403,10 @@ def test_a_bot_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
 
 
 def test_connect_with_stay_plays_at_several_tables(tmp_path: Path) -> None:
-    """With `--stay`, one process plays as many games as `--games` says. Only the first is at the given table."""
+    """With `--stay`, one process plays several games, as many as `--games` says.
+
+    The first game is at the given table, the others at any tables with a free seat.
+    """
     words = ["--stay", "--name", "Lodger", "--json", "--", *bad_bot("honest").split()]
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         first = table_of(create(client, "chicago_express", 2, seats=[None, "builtin:random"]))
@@ -419,7 +426,7 @@ def answer_next_request(client: Client) -> list[dict[str, Any]]:
 
 
 def test_connect_ends_on_sigterm_after_the_running_game(tmp_path: Path) -> None:
-    """On SIGTERM the bot finishes its running game, or gives up its seat at a table that has not started.
+    """On SIGTERM the bot finishes its running game and then ends. If its game has not started, it gives up the seat.
 
     A table that the server closes does not end the process.
     """
@@ -475,7 +482,10 @@ def test_connect_refuses_contradicting_options(words: list[str], expected_error:
 
 
 def test_bots_may_start_in_several_threads_at_the_same_time() -> None:
-    """In an earlier version, Python crashed if two threads used a message type for the first time simultaneously."""
+    """Several threads may start bots at the same time.
+
+    In an earlier version, Python crashed if two threads used a message type for the first time simultaneously.
+    """
     program = """
 import json, sys, threading
 from rails_cli.protocol.bot import Bot, match_reader

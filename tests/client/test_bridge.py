@@ -48,9 +48,7 @@ def bridge(url: str, bot: SilentBot, **more: Any) -> Bridge:
 
 
 def test_a_bridge_pauses_between_tables_that_close_at_once() -> None:
-    """A bridge pauses before it tries the next table, even if the server closes a table as soon as the bridge has a
-    seat.
-    """
+    """A bridge pauses before it tries the next table, even if a table is closed as soon as the bridge has a seat."""
     visits: list[str] = []
     waits: list[float] = []
     seat = {"seat": 0, "kind": "open", "name": None, "connected": False}

@@ -40,9 +40,10 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 def test_a_server_that_sends_no_hello_is_reported_after_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server accepts the connection, but sends nothing.
+    """If a server accepts the connection but sends no `hello`, an error is reported after a timeout.
 
-    The timeout for opening the connection is raised to `HANG_S`, so only the wait for `hello` can time out.
+    Another timeout limits the opening of the connection. The test raises it to `HANG_S`, so that it cannot be the
+    cause.
     """
     arguments = connection.connect_arguments
     monkeypatch.setattr(

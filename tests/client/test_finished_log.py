@@ -11,9 +11,9 @@ from rails_cli.client.finished_log import DOWNLOAD_S, fetch_log
 
 @contextmanager
 def http_server() -> Iterator[tuple[str, list[str]]]:
-    """Run a server that redirects requests for the table `moved`, and answers others with a text that never ends.
+    """Run a web server that misbehaves. Yield its address and the list of the requested paths.
 
-    Yield its address and the list of the requested paths.
+    Requests for the table `moved` are redirected. The answer to any other request is a text that never ends.
     """
     paths: list[str] = []
 

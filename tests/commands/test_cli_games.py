@@ -202,7 +202,10 @@ def test_simulate_does_not_depend_on_workers(name: str, players: str, tmp_path: 
 
 
 def test_simulate_accepts_searching_players_and_bots(tmp_path: Path) -> None:
-    """The games do not depend on the number of workers. Games without luck start from random opening moves."""
+    """`simulate` plays games of searching players and of bot programs.
+
+    The games do not depend on the number of workers. Games without luck start from random opening moves.
+    """
     words = (
         "chicago_express",
         "--players",
@@ -353,7 +356,10 @@ def test_simulate_names_logs_by_board_and_options(tmp_path: Path) -> None:
 
 
 def test_a_board_may_be_read_from_a_pipe() -> None:
-    """The worker processes also get the board, although a pipe can be read only once."""
+    """`simulate` can read a board from a pipe, and its worker processes play on this board.
+
+    A pipe can be read only once, so the workers cannot read it again.
+    """
     words = ("simulate", "last_spike", "--players", "2", "--games", "4", "--workers", "2")
     with subprocess.Popen(["cat", str(LAST_SPIKE_BOARD)], stdout=subprocess.PIPE) as cat:
         assert cat.stdout is not None

@@ -117,7 +117,7 @@ VALUES: tuple[Any, ...] = (None, -1, 0.5, "x", [], {}, True, 2**63, ["x"], {"x":
 
 
 def damaged_headers(header: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield variants of `header`, the header of a branch (a game continued from a move of another log).
+    """Yield damaged variants of `header`. This is the header of a branch, a game continued from a move of another log.
 
     In each variant a field is missing or has another value, or the players differ.
     """
@@ -166,7 +166,10 @@ def test_deeply_nested_json_is_refused(game: list[dict[str, Any]], tmp_path: Pat
 
 
 def test_an_endless_file_is_refused_before_memory_is_full(game: list[dict[str, Any]], tmp_path: Path) -> None:
-    """The commands may use only 1 GiB of memory, so that reading the whole file would fail."""
+    """Commands refuse an endless file before they have read it completely.
+
+    They may use only 1 GiB of memory, so reading the whole file would fail.
+    """
     long = tmp_path / "long.jsonl"
     long.write_bytes(json.dumps(game[0]).encode() + b"\n" + b"{}\n" * 20_000_000)
     for words, why in (

@@ -26,7 +26,7 @@ def test_lines_are_wrapped_between_words(words: tuple[str, ...], width: int, tmp
 
 
 def words_before_options(text: str) -> list[str]:
-    """Return the words of `text` up to its list of options, if it has one, without backslashes."""
+    """Return the words of `text` without backslashes. If `text` has a list of options, stop before this list."""
     return re.findall(r"[^\s\\]+", text.partition("Options:")[0])
 
 

@@ -41,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def test_the_search_finds_the_illustrated_rules(site: str, browser: Any) -> None:
-    """The browser loads no files from other web sites."""
+    """The search of the site finds the illustrated rules. The browser loads no files from other web sites."""
     resize(browser, 1366)
     requests(browser)
     complaints(browser)

@@ -23,7 +23,10 @@ LESS = {"compare": ("--games", "6"), "run": ("--games", "6", "--seed", "1")}
 
 
 def test_every_command_and_program_of_the_first_steps_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All commands are run, with shorter tournaments. For `serve` and `check-bot`, only the options are checked."""
+    """All commands and programs of the page work.
+
+    Tournaments are shortened. `serve` and `check-bot` are not run, only their options are checked.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("TERM", "dumb")

@@ -29,7 +29,7 @@ COAST, HILL, MILL, VALE = range(4)
 
 
 def game_with_pile(*pile: int, players: int = 3) -> State:
-    """Return a game in which seat 0 has the charter Coast, seat 1 Hill and seat 2 Mill.
+    """Return a game in which the seats have fixed charters: seat 0 Coast, seat 1 Hill and seat 2 Mill.
 
     `pile` holds the line number of each share. The last of these shares is being auctioned.
     """

@@ -48,8 +48,9 @@ def test_corrupted_input_is_accepted_or_refused_with_a_message(all_readers: dict
 
 
 def test_logs_of_the_corpus_are_valid(all_readers: dict[str, Reader]) -> None:
-    """A log of another version of the rules would be refused at its first line, and its later lines would not be
-    tested.
+    """All example logs of the fuzzer are valid for this version of the rules.
+
+    Otherwise `verify` would refuse a log at its first line, and the fuzzer would not test later lines.
     """
     for content in all_readers["logs"].corpus:
         assert verify(content).mistake is None
@@ -63,7 +64,10 @@ def test_corrupted_tournament_results_are_accepted_or_refused_with_a_message(tmp
     "command", ["0", "true", "1979-05-27", f'"python3 {"[" * 300}"', '["python3", 3, ["x"]]', '"python3 loop"']
 )
 def test_invalid_bot_commands_are_refused(tmp_path: Path, command: str) -> None:
-    """Each `command` is a value in `bot.toml` that caused an unexpected exception in an earlier run of the fuzzer."""
+    """An invalid `command` in a file `bot.toml` is refused with a message.
+
+    Each of these values caused an unexpected exception in an earlier run of the fuzzer.
+    """
     folder = tmp_path / "deep"
     folder.mkdir()
     (folder / "loop").symlink_to(folder / "loop")

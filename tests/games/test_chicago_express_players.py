@@ -68,9 +68,9 @@ class Played(NamedTuple):
 
 @cache
 def played(players: int, seed: int, is_whole: bool) -> Played:
-    """Play a game between players that evaluate the position after each candidate sequence of moves.
+    """Play a game in which all seats choose nearly the best sequence of moves. Return its last position and its events.
 
-    Unless `is_whole`, stop after the opening auctions.
+    A sequence is judged by the value of the position after it. Unless `is_whole`, stop after the opening auctions.
     """
     setting = Setting(GAME.name, players, GAME.options_type())
     board = setting.board

@@ -18,9 +18,9 @@ from tests.support.positions import Setting, walk
 
 
 def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tuple[int, int]:
-    """Return the winner and the price of an auction in which each seat bids as little as possible, up to its limit.
+    """Return the winner and the price of an auction. Each seat bids as little as possible, up to its limit.
 
-    `leader` is the seat of the highest bid so far, and `minimum` the lowest bid allowed next.
+    `leader` is the seat of the highest bid so far, and `minimum` is the lowest bid allowed next.
     """
     still_in, seat = (1 << len(limits)) - 1, 0 if leader == NOBODY else leader
     seat = seat if leader == NOBODY else next_bidder(still_in, seat, len(limits))
@@ -36,10 +36,12 @@ def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tu
 
 
 def test_the_computed_outcome_of_an_auction_equals_that_of_bidding() -> None:
-    """`outcome` computes winner and price at once, `outcome_of_bidding` by bids in steps of $1.
+    """`outcome` computes the same winner and price of an auction as `outcome_of_bidding`, with two exceptions.
 
-    The price of bidding may be $1 lower. The two winners may differ if their limits are equal, or if no limit reaches
-    the minimum.
+    `outcome_of_bidding` plays the auction by bids in steps of $1. The exceptions are:
+
+    - Its price may be $1 lower.
+    - The winners may differ if their limits are equal, or if no limit reaches the minimum.
     """
     for limits in product(range(6), repeat=3):
         for leader, minimum in product((NOBODY, 0, 2), (1, 3)):
@@ -79,9 +81,9 @@ def test_an_opening_share_without_bids_goes_to_the_first_bidder() -> None:
 
 
 def test_the_leader_of_an_auction_pays_its_bid_if_another_limit_equals_it() -> None:
-    """The leader of an auction pays its own bid if the limit of another seat equals this bid (CE-11).
+    """The highest bidder of an auction pays its bid if no other seat has a limit above this bid (CE-11).
 
-    The evaluation must agree: a position in this auction has the same value as after all other seats have passed.
+    The evaluation must agree: such a position has the same value as the position after all other seats have passed.
     """
     assert EVALUATION.limits is not None
     found = 0

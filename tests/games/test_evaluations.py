@@ -31,10 +31,10 @@ OTHER_WEIGHTS = {"american_rails": {"thirst": 0.1, "lots": 0.1}, "last_spike": {
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_every_position_has_a_worth_and_legal_candidates(setting: Setting) -> None:
-    """Candidates are a few different sequences of legal moves of one seat. Listing them does not change the position.
+    """The evaluation of each position has a worth for each seat, and legal candidates.
 
-    The worth of a position is a value in dollars for each seat. It does not depend on cached values. After the end of a
-    game the worth equals the scores.
+    - The worth is in dollars. It does not depend on cached values. After the end of a game it equals the scores.
+    - Candidates are a few different sequences of legal moves of one seat. Listing them does not change the position.
     """
     game, board, evaluation = setting.game, setting.board, load_evaluation(setting.name)
     assert evaluation is not None
@@ -120,8 +120,8 @@ def test_a_cache_has_a_limited_size() -> None:
 
 
 def test_amounts_have_the_same_sum_in_every_python_version() -> None:
-    """Up to Python 3.11 `sum` of ten times 0.1 is 0.9999999999999999, later 1.0.
+    """The evaluation adds amounts in the same way in every Python version, so that moves do not differ.
 
-    Moves must not depend on the version.
+    Up to Python 3.11, `sum` of ten times 0.1 is 0.9999999999999999. In later versions it is 1.0.
     """
     assert added([0.1] * 10) == 0.9999999999999999

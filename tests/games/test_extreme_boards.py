@@ -64,9 +64,10 @@ BOARDS: dict[str, dict[str, Callable[[File], None]]] = {
 
 @pytest.mark.parametrize(("name", "board"), [(name, board) for name, boards in BOARDS.items() for board in boards])
 def test_all_players_answer_legally_on_extreme_boards(name: str, board: str) -> None:
-    """The actions of a game are chosen alternately at random and by the player `medium`.
+    """Each built-in player chooses a legal action in positions of a game on an extreme board.
 
-    At every `STRIDE`-th decision, each built-in player of the game must also choose a legal action.
+    The actions of the game are chosen alternately at random and by the player `medium`. All built-in players must
+    answer at every `STRIDE`-th decision.
     """
     game, players, evaluation = load_game(name), load_players(name), load_evaluation(name)
     assert evaluation is not None

@@ -27,9 +27,9 @@ def test_golden_game_verifies(file: Path) -> None:
 
 
 def test_golden_games_do_not_depend_on_the_hash_seed() -> None:
-    """The stored logs were written with a random PYTHONHASHSEED.
+    """The golden games are the same with another PYTHONHASHSEED, which determines the order of sets in Python.
 
-    This test uses a fixed value, so that a failure can be repeated.
+    The stored logs were written with a random value. This test uses a fixed value, so that a failure can be repeated.
     """
     environment = {**os.environ, "PYTHONHASHSEED": "4242"}
     done = subprocess.run(

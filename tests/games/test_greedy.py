@@ -18,7 +18,7 @@ USUAL_SHARE = 0.65
 SETTINGS = all_settings()
 """Settings (game, players and options) of all games.
 
-One half is for a test with whole games, the other half for a test with random positions.
+One test plays whole games with half of them. Another test uses the other half with positions of random games.
 """
 
 
@@ -28,9 +28,10 @@ def think_of(name: str) -> Callable[[Any, list[Any], Any], Any]:
 
 
 def game_steps(setting: Setting, seed: int, greedy_seats: list[int], board: Any = None) -> Iterator[Step]:
-    """Yield the steps of a game of the player `greedy` in `greedy_seats` and the player `busy` in the other seats.
+    """Yield the steps of a game between the players `greedy` and `busy`. `greedy` has the seats `greedy_seats`.
 
-    The last step is the final position and has no action.
+    A step has a position, the legal actions, the seat to move and its action. The last step has the final position and
+    no action.
     """
     game, board = setting.game, board or setting.board
     think = think_of(setting.name)
@@ -55,8 +56,9 @@ def final_state(setting: Setting, seed: int, greedy_seats: list[int], board: Any
 
 @pytest.mark.parametrize("name", game_names())
 def test_greedy_beats_three_busy_players(name: str) -> None:
-    """The player `greedy` wins far more than one quarter of the games. It plays in each seat. A win shared by N players
-    counts as 1/N of a win.
+    """`greedy` wins far more than a quarter of the games against three players `busy`.
+
+    It plays in each seat equally often. A win shared by N players counts as 1/N of a win.
     """
     setting = Setting(name, 4, load_game(name).options_type())
     won = 0.0
@@ -69,7 +71,10 @@ def test_greedy_beats_three_busy_players(name: str) -> None:
 
 @pytest.mark.parametrize("setting", [one for one in SETTINGS if selection_number(one) % 2 == 0], ids=str)
 def test_every_answer_is_legal_and_depends_only_on_the_view(setting: Setting) -> None:
-    """The answer is the same for a view and legal actions that were converted to JSON and back."""
+    """Every answer of `greedy` is legal and depends only on the view and the list of legal actions.
+
+    The answer is the same if both are converted to JSON and back.
+    """
     game, board = setting.game, setting.board
     think = think_of(setting.name)
     sides = ([0, 1], list(range(setting.players)))
@@ -84,7 +89,7 @@ def test_every_answer_is_legal_and_depends_only_on_the_view(setting: Setting) ->
 
 @pytest.mark.parametrize("setting", [one for one in SETTINGS if selection_number(one) % 2], ids=str)
 def test_greedy_answers_legally_in_random_positions(setting: Setting) -> None:
-    """The positions come from random games, because greedy players would not reach such positions."""
+    """`greedy` answers legally in positions of random games. Games of greedy players do not reach these."""
     think = think_of(setting.name)
     for state, legal, seat, _ in walk(setting, 7, "random"):
         check_listed(legal, think(setting.game.view(state, setting.board, seat), legal, setting.board))

@@ -126,7 +126,10 @@ def test_long_scales_and_dials_are_drawn_with_few_elements() -> None:
 
 
 def test_the_styles_of_two_games_do_not_use_the_same_names() -> None:
-    """A page has the styles of all games, so a class or colour of one game must not change the board of another."""
+    """The style sheets of two games use different names for classes and colours.
+
+    A page has the styles of all games. So a class of one game must not change the board of another.
+    """
     looks = {id(look): look for look in (load_face(name).look for name in game_names())}
     names = [
         {*re.findall(r"[.]([a-z][a-z0-9-]*)", look.style), *(f"--{colour}" for colour in look.colours)} - {"board"}

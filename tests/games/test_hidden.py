@@ -129,10 +129,10 @@ def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, opt
 
 
 def _compare(state: State, options: Options, action: Any, observer: int, chance: Chance) -> bool:
-    """Check that `observer` sees the same after `action` in two positions that look the same to this seat.
+    """Check that the seat `observer` cannot tell two positions apart, before and after `action`.
 
-    The positions are `state`, with more cash for the other seats, and a copy made by `_twin`. Return True. If another
-    seat is selling properties, check nothing and return False.
+    One position is `state`, with more cash for the other seats. The other one is a copy of it with other hidden pieces,
+    made by `_twin`. Return True. If another seat is selling properties, check nothing and return False.
     """
     question = state.pending
     assert question is not None
@@ -173,10 +173,10 @@ def _give(state: State, seat: int, amount: int) -> None:
 
 
 def _twin(state: State, action: Any, observer: int, events: Sequence[Any], chance: Chance) -> State:
-    """Return a copy of `state` with other hidden pieces and another random state, which the seat `observer` cannot see.
+    """Return a copy of `state` in which everything that the seat `observer` cannot see is different.
 
-    `action` is legal in both positions. `events` are the events of `action` in `state`. If `observer` draws pieces in
-    these events, it draws the same pieces after `action` in the returned position.
+    Hidden pieces and the random state are different. `action` is legal in both positions. `events` are its events in
+    `state`. If `observer` draws pieces in these events, it draws the same pieces after `action` in the copy.
     """
     assert state.pending is not None
     twin = state.copy()
@@ -217,9 +217,9 @@ def test_compared_positions_differ_in_hidden_information() -> None:
 
 
 def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
-    """Set up a game in which seat 1 has `hand` and `cash`, and let seat 0 play A4, which makes seat 1 bankrupt.
+    """Let seat 0 play A4 in a game in which this makes seat 1 bankrupt. Return the state and the events after that.
 
-    Return the state and the events after that. `option` is the option `cash` of the game: open or hidden.
+    `hand` and `cash` are those of seat 1. `option` is the value of the option `cash`: open or hidden.
     """
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
@@ -267,7 +267,7 @@ def test_hidden_cash_is_not_shown_while_selling() -> None:
 
 
 def test_hidden_cash_is_not_shown_by_a_forced_pass() -> None:
-    """Other seats cannot see whether a player chose not to buy or could not buy."""
+    """Other seats cannot see whether a player chose to pass, or had to pass because nothing could be bought."""
     options = Options(cash="hidden")
     for observer in (1, 2, PUBLIC):
         assert LAST_SPIKE.redact(Passed(0, forced=True), observer, options) == LAST_SPIKE.redact(
@@ -277,7 +277,11 @@ def test_hidden_cash_is_not_shown_by_a_forced_pass() -> None:
 
 
 def test_request_numbers_do_not_show_a_forced_pass() -> None:
-    """With hidden cash, a gap in the request numbers must not reveal whether a player could have bought something."""
+    """The number of the next request does not show whether a pass was forced.
+
+    A forced pass also takes a request number. So the numbers have no gap that tells other seats, with hidden cash, that
+    a player could not have bought anything.
+    """
     options = msgspec.convert({"cash": "hidden"}, LAST_SPIKE.options_type)
     plays = 0
     for seed in range(60):
@@ -297,7 +301,10 @@ def test_request_numbers_do_not_show_a_forced_pass() -> None:
 
 @pytest.mark.parametrize("seat", [None, 2, 99])
 def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> None:
-    """A log from another program may omit the seat of the event, or name a seat that does not exist."""
+    """The event of a drawn piece never shows the piece to a seat, even if the seat in the event is missing or invalid.
+
+    A log from another program may contain such an event. Only a viewer of all hands sees the piece.
+    """
     game = load_game("last_spike")
     drew = Drew(seat=seat, piece="any")
     assert game.redact(drew, 0, game.options_type()) == Drew(seat=seat, piece=None)
@@ -308,9 +315,9 @@ def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> 
 
 
 def trial_of(**changes: Any) -> Trial:
-    """Return a conformance trial (one case for the checks of games) of The Last Spike.
+    """Return the trial of The Last Spike in which attributes of the game are replaced by `changes`.
 
-    `changes` replace attributes of the game.
+    A trial is one case for the checks that every game must pass.
     """
     trial = Trial(Setting("last_spike", 3, Options()), "busy", {}, Extras(), range(1), ())
     trial.game = replace(LAST_SPIKE, **changes)

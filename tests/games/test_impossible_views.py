@@ -24,7 +24,7 @@ PLAYERS = 3
 POSITIONS = 12
 EDITS = 40
 ACCEPTED_PER_ANSWER = 4
-"""Number of accepted views for each view in which a player must answer. Answers in all accepted views take too long."""
+"""Number of accepted views for each one in which a player must also choose an answer. More answers take too long."""
 
 
 def positions(game: Any, board: Any, chance: Chance) -> Iterator[Any]:

@@ -27,9 +27,9 @@ EVALUATION: Any = load_evaluation(NAME)
 
 
 def candidate_game(setting: Setting, seed: int) -> Iterator[State]:
-    """Play a game in which every seat plays at random one of the candidates, the moves that the evaluation proposes.
+    """Yield the positions of a game in which every seat plays a random candidate.
 
-    Yield the position before each choice, and the last position.
+    Candidates are the moves that the evaluation proposes. The positions are those before each choice, and the last one.
     """
     chance = stream(f"candidates/{seed}")
     state = setting.start(seed)
@@ -42,7 +42,11 @@ def candidate_game(setting: Setting, seed: int) -> Iterator[State]:
 
 
 def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
-    """Yield the steps of a game between built-in players. The last step is the final position and has no action."""
+    """Yield the steps of a game between built-in players.
+
+    A step has a position, the legal actions, the seat to move and its action. The last step has the final position and
+    no action.
+    """
     game, board = setting.game, setting.board
     thinkers = [thinker(name, NAME, seed, seat) for seat, name in enumerate(names)]
     state = setting.start(seed)
@@ -56,9 +60,10 @@ def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
 
 
 def avoidable_sales(setting: Setting, seed: int, names: list[str]) -> int:
-    """Play a game of the players `names`. Return the number of forced sales of properties that were avoidable.
+    """Play a game of the players `names`. Return the number of avoidable sales.
 
-    A sale was avoidable if the seller would have had enough cash without its last purchase.
+    A player must sell properties if its cash is not enough for the chosen piece. The sale was avoidable if the cash
+    would have been enough without the player's last purchase.
     """
     spent = [0] * setting.players
     avoidable = 0
@@ -90,7 +95,7 @@ def test_candidates_do_not_depend_on_hidden_information() -> None:
 
 
 def one_piece_from_the_end(board: Board, cash: list[int]) -> State:
-    """Return a position in which seat 0 can end the game by playing V3, or play Z1. Nobody owns properties."""
+    """Return a position in which seat 0 can play V3, which ends the game, or Z1. Nobody owns properties."""
     state: State = FOUR.start(5)
     pieces = board.piece_number
     state.laid = sum(1 << pieces[f"{route}{number}"] for route in "ABEFXYV" for number in range(1, 5))
@@ -155,9 +160,9 @@ def test_hard_beats_greedy_and_medium() -> None:
 
 
 def test_the_usual_move_is_the_move_of_medium_players() -> None:
-    """`usual_move` gets the whole position, but must choose like `medium`, which gets only a view.
+    """`usual_move` chooses the same move as the player `medium`, or a move of equal value.
 
-    Moves of equal value may differ.
+    `usual_move` gets the whole position, `medium` only its view. So `usual_move` must not use hidden information.
     """
     medium = load_players(NAME)["medium"]
     asked = different = 0
@@ -175,7 +180,11 @@ def test_the_usual_move_is_the_move_of_medium_players() -> None:
 
 
 def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
-    """`EVALUATION.policy` chooses the moves in playouts. Except for sales, its moves often differ from `usual_move`."""
+    """The function `policy` ends a game only if its seat wins, and all its moves are legal.
+
+    `EVALUATION.policy` chooses the moves when a search plays games to the end. For sales it chooses like `usual_move`.
+    Other moves often differ.
+    """
     game, board = FOUR.game, FOUR.board
     for cash, piece in (([30_000, 40_000, 40_000, 40_000], "V3"), ([60_000, 90_000, 0, 0], "Z1")):
         assert EVALUATION.policy(one_piece_from_the_end(board, cash), board) == board.piece_number[piece]
@@ -212,9 +221,9 @@ def playout_results(state: State, looks: int) -> list[Tried]:
 
 @pytest.mark.parametrize("looks", [1, 8, 60])
 def test_playouts_give_sorted_reproducible_results(looks: int) -> None:
-    """Results are sorted by payoff, for any number of search iterations `looks`.
+    """The results of a search by playouts are sorted by payoff and reproducible, for any number of iterations `looks`.
 
-    Playouts do not change the position.
+    A playout is a game played to its end. It does not change the position in which the search started.
     """
     every = 8 if looks < 60 or len(some_seeds()) > 1 else 24
     for number, state in enumerate(candidate_game(FOUR, 4)):

@@ -60,8 +60,11 @@ print(json.dumps([evaluation.expert_looks, found]))
 """
 """Program that plays ten moves of the player `hard` in the game of PACKAGE, and prints a list as JSON.
 
-The list has three values for each position: the chances of winning, whether the suggested move is a bid, and for each
-of the best moves whether this move is a bid.
+For each position the list has three values:
+
+- the chances of winning.
+- whether the suggested move is a bid.
+- for each of the best moves, whether it is a bid.
 """
 STORED: dict[str, list[float]] = {
     "american_rails": [0.249971345, 0.249815278, 0.249938569, 0.250274808],
@@ -83,8 +86,9 @@ def setting_and_positions(game: str) -> tuple[Setting, list[Any]]:
 
 @pytest.mark.parametrize("game", STORED)
 def test_a_prediction_does_not_depend_on_the_order_of_sums_or_on_the_batch(game: str) -> None:
-    """Permuting inputs and hidden values changes the order of additions, but not the prediction, because all sums are
-    exact.
+    """A prediction is exactly the same if the inputs or the hidden values are permuted.
+
+    A permutation changes the order of additions. All sums are exact, so the order does not matter.
     """
     arrays, network = small_arrays(game), small_network(game)
     setting, states = setting_and_positions(game)
@@ -118,8 +122,9 @@ def test_a_prediction_does_not_depend_on_the_order_of_sums_or_on_the_batch(game:
 
 @pytest.mark.parametrize("game", STORED)
 def test_inputs_are_limited_to_what_self_play_stores(game: str) -> None:
-    """Self-play stores inputs with 16 bits. In this test, a seat has more cash than in any position of the standard
-    board.
+    """Inputs of a network are limited to the range of 16-bit numbers, which self-play stores.
+
+    In this test, a seat has more cash than in any position of the standard board.
     """
     setting, states = setting_and_positions(game)
     state, evaluation = states[0], with_network(game, small_network(game))
@@ -132,10 +137,13 @@ def test_inputs_are_limited_to_what_self_play_stores(game: str) -> None:
 
 @pytest.mark.parametrize("game", STORED)
 def test_outcomes_have_the_predictions_of_a_fitting_network_and_the_hand_made_worth(game: str) -> None:
-    """The evaluation computes chances of winning with a network, but the worth of positions without it.
+    """An evaluation with a network uses it for chances of winning, but not for the worth of positions.
 
-    The network is not used if its shape does not fit, if the weights of the evaluation are replaced, or after the end
-    of a game.
+    The network is not used in these cases:
+
+    - Its shape does not fit.
+    - The weights of the evaluation were replaced.
+    - The game has ended.
     """
     setting, states = setting_and_positions(game)
     evaluation = with_network(game, small_network(game))
@@ -159,8 +167,9 @@ def test_outcomes_have_the_predictions_of_a_fitting_network_and_the_hand_made_wo
 
 
 def test_a_game_package_with_a_network(tmp_path: Path) -> None:
-    """The network is loaded when it is first used. Estimated results and hints use the network. Damaged weights are
-    reported.
+    """A game from another package may have a network. It is loaded when it is first used.
+
+    Estimated results and hints use the network. Damaged weights are reported.
     """
     files = {
         "__init__.py": PACKAGE,

@@ -16,9 +16,10 @@ Values = dict[str, list[float]]
 
 
 def in_turn_order(players: list[Any], seat: int) -> list[tuple[str, Any]]:
-    """Return the players of a view in turn order from `seat`.
+    """Return the players of a view in turn order from `seat`, each as a pair.
 
-    Each comes with the prefix of its fields in observations, such as `seat+1` for the next player.
+    The first element of a pair is the prefix of the player's fields in observations, such as `seat+1` for the next
+    player.
     """
     seats = len(players)
     return [(f"seat+{number}", players[(seat + number) % seats]) for number in range(seats)]

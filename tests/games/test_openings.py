@@ -19,9 +19,9 @@ PLAIN = [setting for setting in LUCKLESS if setting.options == setting.game.opti
 SEEDS = range(25)
 
 DRAWN = {"chicago_express": (2, "7a962fdc684d2e49"), "american_rails": (1, "973287b83d09702d")}
-"""By game: version of the code that draws openings, and digest of the openings of the first seeds.
+"""By game: the version of the code that draws openings, and a digest of the openings of the first seeds.
 
-A change of the openings needs a new version.
+If the openings change, the version must change as well.
 """
 DRAWN_FOR = {"chicago_express": (2, 4, 5), "american_rails": (4, 5)}
 
@@ -106,7 +106,7 @@ def test_opening_bids_are_sensible(setting: Setting) -> None:
 
 @pytest.mark.parametrize("setting", PLAIN, ids=str)
 def test_openings_waste_no_action(setting: Setting) -> None:
-    """In no opening does a player choose an action and then pass instead of carrying it out."""
+    """In an opening, no player chooses an action and then declines it with a pass."""
     for seed in SEEDS:
         for before, after in pairwise(actions_of(setting, seed)):
             assert not (type(before).__name__ in ("Choose", "Offer") and type(after) is Pass)

@@ -37,10 +37,14 @@ def dump_without_options(state):
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two games from `new-game`. The action of the first game is called `say`.
+    """Create two games with `new-game` in a folder. Return the folder.
 
-    The second game has faults. Its serialised states (dumps) lack the options, and its scores are not whole numbers.
-    The function that describes its last event ends the process, and its action cannot be typed.
+    The action of the first game is called `say`. The second game has these faults:
+
+    - Its serialised states (dumps) lack the options.
+    - Its scores are not whole numbers.
+    - The function that describes its last event ends the process.
+    - Its action cannot be typed.
     """
     folder = tmp_path_factory.mktemp("sources")
     for name in (NEW, WRONG):
@@ -118,7 +122,7 @@ def test_the_tests_of_a_new_game_pass(sources: Path) -> None:
 
 
 def test_faults_of_a_game_are_found(tmp_path: Path) -> None:
-    """The failed checks report the seed of the game and write its log."""
+    """The checks find the faults of a game. They report the seed of the failed game and write its log."""
     done = rails("check-game", WRONG, "--seeds", "1", "--logs", str(tmp_path), "--json")
     assert done.returncode == 1
     checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
@@ -204,7 +208,10 @@ def test_new_games_overwrite_nothing_and_have_valid_names(sources: Path) -> None
 
 
 def test_a_new_game_is_played_at_a_terminal(tmp_path: Path) -> None:
-    """A simulated person types actions such as `say 2`. The word `say` is also a command of the terminal."""
+    """A game made by `new-game` can be played at a terminal.
+
+    A simulated person types actions such as `say 2`, although `say` is also a command of the terminal.
+    """
     with Person("play", NEW, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=30) as person:
         person.wait_until_asked()
         assert re.search(r"score 0 points → \d+ points?", person.text)
@@ -244,7 +251,7 @@ def test_verbs_of_a_game_win_over_commands_at_a_server(tmp_path: Path) -> None:
 
 
 def test_players_with_other_names_are_reported(sources: Path, tmp_path: Path) -> None:
-    """Players of a game can be chosen only under the names `greedy` and `medium`."""
+    """The names of a game's players are `greedy` and `medium`. Any other name is reported as an error."""
     shutil.copytree(sources / NEW, tmp_path / "source")
     players = "PLAYERS = {'collector': lambda view, legal, board: legal[0]}\n"
     (tmp_path / "source" / NEW / "players.py").write_text(players, encoding="utf-8")
@@ -357,7 +364,10 @@ def test_hidden_choices_do_not_reach_other_seats_spectators_or_replays(tmp_path:
 
 
 def last_update(client: Client) -> Json:
-    """Return the next `update` message with an event other than the set-up, which comes before all actions."""
+    """Return the next `update` message that reports more than the set-up of the game.
+
+    The set-up is the first event. It comes before all actions.
+    """
     while True:
         update = client.until("update")
         if any(event["type"] != "trains_lined" for event in update["events"]):

@@ -1,7 +1,7 @@
-"""Count action sequences from fixed positions, to notice any change of the rules or of the legal actions.
+"""Count the legal action sequences from fixed positions. A changed number shows that the rules have changed.
 
-A range of bids counts as two actions, its lowest and its highest amount. The positions come from fixed games, each
-played by a named policy.
+A range of bids counts as two actions: its lowest and its highest amount. The positions come from fixed games. A policy
+plays each of these games.
 """
 
 from typing import Any
@@ -60,10 +60,10 @@ def test_the_numbers_of_action_sequences_are_unchanged(name: str) -> None:
 
 
 def counted(setting: Setting, policy: str, places: list[int]) -> dict[int, list[int]]:
-    """Count legal continuations in some positions of the game with seed 1, whose actions `policy` chooses.
+    """Count the legal sequences of 1, 2, 3 and 4 actions in some positions of a game. Return them by position.
 
-    `places` has the number of the next action in each of these positions. Return, by this number, how many sequences of
-    1, 2, 3 and 4 actions are legal in the position.
+    A position is given by the number of its next action. `places` has these numbers. The game has the seed 1, and
+    `policy` chooses its actions.
     """
     counts = {}
     for number, step in enumerate(walk(setting, 1, policy)):

@@ -186,7 +186,10 @@ def test_panels_fit_their_width(game: str) -> None:
 
 @pytest.mark.parametrize("game", HEX_GAMES)
 def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
-    """Each hex has a name of its own that agrees with the map, also far from cities and on boards without cities."""
+    """Each hex has a description that no other hex has. A hex without a name is described by a nearby city.
+
+    The description agrees with the map. This also holds far from cities and on boards without cities.
+    """
     board = wire(game)
     drawing = load_face(game).board_map(board)
     assert isinstance(drawing, HexMap)
@@ -215,7 +218,10 @@ def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
 
 
 def test_names_of_places_come_from_their_own_board() -> None:
-    """Each place is named as on its own board, even if the boards differ in one name and are too many for the cache."""
+    """Places always have the names of their own board.
+
+    The test uses boards that differ in one name only. There are more of them than the cache of names can hold.
+    """
     board = wire("american_rails")
     [city, *_] = [spot for spot in board["hexes"] if spot["name"]]
     boards = [

@@ -30,7 +30,10 @@ def another_board(name: str) -> Any:
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_board_decoded_from_a_message_plays_like_the_original(name: str) -> None:
-    """The message has unknown fields at all levels, which the client ignores."""
+    """A client can play on a board that it has decoded from a message. The game is the same as on the original board.
+
+    The message has unknown fields at all levels, which the client ignores.
+    """
     game, board = load_game(name), another_board(name)
     wire = wire_of(name, board)
     assert (

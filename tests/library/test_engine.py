@@ -74,9 +74,10 @@ class Engine(LineProcess):
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_bot_may_forward_its_messages_to_follow_a_match(game: str) -> None:
-    """The engine lists the legal moves of each request that a bot forwards to it.
+    """A bot can follow a match in the engine by forwarding its messages to the engine.
 
-    Playing a move in the engine leads to the same position as in the match.
+    The engine lists the same legal moves as each request. When the engine plays a move, its position is that of the
+    match.
     """
     with LineProcess("host", game, "--players", "3", "--seed", "4", "--clock", "none") as host, Engine() as engine:
         hello, ready = engine.all(host.read(), host.read())
@@ -109,8 +110,9 @@ def without_cost(action: dict[str, Any]) -> dict[str, Any]:
 
 
 def legal_actions(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return `legal`, the legal actions in a request, as actions: one for each amount of a bid, without costs and
-    prices.
+    """Return the legal actions of a request in the form of answers.
+
+    An entry for a range of bids becomes one action for each amount. Costs and prices are removed.
     """
     actions: list[dict[str, Any]] = []
     for entry in legal:
@@ -123,9 +125,9 @@ def legal_actions(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("game", game_names())
 def test_answers_about_the_same_position_are_consistent(game: str) -> None:
-    """The commands `children`, `evaluate` and `playouts` agree, and `undo` restores positions.
+    """The commands `children`, `evaluate` and `playouts` give consistent results, and `undo` restores positions.
 
-    The engine stores several positions, each with a number. A command changes only the position that it names.
+    The engine stores several numbered positions. A command changes only the position with the number in the command.
     """
     with Engine(game, "--players", "3") as engine:
         start, opening = engine.all({"type": "new", "seed": 5}, {"type": "legal"})
@@ -273,7 +275,10 @@ def test_each_invalid_request_gets_its_own_error() -> None:
 
 
 def test_views_of_impossible_positions_are_refused() -> None:
-    """If the view of an impossible position were accepted, an auction in this position might never end."""
+    """The engine refuses the view of an impossible position with an error message.
+
+    If it accepted such a view, an auction might never end.
+    """
     with Engine("chicago_express", "--players", "3") as engine:
         opening = engine.all({"type": "new"}, {"type": "legal"})[1]["moves"][0]
         view = engine.all({"type": "play", "moves": [opening]}, {"type": "view"})[1]["view"]
@@ -320,7 +325,10 @@ def test_a_run_must_be_legal_in_at_least_half_of_the_positions() -> None:
 
 
 def test_a_time_budget_ends_playouts_and_searches() -> None:
-    """The clock is simulated. It advances by 100 ms each time the engine reads it."""
+    """Playouts and searches end when their time budget is used up.
+
+    The clock is simulated: it advances by 100 ms each time the engine reads it.
+    """
     ticks = count(0, 0.1)
     service = Service(Library("last_spike"), 2, now=lambda: next(ticks))
 

@@ -42,7 +42,10 @@ def test_the_programs_are_as_short_as_the_manual_says() -> None:
 
 
 def test_the_sessions_print_what_the_manual_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The interactive sessions of the page are run as one, after the command of the page that writes their log."""
+    """The interactive sessions of the manual print what the page shows.
+
+    They are run as one session. Before that, the test runs the command of the page that writes their log.
+    """
     (command,) = [words for words in COMMANDS if "--log" in words]
     rails(*shlex.split(command), cwd=tmp_path, check=True)
     monkeypatch.chdir(tmp_path)
@@ -68,9 +71,10 @@ def test_a_search_ends_at_its_time_limit() -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> None:
-    """The start message and the request come from `rails-cli host`.
+    """The short program of the manual turns a start message and a request into a position.
 
-    The program gets them as plain JSON, as typed messages, and with a changed board.
+    The messages come from `rails-cli host`. The program gets them in three forms: as plain JSON, as typed messages, and
+    with a changed board.
     """
     with LineProcess("host", name, "--players", "3", "--seed", "6", "--clock", "none") as host:
         host.read()

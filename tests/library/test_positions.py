@@ -61,7 +61,10 @@ def type_default(options_type: type[msgspec.Struct], option: str) -> Any:
 
 
 def test_type_checkers_know_the_names_of_the_built_in_games() -> None:
-    """The overloads of `Engine` list the name and aliases of each game, so that both lead to the types of the game."""
+    """The overloads of `Engine` list the name and all aliases of each built-in game.
+
+    So a type checker infers the types of the game from each of these names.
+    """
     *precise, other = [signature(one).parameters["game"].annotation for one in get_overloads(Engine.__init__)]
     assert sorted(map(get_args, precise)) == sorted((game.name, *game.aliases) for game in games())
     assert other is str

@@ -33,9 +33,9 @@ def lines_of(content: bytes) -> list[Json]:
 
 
 def written(lines: list[Json], *, is_sealed: bool = True) -> bytes:
-    """Return `lines` as the content of a log.
+    """Return the content of a log with the given `lines`.
 
-    If `is_sealed`, the last line gets the correct hash of the lines before it.
+    With `is_sealed`, the last line gets the correct hash of the lines before it.
     """
     content = b"".join(json.dumps(line).encode() + b"\n" for line in lines[:-1])
     last = {**lines[-1], "chain": sha256(content).hexdigest()} if is_sealed else lines[-1]
@@ -77,7 +77,10 @@ def test_a_log_without_a_final_hash_is_valid_and_reported_as_unsealed(faulty: by
 
 
 def test_a_resumption_continues_the_hash_chain(faulty: bytes, tmp_path: Path) -> None:
-    """The interrupted log may end with an incomplete line. A resumed game may be resumed again."""
+    """A resumed game continues the hash chain of its log, even if the interrupted log ended with an incomplete line.
+
+    A resumed game may be resumed again.
+    """
     log = tmp_path / "game.jsonl"
     log.write_bytes(b"".join(faulty.splitlines(keepends=True)[:9])[:-5])
     seats = ("--seat", "1", "builtin:busy", "--seat", "2", "builtin:busy")
@@ -179,9 +182,10 @@ def test_a_chain_signs_only_new_lines_and_at_fixed_intervals() -> None:
 
 
 def test_a_bot_cannot_invalidate_a_log_with_its_error_message(faulty: bytes) -> None:
-    """The message of a fault may quote a bot that writes "default played".
+    """A bot cannot make a log invalid by writing "default played" to its standard error.
 
-    `verify` therefore trusts this text only in faults after which a default was played.
+    A fault message may quote this text of the bot. So `verify` trusts the text only in faults after which a default
+    action was played.
     """
     lines = lines_of(faulty)
     fault = lines[first(lines, type="fault")]

@@ -44,10 +44,10 @@ class Signed:
         return log.read_bytes().splitlines(keepends=True)
 
     def rewritten(self, lines: list[bytes], signer: SigningKey | None = None, *, key: str | None = None) -> bytes:
-        """Return `lines` with new, correct hashes, as a forger could write them.
+        """Return `lines` with new hashes, as a forger could write them.
 
-        The result is signed by `signer`. If `signer` is None, it has the old signature. `key` replaces the key in the
-        header.
+        The hashes are correct. `signer` signs the result. If it is None, the result has the old signature. `key`
+        replaces the key in the header.
         """
         header = json.loads(lines[0])
         header["key"] = key or (signer.key if signer else self.key.key)

@@ -1,4 +1,4 @@
-"""Short runs of the campaigns in `tests/soak.py`."""
+"""Short runs of the long tests in `tests/soak.py`, which are called campaigns."""
 
 from pathlib import Path
 

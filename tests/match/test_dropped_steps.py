@@ -1,5 +1,6 @@
-"""Check that no code ignores the `Step` that a session returns. A step lists tasks for the caller, such as messages to
-send.
+"""Check that no code ignores the `Step` that a method of a session returns.
+
+A step lists what the caller must do, for example send messages. If the caller ignores the step, this is never done.
 """
 
 import ast
@@ -28,10 +29,10 @@ def functions_that_return_steps(tree: ast.AST) -> set[str]:
 
 
 def dropped_steps(tree: ast.AST, methods: set[str], functions: set[str], *, is_session: bool = False) -> list[str]:
-    """Return the statements of `tree` that discard a step.
+    """Return the statements of `tree` that ignore a returned step.
 
-    A statement discards a step if it only calls one of `methods` on a session, or one of `functions`. If `is_session`,
-    `tree` is the module of the session, in which `self` is a session, too.
+    Such a statement only calls one of `methods` on a session, or one of `functions`, and does not use the result. With
+    `is_session`, `tree` is the module of the session, so `self` is a session, too.
     """
     found = []
     for node in nodes_of(tree):

@@ -37,12 +37,15 @@ RUN = ("run", "last_spike", "--seed", "0", "--clock", "300/move")
 MAX_FAULTS = 2
 GENEROUS = MatchPolicy(clock=Clock(move_s=300.0))
 LATE = ("--clock", "1/move", "--start-up", "0")
-"""Options for bots that never answer. The other seats must be built-in players, which this clock does not limit."""
+"""Options of a match with bots that never answer. The clock is short, so the test does not wait long.
+
+The other seats must be built-in players, because the clock does not limit these.
+"""
 SHORT = ("--clock", "0.3/move", "--max-faults", "1")  # timing: CPU time of a bot that never answers
 
 
 class Case(NamedTuple):
-    """A bad bot, the codes of its expected faults, and a part of the fault messages.
+    """A bad bot and its expected faults: their codes, and a part of their messages.
 
     Without codes, no fault is expected.
     """
@@ -53,7 +56,10 @@ class Case(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The bad bots of one match. They sit between two players without faults. `other` is the `--seat` value of both."""
+    """The bad bots of one match, which sit between two players without faults.
+
+    `other` is the value of `--seat` for these two players. `options` are further options of the match.
+    """
 
     cases: tuple[Case, ...]
     options: tuple[str, ...] = ("--clock", "300/move")
@@ -310,9 +316,10 @@ def _play(
     write: Callable[[Any], None] = lambda line: None,
     rules: MatchPolicy = GENEROUS,
 ) -> tuple[Any, list[int]]:
-    """Play a game of The Last Spike with the match id `name` between `players_by_seat`. Pass each log line to `write`.
+    """Play a game of The Last Spike between `players_by_seat`. `name` is the match id.
 
-    Return the result of the game and a list with the number of faults of each seat.
+    Pass each line of the log to `write`. Return the result of the game, and a list with the number of faults of each
+    seat.
     """
     game = load_game("last_spike")
     players = [PlayerLine(str(seat)) for seat in range(len(players_by_seat))]
@@ -336,7 +343,10 @@ def _used_ms(process: BotProcess, players: int, clock: Clock) -> list[int]:
 
 
 def test_answers_reduce_the_bank_and_the_increment_is_added(tmp_path: Path) -> None:
-    """Requests contain the time left on the clock, and the log contains the time used for each answer."""
+    """The time for an answer is subtracted from the bank of the clock, and the increment is added.
+
+    The log contains the time used for each answer. The next request contains the time left on the clock.
+    """
     times, seen = BotTimes(tmp_path / "times"), tmp_path / "seen"
     script = write_bot(
         tmp_path / "slow.py",
@@ -397,7 +407,10 @@ def test_too_many_empty_lines_before_an_answer_are_a_fault(tmp_path: Path) -> No
 
 
 def test_the_time_a_bot_takes_to_read_a_request_is_charged(tmp_path: Path) -> None:
-    """The bot reads one byte of a request, waits 100 simulated seconds, and reads the rest. Its pipe holds 4 KiB."""
+    """The time that a bot takes to read a request is charged to the bot.
+
+    The bot reads one byte of a request, waits 100 simulated seconds, and reads the rest. Its pipe holds only 4 KiB.
+    """
     times = BotTimes(tmp_path / "times")
     script = tmp_path / "sips.py"
     script.write_text(
@@ -469,7 +482,11 @@ def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
 
 
 def test_a_signal_during_a_fork_ends_the_program() -> None:
-    """Python ignores exceptions in functions that it calls at a fork, for example exceptions of a signal handler."""
+    """A SIGTERM that arrives during a fork ends the program.
+
+    This is not obvious, because Python ignores exceptions in functions that it calls at a fork. An exception raised by
+    the signal handler would be lost.
+    """
     program = """
 import os, signal
 from rails_cli.commands import leave_on_signals
@@ -486,7 +503,10 @@ while True:
 
 
 def test_defaults_before_a_resumption_still_count(tmp_path: Path) -> None:
-    """Default actions before a resumption still count against the same bot, but not against a new bot in its seat."""
+    """Default actions played before a match was resumed still count against the same bot.
+
+    They do not count against another bot that takes over the seat when the match is resumed.
+    """
     whole = tmp_path / "whole.jsonl"
     failing = bot("crashes")
     assert rails(*RUN, "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 3

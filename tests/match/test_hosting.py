@@ -75,7 +75,10 @@ def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path
 
 
 def test_a_late_answer_is_rejected_in_the_next_match() -> None:
-    """Request numbers continue after an unanswered request, so that a late answer to this request is recognised."""
+    """A late answer is rejected, even if it arrives in the next match.
+
+    It is recognised by its request number. Numbers are never used again, because they continue from match to match.
+    """
     words = ("last_spike", "--players", "2", "--seat", "2", BUSY, "--games", "0")
     host = LineProcess(
         "host", *words, "--clock", "1+600", "--start-up", "0", "--seed", "5"
@@ -140,7 +143,10 @@ def test_a_bot_that_loses_its_seat_in_a_match_plays_in_the_next(tmp_path: Path) 
 
 
 def test_input_that_ends_before_the_last_game_is_an_error(tmp_path: Path) -> None:
-    """The input may end between two matches or during one. The error says how many games are missing."""
+    """If the input ends before the last game, the host exits with an error that says how many games are missing.
+
+    The input may end between two matches or during a match.
+    """
     words = ("last_spike", "--players", "2", "--seat", "2", BUSY, "--clock", "none")
     host = LineProcess("host", *words, "--games", "3", "--log", str(tmp_path))
     host.read(), host.read()
@@ -159,7 +165,7 @@ def test_input_that_ends_before_the_last_game_is_an_error(tmp_path: Path) -> Non
 
 
 class NumberBot(Bot):
-    """A bot that chooses an entry of the list of legal actions by the number of the request."""
+    """A bot that computes its choice from the request number, so that the order of requests does not matter."""
 
     def decide(self, request: Request[Any, Any, Any]) -> Decision:
         assert request.match == self.start.match
@@ -172,7 +178,7 @@ FIVE_GAMES = ("last_spike", "--players", "3", "--seat", "2", BUSY, "--games", "5
 def play_simultaneously(at_once: int, folder: Path) -> tuple[list[list[Any]], list[bytes]]:
     """Play five games with a bot of the Python kit, `at_once` games at the same time. Return the logs and the answers.
 
-    Answers to requests that arrived together are written in reverse order.
+    If several requests arrive together, the bot answers the last one first.
     """
     words = (*FIVE_GAMES, "--at-once", str(at_once), "--clock", "none", "--log", str(folder))
     sent = []
@@ -196,7 +202,10 @@ def logs_of(folder: Path) -> list[list[Any]]:
 
 
 def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tmp_path: Path) -> None:
-    """Only times may differ. An answer that is already in the pipe is not late, even if the clock allows only 1 ms."""
+    """Five matches played at the same time have the same logs as matches played one after another, except for times.
+
+    An answer that is already in the pipe is not late, even if the clock allows only 1 ms.
+    """
     (one, _), (many, answers_sent) = (play_simultaneously(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
     assert len(one) == 5
     assert all(log[-1]["type"] == "result" for log in one)
@@ -219,7 +228,10 @@ def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tm
 
 
 def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path: Path) -> None:
-    """A `join` message applies to all matches. An answer that names no match ends the host."""
+    """If several matches run at the same time, an answer counts in the match that it names.
+
+    An answer without the name of a match ends the host. A `join` message applies to all matches.
+    """
     words = ("last_spike", "--players", "2", "--seat", "2", BUSY, "--games", "0", "--at-once", "2", "--clock", "none")
     host = LineProcess("host", *words, "--log", str(tmp_path))
     assert host.read()["at_once"] == 2
@@ -262,14 +274,15 @@ def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path:
 
 
 def limit_open_files(limit: str) -> list[str]:
-    """Return the words to put before a command to run it with the `ulimit` options `limit`."""
+    """Return the beginning of a command line that limits a command by `ulimit` with the options `limit`."""
     return ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"]
 
 
 def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_path: Path) -> None:
-    """A silent client is late in each match, because each has its own clock.
+    """Two unusual clients can play several matches at the same time.
 
-    A client may write much before it reads, even if the output exceeds the capacity of a pipe.
+    - A client that never answers is late in each match, because each match has its own clock.
+    - A client may write much before it reads, even if the output of the host exceeds the capacity of a pipe.
     """
     words = ("last_spike", "--players", "2", "--seat", "2", BUSY)
     quick = ("--clock", "1/move", "--start-up", "0", "--max-faults", "1")

@@ -81,7 +81,10 @@ def test_a_match_continues_from_a_snapshot(name: str) -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_an_action_history_goes_back_to_any_action(name: str) -> None:
-    """The history restores the match as it was before any given action, also if no snapshot is near."""
+    """`ActionHistory` can restore the match as it was before any earlier action.
+
+    The history stores snapshots only now and then. It also restores positions without a snapshot near them.
+    """
     match = new_match(name, 3, 8)
     history, chance, digests = ActionHistory(match), stream(4), []
     while match.seat is not None:

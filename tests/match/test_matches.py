@@ -51,9 +51,9 @@ for game in games.split():
 
 
 def test_the_same_command_with_the_same_seed_writes_the_same_log(tmp_path: Path) -> None:
-    """The logs of two runs with different hash seeds differ only in times.
+    """Two runs of the same command with the same seed write the same log, except for times.
 
-    Built-in players and an external bot play.
+    The runs have different hash seeds of Python. Built-in players and an external bot play.
     """
     words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", "--quiet", *GENEROUS)
     for hash_seed in ("1", "2"):
@@ -270,7 +270,10 @@ def test_the_end_of_input_ends_the_host_and_keeps_the_log(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) -> None:
-    """The players do not choose at random, so a log cut at any byte continues with the same actions."""
+    """A log that is cut at any byte is resumed, and the game continues with the same actions as before.
+
+    The players of this game do not choose at random.
+    """
     whole = tmp_path / "whole.jsonl"
     words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", GREEDY, "--board", str(short_board(game, tmp_path)))
     assert rails("run", game, *words, "--seed", "2", *GENEROUS, "--log", str(whole)).returncode == 0

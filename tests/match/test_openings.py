@@ -66,7 +66,10 @@ def test_no_action_is_marked_in_a_game_without_an_opening(tmp_path: Path) -> Non
 
 
 def test_run_and_host_draw_the_same_opening(log: Path, tmp_path: Path) -> None:
-    """The first request of a bot contains the events of the opening and a view of the position after the opening."""
+    """`run` and `host` draw the same opening for the same seed.
+
+    The first request of a bot contains the events of the opening, and a view of the position after it.
+    """
     opening = opening_in(lines_of(log))
     lines = played(tmp_path / "bots.jsonl", bot("honest"), GREEDY, GREEDY)
     assert opening_in(lines) == opening
@@ -105,9 +108,9 @@ def raise_first_bid(lines: list[dict[str, Any]]) -> None:
 
 
 def at(*path: Any, value: Any = None) -> Callable[[list[dict[str, Any]]], None]:
-    """Return a function that sets the value at `path` in the lines of a log.
+    """Return a function that changes the lines of a log: it sets the value at `path` to `value`.
 
-    If `value` is None, it deletes the value.
+    `path` holds the index of the line and the keys. If `value` is None, the function deletes the value at `path`.
     """
 
     def change(lines: Any) -> None:
@@ -179,10 +182,10 @@ def test_verify_reports_openings_that_it_cannot_check(log: Path, tmp_path: Path)
 
 
 def test_a_log_with_an_opening_from_a_book_verifies_and_replays(tmp_path: Path) -> None:
-    """Earlier versions chose openings from a list, the book. Logs of these versions must still verify.
+    """A log of an earlier version verifies and replays, although its opening was taken from a list (the book).
 
-    After a change of `rules_version`, change the version in the first line of `FROM_BOOK`, delete the other lines and
-    let `rails-cli resume` play the game again.
+    Openings are now drawn at random. If `rules_version` changes, update `FROM_BOOK`: change the version in its first
+    line, delete the other lines, and let `rails-cli resume` play the game again.
     """
     assert verify(FROM_BOOK.read_bytes()).mistake is None
     verified = json.loads(run("verify", str(FROM_BOOK), "--json").output)

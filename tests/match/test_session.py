@@ -34,9 +34,9 @@ GENEROUS = "300/move"
 THREE_DEFAULTS = ("good", "crash", "good", "crash", "illegal", "stale", "garbage")
 """Steps of a bot script: how the bot answers each request. They cause three default actions."""
 LATE = ("crash", "late", "late")
-"""Steps of a bot script with late answers.
+"""Steps of a script for a bot whose answers are late.
 
-The crash uses up the start-up time, so that each new process has only the time for one answer.
+The bot first crashes, which uses up the start-up time. So each later process has only the time for one answer.
 """
 SCRIPTS = {
     "forgiven": (
@@ -55,7 +55,7 @@ EXITED = "it exited before, and then gave "
 
 
 class Servers(NamedTuple):
-    """Two servers, one for each `--on-faults` policy. Each offers a bot for every script in `SCRIPTS`."""
+    """Two servers, one for each policy of `--on-faults`. They run bots that follow the scripts in `SCRIPTS`."""
 
     folder: Path
     processes: dict[str, ServerProcess]
@@ -63,8 +63,8 @@ class Servers(NamedTuple):
     def command(self, name: str, policy: str, where: str) -> str:
         """Return the command of a bot that follows the script `name`.
 
-        The bot counts its finished steps in a file. `policy` and `where` are parts of the file name, so that
-        each caller starts a script at its first step.
+        The bot stores the number of its finished steps in a file. The file name contains `policy` and `where`. So a bot
+        with another policy or at another place starts with the first step.
         """
         return f"{bot('scripted')} {shlex.join([str(self.folder / f'{name}-{policy}-{where}'), *SCRIPTS[name]])}"
 
@@ -140,9 +140,9 @@ CLIENT_SCRIPTS = {
     "forgiven": ("late", "stale", "good", "good", "illegal", "garbage", "good", "stale", "good"),
     "lost": ("late", "stale", "good", "illegal", "illegal", "early", "illegal", "garbage", "early"),
 }
-"""Steps of scripts for clients of a server, by name.
+"""By name, steps of scripts for clients of a server: how the client answers each request.
 
-A late client stays connected, so its old answer may arrive after the next request.
+A late client stays connected. So its answer to an old request may arrive after the next request.
 """
 
 
@@ -216,7 +216,10 @@ class Channel:
 
 
 class Driver:
-    """Driver of a session with two external players. It carries out each step and records log lines and messages."""
+    """A simulated caller of a session with two external players. It records all log lines and messages.
+
+    A method of the session returns a step, which lists what the caller must do. The driver does it.
+    """
 
     def __init__(self, policy: MatchPolicy, *, is_process: bool = False, **join: Any) -> None:
         self.match: Match = new_match("last_spike", 2, 4)
@@ -312,14 +315,18 @@ def test_network_latency_is_not_charged() -> None:
 
 
 def test_the_start_up_time_is_granted_once_per_match() -> None:
-    """A new process gets the start-up time that the previous process did not use.
+    """The start-up time of a bot is granted once per match, not once per process.
 
-    After a crash no start-up time is left.
+    If a bot gets a new process, the new process may use only the rest of the start-up time. After a crash nothing is
+    left.
     """
     driver = Driver(MatchPolicy(Clock(move_s=2.0), start_up_s=5.0, max_faults=9), is_process=True)
 
     def ask_new_process(now: float) -> tuple[Seat[Channel], float]:
-        """Send a request to a new process of the seat to move. Return the seat and its start-up time in seconds."""
+        """Replace the bot of the seat to move by a new process, and send it a request at the time `now`.
+
+        Return the seat, and the seconds of start-up time that the new process gets.
+        """
         to_move = driver.session.to_move
         assert to_move is not None
         seat = driver.seats[to_move.index]
@@ -373,9 +380,10 @@ def test_the_third_wrong_answer_to_a_request_plays_the_default() -> None:
 def test_an_answer_to_an_older_request_is_a_fault_of_a_process_but_not_of_a_client(
     is_process: bool, message: str
 ) -> None:
-    """A client may send a late answer before it receives the next request, so an outdated answer is not a fault.
+    """An answer to an older request is a fault if a bot process sends it, but not if a client of a server sends it.
 
-    A process that is late is ended before the next request, so an outdated answer of a process is a mistake.
+    A client may send a late answer before it receives the next request. A late process is ended before the next
+    request, so only a mistake of the bot can cause an outdated answer.
     """
     driver = Driver(MatchPolicy(), is_process=is_process)
     seat = driver.ask()
@@ -517,7 +525,10 @@ def test_a_connection_with_several_seats_gets_each_update_once() -> None:
 
 
 def test_each_seat_of_each_match_has_its_own_seed() -> None:
-    """The seed sent to a bot depends on seat and match id, so it differs even between matches with equal deals."""
+    """Each seat of each match gets another seed for the random choices of its bot.
+
+    The seed depends on the seat and the match id. So it differs even if two matches have the same deal.
+    """
     match = Driver(MatchPolicy()).session.match
     starts = [start_of(name, match, [seat], None, Join()) for name in ("a", "b") for seat in range(2)]
     seeds = [start.seed for start in starts]

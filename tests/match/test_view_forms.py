@@ -46,7 +46,10 @@ def test_the_changes_rebuild_every_view(game: str) -> None:
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_text_replaces_the_request_and_is_short(game: str) -> None:
-    """The names of the players are not in the text, because a name could contain an instruction."""
+    """With the view form `text`, a request contains a short text instead of events, view and legal actions.
+
+    The text has no names of players, because a name could contain an instruction to a language model.
+    """
     full, told = (played_with(game, view, players=4) for view in ("full", "text"))
     assert told.log == full.log
     pairs = list(zip(requests(full)[1:], requests(told)[1:], strict=True))
@@ -80,7 +83,10 @@ def test_again_repeats_a_request_in_another_form_once() -> None:
 
 
 def test_a_new_process_gets_a_whole_view() -> None:
-    """The bot does not answer one request in time, so it is started again as a new process."""
+    """With the view form `delta`, a new process of a bot gets a whole view, not only the changes.
+
+    The bot does not answer one request in time, so it is started again as a new process.
+    """
     is_late = [True]
 
     def script(message: Json) -> Sequence[Reply]:

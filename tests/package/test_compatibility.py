@@ -78,7 +78,8 @@ def test_messages_keep_their_fields_and_types(file: Path) -> None:
 def breaks(old: Any, new: Any, path: str) -> Iterator[str]:
     """Yield each difference between the schemas `old` and `new` that breaks programs written for `old`.
 
-    Later versions may add types, optional fields, kinds of messages and values. `path` names the compared part.
+    Later versions may add types, optional fields, kinds of messages and values. `path` says which part of the schemas
+    `old` and `new` are.
     """
     if not isinstance(old, dict) or not isinstance(new, dict):
         if old != new:
@@ -101,7 +102,10 @@ def breaks(old: Any, new: Any, path: str) -> Iterator[str]:
 
 
 def lost_alternatives(old: Any, new: Any, path: str) -> Iterator[str]:
-    """Yield a message for each alternative in `old` that `new` lacks, and one if null is allowed only in `new`."""
+    """Yield a message for each change of alternatives that breaks programs.
+
+    These are alternatives in `old` that `new` lacks, and null if it is allowed only in `new`.
+    """
     for one in old:
         if one not in new or (isinstance(old, dict) and old[one] != new[one]):
             yield f"{path} lacks {json.dumps(one)}"

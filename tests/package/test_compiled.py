@@ -68,8 +68,7 @@ def environment(path: Path) -> dict[str, str]:
 def run(environment: dict[str, str], code: str) -> str:
     """Run `code` with `environment` and return its output.
 
-    The working directory does not contain the package, so that Python imports the package from the path in
-    `environment`.
+    Python imports the package from the path in `environment`, because the working directory does not contain it.
     """
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -101,7 +100,10 @@ for command in {{commands}}:
 
 @pytest.mark.parametrize("path", MODULES)
 def test_compiled_modules_have_no_class_keywords_or_decorators(path: str) -> None:
-    """mypyc ignores class keywords and decorators, so that a msgspec Struct would lose its tag."""
+    """No compiled module has a class with keywords or decorators.
+
+    mypyc ignores these, so for example a msgspec Struct would lose its tag.
+    """
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ClassDef):
             assert not node.keywords, f"{path}: class {node.name} has options"
@@ -132,7 +134,10 @@ def is_sum_without_start(node: ast.expr) -> bool:
 
 
 def test_the_compiled_program_behaves_the_same(tmp_path: Path) -> None:
-    """All checks are in one test, because compiling takes long. `make test-compiled` compiles and tests everything."""
+    """The compiled program plays the same games and passes the same tests as the program from source.
+
+    All checks are in one test, because compiling takes long. `make test-compiled` compiles and tests everything.
+    """
     compiled, sources = built(tmp_path), environment(ROOT)
     names = [path.removesuffix(".py").replace("/", ".") for path in SAMPLE]
     files = run(compiled, f"import importlib; [print(importlib.import_module(name).__file__) for name in {names}]")
@@ -194,9 +199,9 @@ case, = [case for case in cases_of(["last_spike"]) if case.check.name == "positi
 assert case.run() is None
 print(sys.modules["rails_cli.match.match"].__file__)
 """
-"""Python code that runs tests with pytest, and then calls one more test directly.
+"""Python code that runs tests with pytest, and then one more test without pytest.
 
-Collecting all tests in the file of this test would take longer than running it.
+Pytest would collect all tests in the file of that test, which takes longer than running it.
 """
 
 

@@ -33,7 +33,7 @@ COMMON_NAMES = {
     "build": "a key of bot.toml",
     "Build": "a label in the README.md of a bot",
 }
-"""Names that some game uses but that also mean something else in other code. The values describe this other meaning."""
+"""Names used by some game that also have another meaning in other code. The values describe this other meaning."""
 TEMPLATES = {"bot_templates", "game_template"}
 NAMING = (ast.Import, ast.ImportFrom, ast.Constant, ast.Name, ast.Attribute, ast.keyword, ast.arg, ast.alias)
 
@@ -57,7 +57,7 @@ def words_of_games() -> frozenset[str]:
 
 @cache
 def long_names() -> frozenset[str]:
-    """Return the names in `words_of_games` that consist of several words. Other code does not use them by accident."""
+    """Return the names in `words_of_games` that consist of several words. Other code contains them only on purpose."""
     return frozenset(word for word in words_of_games() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
 
 
@@ -103,9 +103,9 @@ def named_in_python(text: str) -> Iterator[str]:
 
 @cache
 def candidate_pattern() -> re.Pattern[str]:
-    """Return a pattern that decides whether a module must be parsed.
+    """Return a pattern that matches every module that could contain a game name, so that other modules are not parsed.
 
-    It matches a long game name anywhere, or any game name that is a complete string literal.
+    It matches a long game name anywhere. It matches other game names only as complete string literals.
     """
     anywhere = {*game_names(), *(load_game(name).title for name in game_names()), *long_names()}
     whole = "|".join(map(re.escape, sorted(words_of_games())))
@@ -151,7 +151,10 @@ def board_styles() -> frozenset[str]:
 
 
 def named_in_settings(text: str) -> Iterator[str]:
-    """Yield the names of `long_names` in the settings file `text`, except names of games, which are allowed there."""
+    """Yield the names in the settings file `text` that belong to a particular game.
+
+    Only names of `long_names` are searched. Names of the games themselves are allowed.
+    """
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names() - set(game_names()))
 
 

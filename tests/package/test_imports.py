@@ -27,7 +27,7 @@ def modules(printed: str) -> set[str]:
 
 
 def packages(imported: set[str]) -> set[str]:
-    """Return the installed packages, other than the standard library, in a set of imported modules."""
+    """Return the packages of the modules in `imported`, without those of the standard library."""
     return {name.partition(".")[0] for name in imported} & {*packages_distributions()} - OF_THE_INTERPRETER
 
 

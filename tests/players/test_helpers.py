@@ -63,7 +63,10 @@ def test_a_player_with_helpers_plays_the_same_moves_again() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_helpers_end_with_the_program(number: signal.Signals) -> None:
-    """Helper processes inherit standard error, so standard error ends only after the last helper has ended."""
+    """When the program ends, all its helper processes end, too.
+
+    The helpers inherit the standard error of the program. So the test waits until standard error is closed.
+    """
     command = [
         *RAILS,
         "run",

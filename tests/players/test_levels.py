@@ -28,7 +28,7 @@ from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
 
 QUICK = {"expert": "search@2"}
-"""Players that replace levels that are too slow for tests, by level."""
+"""By level, the player that replaces this level in tests, because the level itself would be too slow."""
 BEGINNING = 30
 LONGEST = 2_000
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
@@ -86,7 +86,10 @@ def _positions(game: str, chance: Callable[[], float]) -> Iterator[Match]:
 
 @pytest.mark.parametrize("clock", [Clock(move_s=1.0), Clock(bank_s=40.0)])
 def test_a_built_in_search_keeps_to_the_clock(clock: Clock) -> None:
-    """The clock allows less than the search budget of 20 s. The search time is subtracted from the player's clock."""
+    """A player that searches uses less time than its clock allows, although its search budget is larger.
+
+    The clock allows less than the search budget of 20 s. The search time is subtracted from the player's clock.
+    """
     now = StepClock(step_s=1 / 64)
     match = new_match("last_spike", 2, 5)
     lines: list[Any] = []
@@ -164,7 +167,7 @@ def learned(game: str) -> Evaluation[Any, Any]:
 
 
 def test_a_player_that_uses_hidden_information_is_detected() -> None:
-    """The check for hidden information fails for a player that searches with the hands of others.
+    """The check for hidden information detects a player that searches with the true hands of others.
 
     Other players search with random hands that agree with their view.
     """
@@ -179,9 +182,9 @@ def test_a_player_that_uses_hidden_information_is_detected() -> None:
 
 
 def _answers(choose: Callable[[Match], Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield pairs of actions that `choose` returns for seat 0 in random games of The Last Spike.
+    """Yield pairs of actions that `choose` returns for seat 0 in two positions that seat 0 cannot tell apart.
 
-    The first is chosen in a position, the second in a copy of this position with all hidden pieces dealt again.
+    The first position is from a random game of The Last Spike. In the second, all hidden pieces are dealt again.
     """
     chance = stream(11)
     for seed in range(2):

@@ -42,7 +42,7 @@ def test_the_commands_in_the_manual_work() -> None:
 
 
 def test_the_player_command_plays_against_the_same_built_in_player() -> None:
-    """Neither the `player` command nor the built-in player has a fault."""
+    """The `player` command plays a match against the built-in player of the same level. Neither of them has a fault."""
     player = shlex.join([*RAILS, "player", "hard", "--seed", "3"])
     seats = ["--seat", player, "--seat", "builtin:hard"]
     words = ["run", "last_spike", *seats, "--seed", "5", "--json", "--clock", "none"]

@@ -1,6 +1,6 @@
-"""Tests that a searching player carries out its planned run, which is a sequence of its own moves in one turn.
+"""Tests that a searching player carries out the moves that it has planned for one turn (a run).
 
-This holds after a resumption, in the `player` command, and in `rails-cli play`.
+This holds after a game is resumed, in the `player` command, and in `rails-cli play`.
 """
 
 import json
@@ -52,9 +52,10 @@ def answer_without_memory(match: Match, seed: Any) -> Any:
 
 
 def cuts_inside_runs(lines: Sequence[bytes], seats: Collection[int]) -> list[int]:
-    """Return indexes of log lines at which a player that remembers its plan and a new player choose different actions.
+    """Return the indexes of log lines at which a player needs the memory of its planned run.
 
-    Each line is in the second half of the log and inside a run of moves by one of `seats`.
+    At such a line, a newly created player would choose another action than the player in the game. The line is in the
+    second half of the log and inside a run of moves by one of `seats`.
     """
     cuts, before = [], None
     for place, match, action in positions(lines):
@@ -81,9 +82,9 @@ def test_a_match_cut_inside_a_run_of_moves_resumes_to_the_same_game(game: str, t
 
 @hex_games
 def test_the_player_command_answers_like_the_built_in_player(game: str) -> None:
-    """The `player` command and the built-in player give the same answers in two matches.
+    """The `player` command gives the same answers as the built-in player, in two matches one after the other.
 
-    In the second match, messages write whole numbers like 7.0.
+    In the messages of the second match, whole numbers are written like 7.0.
     """
     messages, wanted, without_memory = [], [], []
     for name in ("first", "second"):

@@ -84,18 +84,18 @@ LIMITS = {
     "cpu": r"used \d+\.\d s of CPU time in all its processes; its limit is 1 s",
 }
 BY_CONTAINER = r"killed by SIGKILL|exited with code 1"
-"""Pattern in the fault of a bot that lost a process because a container enforced a limit.
+"""Pattern of the fault of a bot in a container that enforced a limit by killing a process.
 
-The bot itself is killed, or it exits with code 1 because its child process was killed.
+Either the bot was killed, or its child process. In the second case the bot exits with code 1.
 """
 
 
 def play(
     folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = (), env: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Play a match in which every bot has exactly one fault. Return the faults in the order of seats.
+    """Play a match and check that every bot has exactly one fault. Return the faults in the order of seats.
 
-    `before` are words put before the command, and `words` are options after it.
+    `before` is put before the command, and `words` are options of the command.
     """
     seated = [word for seat in seats for word in ("--seat", seat)]
     command = ["run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]
@@ -117,7 +117,7 @@ def play(
 
 @pytest.mark.parametrize("sandbox", [*HOLDING, "polled", "podman"])
 def test_limits_apply_to_all_processes_of_a_bot_together(tmp_path: Path, sandbox: str) -> None:
-    """Detached processes and fork bombs count as well, and no process of the bot survives.
+    """A limit applies to all processes of a bot together, also to detached ones and fork bombs. All are ended.
 
     If `sandbox` is "polled", there is no sandbox, and the system has no control groups.
     """
@@ -189,7 +189,10 @@ def test_one_thread_checks_all_bots_and_blocks_no_caller() -> None:
 
 
 def test_check_bot_runs_the_bot_in_the_sandbox(tmp_path: Path) -> None:
-    """The bot exits at once and prints whether it can see a file outside its folder."""
+    """With `--sandbox`, `check-bot` runs the bot in the sandbox, so the bot cannot see files outside its folder.
+
+    The bot exits at once and prints whether it can see such a file.
+    """
     (tmp_path / "bot").mkdir()
     (tmp_path / "home").write_text("")
     (tmp_path / "bot" / "bot.py").write_text("import os, sys\nsys.exit(f'visible: {os.path.exists(\"home\")}')\n")
@@ -220,9 +223,12 @@ if what == "kit":
 
 @pytest.mark.parametrize("level", [*HOLDING, "none"])
 def test_the_end_of_a_bot_is_reported_the_same_in_every_sandbox(tmp_path: Path, level: str) -> None:
-    """One bot is killed, one closes its output, and one cannot start.
+    """The end of a bot is reported with the same words in every sandbox.
 
-    Another bot imports the library for bots, exits with code 127, and forges the message that it could not start.
+    - One bot is killed.
+    - One bot closes its output.
+    - One bot cannot start.
+    - One bot only pretends that it could not start: it exits with code 127 and prints the message of the launcher.
     """
     (tmp_path / "ends.py").write_text(ENDS)
     (tmp_path / "odd").write_text("#!/there/is/no/such/program\n")

@@ -29,10 +29,10 @@ def test_a_bot_that_ends_within_its_grace_period_is_not_killed(tmp_path: Path) -
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_during_the_start_of_a_bot_is_not_lost(number: int) -> None:
-    """A signal handler raises KeyboardInterrupt while `start` forks the bot process.
+    """If a signal arrives while `start` forks a bot process, `start` raises KeyboardInterrupt.
 
-    `start` must raise this exception, although Python ignores exceptions raised during a fork. Afterwards `end` must
-    end the bot and no other process.
+    This is the exception of the signal handler. Python ignores exceptions raised during a fork, so `start` must raise
+    it again. Afterwards `end` must end the bot and no other process.
     """
     code = (
         "import os, signal\n"
@@ -53,7 +53,11 @@ def test_a_signal_during_the_start_of_a_bot_is_not_lost(number: int) -> None:
 
 
 def test_a_bot_that_ignores_end_of_input_and_sigterm_is_killed(tmp_path: Path) -> None:
-    """The clock passes the grace period when the bot notices the end of input, and again when it notices SIGTERM."""
+    """A bot that ignores the end of its input and SIGTERM is ended by SIGKILL.
+
+    The clock of the test passes the grace period when the bot notices the end of input, and again when it notices
+    SIGTERM.
+    """
     times = tmp_path / "times"
     clock = FileClock(times, GRACE_S)
     code = (

@@ -44,7 +44,7 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def chapter(game: str) -> str:
-    """Return the manual page about `game`."""
+    """Return the text of the page of the protocol manual that describes `game`."""
     return TEXTS[f"{game.upper()}.md"]
 
 
@@ -115,7 +115,10 @@ def test_every_field_of_a_board_is_described(game: str) -> None:
 
 
 def field_names(value: Any) -> set[str]:
-    """Return all keys in the decoded JSON `value` of a board, except keys that are numbers or names of actions."""
+    """Return all field names in `value`, which is a board as decoded JSON.
+
+    Keys that are numbers or names of actions are not field names.
+    """
     names: set[str] = set()
     if isinstance(value, list):
         names.update(*(field_names(part) for part in value))

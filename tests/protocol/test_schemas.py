@@ -96,9 +96,9 @@ def test_wrong_actions_do_not_match_the_schema(name: str) -> None:
 
 
 def test_every_definition_is_titled_by_its_name_and_reachable() -> None:
-    """Code generators need a root type, and titles that are identifiers.
+    """Every definition in a schema has its name as title, and can be reached from the root of the schema.
 
-    Every definition must be reachable from the root.
+    Code generators need a root type, and titles that are identifiers.
     """
     for name, content in all_schemas().items():
         schema = msgspec.json.decode(content)

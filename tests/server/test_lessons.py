@@ -94,7 +94,11 @@ class SlowRigged(Rigged):
 
 
 def test_a_learner_is_shown_only_questions_that_are_asked(tmp_path: Path) -> None:
-    """A position in which the server is about to play for the learner has no question and no lesson."""
+    """A position is shown with a question and a lesson only if the learner is asked.
+
+    Before each answer of the learner, the server plays other actions for the learner. Their positions are shown without
+    a question and without a lesson.
+    """
     ada = Learner(SlowRigged(tmp_path), "chicago_express")
     ada.play(20)
     is_asked, shown = set(), set()
@@ -141,9 +145,9 @@ def test_all_learners_play_the_same_game(tmp_path: Path) -> None:
 
 
 def test_another_answer_than_the_suggested_one_is_played_too(tmp_path: Path) -> None:
-    """The server also plays an answer other than the suggested one, and the lesson continues from the new position.
+    """The learner may give another answer than the lesson suggests. The server plays it.
 
-    Clients decide whether to offer such answers.
+    The lesson continues from the new position. Clients decide whether to offer such answers.
     """
     ada = Learner(Rigged(tmp_path), "last_spike")
     shown = ada.shown

@@ -160,7 +160,7 @@ def test_a_second_signal_ends_the_waiting_for_a_bot(tmp_path: Path) -> None:
 
 
 def keep_playing(client: Client, server: ServerProcess, seats: dict[str, str]) -> None:
-    """Play one game after another until the server stops. Store the token of the client's seat in `seats` by table."""
+    """Play games with `client` until the server stops. Store the token of each seat in `seats` by table."""
     while True:
         try:
             created = client.ask(type="create", game="last_spike", players=2, seats=[None, "builtin:random"])
@@ -189,7 +189,10 @@ def finish(server: ServerProcess, seats: dict[str, str]) -> None:
 
 
 def test_an_upgrade_and_a_backup_under_load_lose_no_game(tmp_path: Path) -> None:
-    """While bots and clients play, a backup of the server is made. Then another process replaces the server."""
+    """No game is lost if a backup is made, and another process replaces the server, while bots and clients play.
+
+    All games can be finished at the new server. They can also be finished at a server restored from the backup.
+    """
     options = ("--bot", f"honest={bot('honest')}", "--log-format", "json", "--requests-per-second", "10000")
     backup, restored = tmp_path / "backup.tar.gz", tmp_path / "restored"
     seats: dict[str, str] = {}
@@ -239,10 +242,11 @@ def test_an_upgrade_and_a_backup_under_load_lose_no_game(tmp_path: Path) -> None
 
 
 def test_a_server_resumes_the_games_of_an_earlier_version(tmp_path: Path) -> None:
-    """The data folder in `golden` was written by `rails-cli serve --sign never` of version 0.1.0.
+    """A server resumes the games in a data folder of version 0.1.0.
 
-    It has an open table, a running game and an ended game of The Last Spike. If `rules_version` of this game changes,
-    its games are not resumed, and the folder must be written again.
+    The folder is `golden`. It was written by `rails-cli serve --sign never`. It has an open table, a running game and
+    an ended game of The Last Spike. If `rules_version` of this game changes, the folder must be written again, because
+    a server does not resume games of another `rules_version`.
     """
     shutil.copytree(Path(__file__).parent / "golden" / "0.1.0", tmp_path / "data")
     forever = ("--open-table", "1000000000000")
@@ -332,7 +336,7 @@ def test_a_damaged_backup_is_refused(tmp_path: Path) -> None:
 
 
 def _claiming(size: int) -> bytes:
-    """Return the beginning of a tar file whose only file claims to have `size` bytes."""
+    """Return the beginning of a tar file with one file. The header says that this file has `size` bytes."""
     member = tarfile.TarInfo("admin-token")
     member.size = size
     return member.tobuf() + bytes(1024)
@@ -352,7 +356,7 @@ def test_every_metric_of_the_dashboard_and_the_alerts_exists(tmp_path: Path) -> 
         token = (server.folder / "metrics-token").read_text().strip()
 
         def measured() -> str:
-            """Return the page with the metrics, or an empty text if the event loop has not been measured yet."""
+            """Return the page with the metrics. It is empty as long as the event loop has not been measured."""
             page = fetched(server, "/metrics", Authorization=f"Bearer {token}")[2].decode()
             return page if re.search(r"^rails_event_loop_lag_seconds_count [1-9]", page, re.MULTILINE) else ""
 

@@ -31,7 +31,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 def fetched(url: str) -> tuple[int, str]:
-    """Return the HTTP status of `url`, and the target of a redirect, or an empty text if there is none."""
+    """Return the HTTP status of `url` and the target of a redirect. Without a redirect, the target is an empty text."""
     try:
         with urllib.request.build_opener(_Stay).open(url, timeout=HANG_S) as answer:
             return answer.status, ""

@@ -190,7 +190,10 @@ def test_a_game_between_two_people(server: ServerProcess, client: Client, other:
 
 
 def test_updates_include_the_view_of_the_seat_on_request(server: ServerProcess) -> None:
-    """With `push_view`, an update contains the view of the seat: at the start, and after each move of any player."""
+    """With `push_view`, each update for a player contains the view of the seat of this player.
+
+    The server sends an update at the start and after each move of any player.
+    """
     with clients(server.url, 2) as both:
         table = table_of(create(both[0], players=2))
         for seat, each in enumerate(both):
@@ -446,7 +449,10 @@ def wait_for_seat(client: Client, seat: int, **values: Any) -> None:
 
 
 def test_a_player_can_resume_a_seat_from_another_connection(server: ClockedServer, client: Client) -> None:
-    """The returning player receives all events and the open request. The clock of the seat has kept running."""
+    """A player whose connection has broken can continue with the token of the seat on a new connection.
+
+    The player receives all events so far and the open request again. Meanwhile the clock of the seat has kept running.
+    """
     table, token = duel(server, client, clock="100+1", options={"cash": "hidden"})
     request = client.until("request")
     seen = list(request["events"])
@@ -541,7 +547,7 @@ def test_other_clients_cannot_play_for_a_seat(server: ServerProcess, client: Cli
 
 
 def has_open_request(client: Client) -> bool:
-    """Return whether the request that the running table waits for was sent to this client."""
+    """Return whether the game waits for this client, so that its last request is still open."""
     client.settled()
     return client.open is not None
 
@@ -689,9 +695,9 @@ def events_for(server: ServerProcess, table: str, observer: int) -> Any:
 def test_spectators_see_public_events_and_everything_after_the_end(
     server: ServerProcess, client: Client, other: Client
 ) -> None:
-    """In this game hands and cash are hidden.
+    """During a game with hidden hands and cash, spectators receive exactly the public events.
 
-    Each seat and each spectator receives exactly the events that they may see.
+    Players receive exactly the events that their own seats may see. After the end, spectators can see everything.
     """
     table = table_of(create(client, options={"cash": "hidden"}))
     with Client(server.url) as early, Client(server.url) as late, Client(server.url) as third:
@@ -830,10 +836,10 @@ def has_bot_answered(server: ServerProcess, table: str, seat: int) -> bool:
 
 
 def is_waiting_for_bot(server: ServerProcess, client: Client, table: str) -> bool:
-    """Return whether the server waits for the bot in seat 1, and the bot chose the last action of this seat.
+    """Return whether the server waits for the bot in seat 1, which has already chosen an action of its own.
 
-    If `client` has an open request, answer this request and return False. The log is read first, because
-    `client` may get a request at any time until the log contains the bot's answer.
+    If `client` has an open request, answer this request and return False. The order matters: the log is read before the
+    requests. Until the log contains the action of the bot, `client` may get a request at any time.
     """
     has_answered = has_bot_answered(server, table, 1)
     return not answer_open_request(client) and has_answered

@@ -58,7 +58,8 @@ def test_the_stderr_of_a_servers_bot_is_stored_up_to_a_limit(tmp_path: Path) -> 
 def wait_for_bot_process(mark: str) -> int:
     """Wait until a process with `mark` in its environment variable RAILS_TEST runs a bot. Return its process id.
 
-    Before a forked process runs the bot, it still has the command line of the server, so check the command line.
+    A process is recognised as a bot by its command line. Before a forked process becomes a bot, it still has the
+    command line of the server.
     """
 
     def found() -> int:
@@ -88,7 +89,10 @@ def test_bots_do_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_servers_bot_may_write_many_lines_if_it_pauses_between_them(tmp_path: Path) -> None:
-    """A bot is stopped if it writes more than `BURST` lines at once. After a pause it may write more lines."""
+    """A bot may write more than `BURST` lines in total if it pauses between them.
+
+    The server stops a bot that writes more than `BURST` lines at once.
+    """
     script = tmp_path / "bot.py"
     script.write_text(
         f"{HONEST}"

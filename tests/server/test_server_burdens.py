@@ -45,9 +45,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
 
 
 def ended_games(rigged: Rigged, count: int) -> list[Any]:
-    """Play `count` games that end early and whose player disconnects.
+    """Play `count` short games. After each game its only player disconnects.
 
-    Return pairs of a table and the token of its seat.
+    Return a pair for each game: the table, and the token of the player's seat.
     """
     tables = []
     for _ in range(count):
@@ -84,10 +84,13 @@ assert looked_into() == before > 0, (before, looked_into())
 
 
 def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
-    """A branch is a game continued from a position in a log. The log may be deleted after the server has read it once.
+    """The server reads the log of a branch once, in a thread.
 
-    msgspec crashes if two threads inspect a new type at once. So the server decodes one value of every type in the log
-    before it starts the thread that reads the log. The first part of the test checks that the thread inspects no type.
+    A branch is a game that continues from a position in a log. The log may be deleted after it was read.
+
+    The thread must not be the first to use a message type, because msgspec crashes if two threads inspect a new type at
+    once. So the server decodes one value of every type before it starts the thread. The first part of the test checks
+    that the thread inspects no type.
     """
     seats = ("--seat", "builtin:random", "--seat", "builtin:greedy")
     rails("run", "chicago_express", *seats, "--log", str(tmp_path / "game.jsonl"), check=True)
@@ -183,7 +186,10 @@ def test_connections_count_before_their_tls_handshake(tmp_path: Path) -> None:
 
 
 def test_a_player_who_resumes_after_the_end_receives_the_result(server: ServerProcess) -> None:
-    """The client first watches the game to its end, and then resumes a seat of this game on the same connection."""
+    """A spectator who resumes a seat after the end of the game receives the result again, now as its player.
+
+    The client first watches the game to its end. It then resumes the seat on the same connection.
+    """
     with Client(server.url) as client, Client(server.url) as other:
         table, token = duel(server, client)
         other.asked(type="watch", table=table)
@@ -276,9 +282,10 @@ def test_the_search_budget_of_a_seat_is_limited(player: str, words: str, tmp_pat
     ids=["length", "number"],
 )
 def test_players_that_fill_free_seats_are_checked(bots: int, fill: str, refusal: str, tmp_path: Path) -> None:
-    """A table is refused if its bots are more than the server may run, because it would never start.
+    """A request to fill free seats is refused if its players are not allowed. Nothing is stored.
 
-    A name of a bot that is too long is refused and not stored.
+    - Too many bots: the table would never start, because the server may not run that many.
+    - The name of the bot is too long.
     """
     rigged = Rigged(tmp_path)
     rigged.registry.quotas.limits = Limits(bots=2)
@@ -389,6 +396,6 @@ def test_tables_of_built_in_players_run_in_time_slices(tmp_path: Path) -> None:
 
 
 def test_the_memory_of_a_server_does_not_grow_with_games_played(tmp_path: Path) -> None:
-    """Short version of the memory campaign of `make soak`."""
+    """Short version of the memory test of `make soak`: the memory of a server must not grow with the games played."""
     early, late = memory_campaign(60, tmp_path / "data")
     assert 0 < early <= late + 10_000_000

@@ -75,7 +75,10 @@ def test_an_unreachable_or_invalid_address_is_reported(code: int, url: str, expe
 
 @pytest.mark.parametrize(("code", "url"), [(1, NOWHERE), (2, "nonsense")])
 def test_commands_exit_with_one_line_if_there_is_no_server(code: int, url: str) -> None:
-    """The commands run as separate processes, so that output at the exit of the interpreter is noticed."""
+    """If there is no server, each command prints one line and exits with an error code.
+
+    The commands run as separate processes, so that the test also notices output at the exit of the interpreter.
+    """
     for words in (["tables", url], ["connect", url, "--table", "x", "--", *HONEST]):
         done = rails(*words)
         assert (done.returncode, done.stdout) == (code, ""), done.stderr
@@ -300,9 +303,9 @@ def test_connect_ends_when_its_seat_is_lost(server: ServerProcess, message: dict
 
 
 def test_connect_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
-    """The server is first killed, then stopped.
+    """`connect` reconnects after the server was killed, and after it was stopped.
 
-    The bot process keeps running, and the options of its join message still hold.
+    The bot process keeps running. The options of its join message still hold.
     """
     received_file = tmp_path / "heard"
     received_file.touch()
@@ -348,7 +351,11 @@ def test_connect_reports_that_the_game_of_its_seat_was_deleted() -> None:
 
 
 def test_connect_waits_when_its_address_is_rate_limited(tmp_path: Path) -> None:
-    """The bot sends its join message only once. A join message for each attempt would exceed the rate limit again."""
+    """`connect` waits and tries again if its address has sent too many requests.
+
+    The bot program sends its join message only once, although `connect` tries several times. If each attempt sent a
+    join message, it would exceed the rate limit again.
+    """
     received_file = tmp_path / "heard"
     received_file.touch()
     quiet = [sys.executable, "-c", QUIET, str(received_file), json.dumps(JOIN)]
@@ -373,7 +380,7 @@ def test_connect_waits_when_its_address_is_rate_limited(tmp_path: Path) -> None:
 
 
 def test_the_lowest_rate_limit_allows_every_request(tmp_path: Path) -> None:
-    """Even the request that uses most of the rate limit is allowed with the smallest limit that can be set."""
+    """With the smallest rate limit that can be set, a client may still send the most expensive request."""
     with ClockedServer(tmp_path / "data", *RARE) as server, Client(server.url) as client:
         client.asked(type="list")
         duel(server, client)

@@ -86,7 +86,10 @@ def test_an_opening_is_completed_after_a_crash(tmp_path: Path) -> None:
 
 
 def test_a_result_survives_a_crash(tmp_path: Path) -> None:
-    """A player who was disconnected at the end of the game receives the result. Spectators can see the whole game."""
+    """After a crash and a restart, the server still has the result of a game that had ended.
+
+    A player who was disconnected at the end receives the result. Spectators can see the whole game.
+    """
     with ServerProcess(tmp_path / "data") as server:
         with Client(server.url) as client:
             table, token = duel(server, client)
@@ -295,7 +298,7 @@ def test_the_oldest_ended_tables_are_forgotten_first(tmp_path: Path) -> None:
 
 
 def test_games_survive_network_faults_and_server_crashes(tmp_path: Path) -> None:
-    """Short version of the fault campaign of `make soak`."""
+    """Short version of the fault test of `make soak`: games continue after network faults and server crashes."""
     done = fault_campaign(6, 2, 11, tmp_path, names=["last_spike"])
     assert done["own"] > 150
     assert done["games brought back"] == 12

@@ -1,7 +1,8 @@
-"""Tests of hidden information at a server, with pairs of games of The Last Spike that look the same to a seat.
+"""Tests that messages of a server reveal no hidden information.
 
-The games of a pair are compared whenever both wait for the same seat. The time that a seat takes to answer is not
-hidden. So other players may recognise a seat that passes at once because it cannot buy anything.
+The tests play pairs of games of The Last Spike that look the same to one seat. Whenever both games wait for the same
+seat, all messages are compared. The time until a seat answers is not hidden. So other players may recognise a seat that
+passes at once because it cannot buy anything.
 """
 
 import json
@@ -33,9 +34,10 @@ OPTIONS = {"cash": "hidden", "non_adjacent": "free_choice"}
 
 
 class Game:
-    """A table with a match, and connections of players, spectators and an outsider.
+    """A table with a match, and connections of the players, of spectators and of an outsider.
 
-    The seat `OBSERVER` and the spectators get messages after each action, other seats only with their requests.
+    The seat `OBSERVER` and the spectators get messages after each action. The other seats get messages only with
+    requests.
     """
 
     def __init__(self, folder: Path, match: Match, delay_s: float = 0.0) -> None:
@@ -156,9 +158,10 @@ def twins(seed: int, chance: Chance) -> tuple[Match, Match]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_nothing_outside_a_seat_depends_on_what_is_hidden(seed: int, tmp_path: Path) -> None:
-    """In two games that differ only in what is hidden from a seat, the seat and all outsiders get the same messages.
+    """In two games that differ only in what a seat cannot see, this seat and all outsiders get the same messages.
 
-    In the first game other seats are often too poor to buy a property. In the second they could buy one, but pass.
+    In one game the other seats are often too poor to buy a property. In the other game they could buy it, but they
+    pass.
     """
     chance = Chance(seed)
     poor, rich = (Game(tmp_path / str(number), match) for number, match in enumerate(twins(seed, chance)))

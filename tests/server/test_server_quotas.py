@@ -86,7 +86,10 @@ def test_notes_are_limited_per_address(tmp_path: Path) -> None:
 
 
 def test_low_disk_space_prevents_new_tables_and_old_logs_are_deleted(tmp_path: Path) -> None:
-    """Running games continue. Only logs of finished games are deleted."""
+    """If disk space is low, new tables are refused. Logs older than `--keep-days` are deleted.
+
+    Running games continue. Only logs of finished games are deleted.
+    """
     data = tmp_path / "data"
     with ServerProcess(data) as server, Client(server.url) as client, Client(server.url) as other:
         running, token = duel(server, client)
@@ -391,7 +394,11 @@ def test_display_data_of_a_table_is_freed_when_its_players_are_gone(tmp_path: Pa
 
 
 def test_rate_limits_of_inactive_addresses_use_no_memory() -> None:
-    """The usage of an address is deleted when its full rate limit is available again."""
+    """The server forgets an address that has sent no requests for some time.
+
+    It stores how much of its rate limit each address has used. This entry is deleted when the full limit is available
+    again.
+    """
     budgets = Budgets(burst=10, again_s=5)
     for network in range(5):
         assert budgets.take(counted(f"2001:db8:0:{network}::1"), 8, 100.0)

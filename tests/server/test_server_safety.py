@@ -129,7 +129,10 @@ def test_health_page_metrics_and_unknown_paths(own_server: ServerProcess) -> Non
 
 
 def test_connections_from_an_allowed_origin_are_accepted(tmp_path: Path) -> None:
-    """The value of `--origin` is normalised as in browsers: lower case, without the default port."""
+    """A connection from the origin in `--origin` is accepted, even if the option is written differently from a browser.
+
+    Browsers write an origin in lower case and without the default port.
+    """
     with ServerProcess(tmp_path / "data", "--origin", "HTTPS://Good.example:443") as server:
         Client(server.url, origin="https://good.example").close()
         for other in ("https://good.example.evil.example", "https://good.example:444"):
@@ -244,7 +247,10 @@ def test_tables_and_requests_are_limited_per_address(tmp_path: Path) -> None:
 
 
 def test_ended_tables_count_against_the_limit_of_an_address(tmp_path: Path) -> None:
-    """Games between built-in players use CPU time, so their tables count for a while after the end of the game."""
+    """The tables of ended games count for a while against the limit of an address.
+
+    Otherwise one address could start any number of games between built-in players, which use CPU time.
+    """
     with ClockedServer(tmp_path / "data", "--max-tables-each", "3") as server, Client(server.url) as client:
         for _ in range(3):
             create(client, seats=["builtin:random", "builtin:random"])
@@ -687,7 +693,10 @@ def test_a_compressed_message_is_limited_by_its_full_size(server: ServerProcess)
 
 
 def test_an_error_that_closes_a_compressed_connection_can_be_read() -> None:
-    """The server discards messages to a client that reads too slowly. This must not corrupt the compression state."""
+    """A client with compression that reads too slowly can decode the final error message.
+
+    The server discards earlier messages to this client. This must not corrupt the state of the compression.
+    """
     endpoint = FakeEndpoint()
     offer = {"Origin": "http://127.0.0.1", "Sec-WebSocket-Extensions": "permessage-deflate"}
     connection, transport = endpoint.connect(headers=offer)
@@ -827,7 +836,7 @@ def test_messages_sent_with_the_handshake_are_processed(server: ServerProcess) -
 
 
 def test_the_server_survives_random_frames(tmp_path: Path) -> None:
-    """Short version of the fuzz campaign of `make soak`."""
+    """Short version of the fuzz test of `make soak`: the server survives random frames."""
     report = fuzz_campaign(2000, 5, tmp_path)
     assert report["frames"] >= 2000
 
@@ -851,7 +860,11 @@ def test_an_http_request_is_assembled_from_pieces(pieces: list[bytes]) -> None:
 
 @pytest.mark.parametrize(("host", "status"), [("evil.example", b"403"), ("localhost", b"200"), ("127.0.0.1:1", b"200")])
 def test_requests_with_a_foreign_host_name_are_refused(server: ServerProcess, host: str, status: bytes) -> None:
-    """A page under a foreign host name that resolves to the server (DNS rebinding) could otherwise read its pages."""
+    """A request is refused if its `Host` header has a foreign name.
+
+    Otherwise a foreign page could read pages of the server through a host name that resolves to the server (DNS
+    rebinding).
+    """
     for path in ("/metrics", "/"):
         with socket.create_connection(("127.0.0.1", server.port), HANG_S) as plain:
             plain.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())

@@ -65,7 +65,10 @@ def as_json(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", game_names())
 def test_predictions_equal_what_happens(name: str) -> None:
-    """Predict the result of every legal answer. Then play one answer and compare its result with the prediction."""
+    """The predicted result of an answer is the result that follows when the answer is played.
+
+    At each decision the results of all legal answers are predicted, and one answer is played.
+    """
     views = 0
     for seed in range(2 if name == "last_spike" else 1):
         match, chance = new_match(name, 3, seed), Chance(seed)
@@ -159,10 +162,10 @@ SETTINGS = [
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
-    """Return sequences of answers whose results are to be predicted in the position of `match`.
+    """Return sequences of answers whose results the server is to predict in the position of `match`.
 
-    These are each legal answer alone, and pairs of answers. The second answer of a pair is legal after the first, or it
-    was legal before the first and may now be illegal.
+    - each legal answer alone.
+    - pairs of answers: the second one is legal after the first, or was legal before it and may now be illegal.
     """
     lines = [[action_of(entry)] for entry in match.legal]
     for line, result in list(zip(lines, predictions(match, lines), strict=True)):
@@ -173,10 +176,10 @@ def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
 
 
 def differences(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[int, int]:
-    """Play a game. At each move compare the predictions in two positions that look the same to the seat to move.
+    """Play a game. At each move, compare the predictions in two positions that the seat to move cannot tell apart.
 
-    With `hides_cash`, the positions also differ in the cash of other seats. Return the number of compared sequences of
-    answers and the number of differences.
+    With `hides_cash`, the positions also differ in the cash of other seats. Return two numbers: the sequences of
+    answers that were compared, and those whose predictions differ.
     """
     compared = differing = 0
     while match.seat is not None:
@@ -202,7 +205,11 @@ def test_predictions_do_not_depend_on_hidden_information(players: int, spread: s
 
 
 def test_the_comparison_of_predictions_detects_a_leak() -> None:
-    """If `has_secrets` is wrongly False, predictions reveal hidden information, and `differences` finds this."""
+    """The function `differences` finds a leak if there is one.
+
+    For this test, `has_secrets` is set to False although the game has secrets. The predictions then reveal hidden
+    information.
+    """
     match = new_match("last_spike", 3, 0, cash="hidden")
     match.game = replace(match.game, has_secrets=False)
     assert differences(match, Chance(0), hides_cash=True)[1] > 0

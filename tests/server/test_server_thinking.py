@@ -174,9 +174,10 @@ def test_worker_processes_import_nothing_from_the_working_directory(
 def test_a_server_ignores_hostile_modules_in_its_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server is started in a folder with hostile modules of the names that it imports.
+    """A server never imports modules from its working directory.
 
-    Hints, look-ahead players and searches run in worker processes, which must ignore these modules, too.
+    The server is started in a folder with hostile modules, which have names of modules that it imports. Its worker
+    processes compute hints, searches and the moves of built-in players. They must ignore these modules, too.
     """
     monkeypatch.chdir(tmp_path)
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:

@@ -18,7 +18,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
 
 
 def test_a_client_can_ask_about_all_seats_it_holds(server: ClockedServer) -> None:
-    """The request for held seats works for private and delayed tables, and from a connection without a seat."""
+    """A client can ask about all seats that it holds, even from a connection without a seat.
+
+    The answer also includes seats at private tables and at tables with a spectator delay.
+    """
     with Client(server.url) as ada, Client(server.url) as ben, Client(server.url) as elsewhere:
         created = create(ada, seats=[None, None], private=True, watch_delay_s=60)
         table, owner = table_of(created), created["owner"]
@@ -43,7 +46,10 @@ def test_a_client_can_ask_about_all_seats_it_holds(server: ClockedServer) -> Non
 
 
 def test_players_and_spectators_see_which_seat_has_a_substitute(server: ClockedServer) -> None:
-    """With at least two people, a substitute plays for an absent player. With only one person, the game waits."""
+    """If a player is absent, the others and spectators see that a substitute plays for the seat.
+
+    This happens only if at least two people play. With only one person, the game waits.
+    """
     with Client(server.url) as zoe:
         _, alone = duel(server, zoe, "builtin:greedy")
         zoe.until("request")
@@ -74,9 +80,9 @@ def test_players_and_spectators_see_which_seat_has_a_substitute(server: ClockedS
 
 
 def chat_lines(client: Client, **fields: object) -> list[tuple[str, str]]:
-    """Send a `chat` message with `fields`. Without `fields`, send nothing. Return the lines of the next `said` message.
+    """Return the lines of the next `said` message as pairs of name and text.
 
-    Each line is a pair of name and text.
+    If `fields` are given, first send a `chat` message with these fields.
     """
     message = client.asked(type="chat", **fields) if fields else client.until("said")
     return [(line["name"], line["text"]) for line in message["lines"]]
@@ -115,7 +121,10 @@ def test_players_and_spectators_can_chat(server: ClockedServer) -> None:
 
 
 def test_spectators_with_a_delay_do_not_see_chat_of_players_at_once(server: ClockedServer) -> None:
-    """Chat lines of spectators are shown to spectators at once. At a table without chat, sending is refused."""
+    """At a table with a spectator delay, spectators do not receive the chat lines of players at once.
+
+    They receive the lines of spectators at once. At a table without chat, sending a line is refused.
+    """
     with Client(server.url) as ada, Client(server.url) as sam, Client(server.url) as late:
         table = table_of(create(ada, seats=[None, "builtin:random"], watch_delay_s=600))
         ada.asked(type="sit", table=table, name="Ada")

@@ -61,9 +61,9 @@ class Recorder:
         self.todo = []
 
     def queue(self, connection: "FakeConnection", content: bytes, *, yields: bool = False) -> None:
-        """Queue a message as a real connection does, and schedule a turn of the event loop.
+        """Queue a message like a real connection, and schedule a turn of the event loop.
 
-        If `yields`, it is the message of a bot, which is processed after messages of people.
+        If `yields` is true, the message is from a bot and is processed after messages of people.
         """
         (self.turn.yielding if yields else self.turn.inbox).append((connection, content, self.now()))
         self.turn.wake()
@@ -192,10 +192,10 @@ def test_only_messages_that_are_not_moves_are_charged() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_path: Path, seed: int) -> None:
-    """Four players at two tables send valid, stale and invalid messages, many of them in one turn of the event loop.
+    """Each player receives the same messages in the same order, whether or not messages are processed together.
 
-    Each player must receive the same messages in the same order as if every message were processed completely before
-    the next one.
+    Four players at two tables send valid, stale and invalid messages, many of them in one turn of the event loop. The
+    result is compared with that of processing each message alone.
     """
     at_once, in_turns = Rigged(tmp_path / "at once"), Rigged(tmp_path / "in turns", asks_at_once=False)
     players = [[Notes() for _ in range(4)] for _ in (at_once, in_turns)]
@@ -277,9 +277,9 @@ def test_an_exception_closes_one_connection_only() -> None:
 
 
 def played_table(folder: Path, soon: Callable[[Callable[[], None]], None]) -> tuple[TableRegistry, GameTable]:
-    """Play a game between built-in players. Its files are written only by `flush` of the storage.
+    """Play a game between built-in players. Return the registry of tables and the table of this game.
 
-    `soon` schedules a call. Return the registry and the table.
+    Files are written only when the test calls `flush` of the storage. `soon` is the function that schedules calls.
     """
     storage = open_storage(folder)
     registry = TableRegistry(
@@ -306,7 +306,7 @@ def at_once(todo: Callable[[], None]) -> None:
 
 
 def test_work_of_tables_with_people_runs_before_that_of_pool_bots(tmp_path: Path) -> None:
-    """Scheduled work of tables runs in order, but work for tables of pool bots runs after all other work."""
+    """Scheduled work of tables with people runs first, in order. Work of tables of pool bots runs after it."""
     scheduled: list[Callable[[], None]] = []
     done: list[str] = []
     registry, table = played_table(tmp_path, at_once)
@@ -350,9 +350,9 @@ def test_reading_a_log_writes_pending_lines_first(tmp_path: Path) -> None:
 
 
 def test_files_are_written_in_the_order_of_events(tmp_path: Path) -> None:
-    """The file of seats is written before the log, and the result after the log.
+    """The files of a table are written in this order: the file of seats, the log, the result.
 
-    Nothing is written after a failed write.
+    If a file cannot be written, nothing is written after it.
     """
     registry, table = played_table(tmp_path, at_once)
     storage = registry.storage
@@ -375,9 +375,10 @@ def packet(*messages: Json) -> bytes:
 
 
 def test_a_game_can_be_watched_at_once_after_the_answer_that_ends_it(tmp_path: Path) -> None:
-    """The client sends each answer together with a request to watch its own game, so the server processes both at once.
+    """A `watch` request is accepted in the same turn in which the game ends.
 
-    The `watch` request is refused until the answer that ends the game.
+    The client sends each answer together with a request to watch its own game, so the server processes both at once.
+    The `watch` request is refused until the game has ended.
     """
     with ServerProcess(tmp_path / "data") as server, RawClient(server.port, {}) as raw:
         raw.message()

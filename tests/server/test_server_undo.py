@@ -73,9 +73,10 @@ def take_back(asker: Client, *others: Client) -> Json:
 
 
 def test_a_move_is_taken_back_by_consent_and_survives_a_crash(tmp_path: Path) -> None:
-    """Request numbers never decrease, and used time is not given back.
+    """A move is taken back after all other players have agreed.
 
-    After a SIGKILL the table is restored exactly.
+    The numbers of requests do not decrease, and used time is not given back. After a SIGKILL the table is restored
+    exactly.
     """
     data = tmp_path / "data"
     with ServerProcess(data, "--sign", "never") as first:
@@ -167,9 +168,10 @@ def continuation_state(left: ResumePoint) -> object:
 
 
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
-    """Check that replay, branches and resuming ignore the moves taken back, and that false undo lines are reported.
+    """Check that replay, branches and resuming ignore moves that were taken back.
 
-    `content` is the log of an ended game, and `unfinished` an earlier state of this log.
+    Check also that false undo lines are reported. `content` is the log of an ended game. `unfinished` is the same log
+    at an earlier time.
     """
     assert verify(content).actions == 5
     recorded = read_recorded(content)
@@ -253,9 +255,10 @@ def test_undo_is_refused_where_it_is_not_possible(server: ServerProcess) -> None
 
 
 def test_a_move_taken_back_after_the_time_limit_leaves_a_valid_log(tmp_path: Path) -> None:
-    """A move is taken back 5.02 s after a request with a limit of 5 s. The undo line in the log records only 5 s.
+    """A move can be taken back although the time limit of 5 s has just passed, and the log stays valid.
 
-    Moves played after an undo can be taken back, too.
+    The move is taken back 5.02 s after a request. The undo line in the log records 5 s. After an undo, later moves can
+    be taken back, too.
     """
     rigged = Rigged(tmp_path)
     players = [Notes(), Notes()]

@@ -12,7 +12,7 @@ from tests.support.ws_client import Client, Json, ServerProcess, create, table_o
 
 
 class Bidders:
-    """Three connections at a new table of Chicago Express, at which the opening auction of the PRR is running."""
+    """The connections of three players at a table of Chicago Express. The opening auction of the PRR is running."""
 
     def __init__(self, folder: Path, **more: Any) -> None:
         self.rigged = Rigged(folder)
@@ -54,8 +54,10 @@ class Bidders:
 
 
 def test_bids_are_as_low_as_possible_until_the_share_is_won(tmp_path: Path) -> None:
-    """An order is carried out at once if its seat is to move. Only the player in this seat receives messages about the
-    order.
+    """With a standing order, the server bids the lowest possible amount until the share is won.
+
+    The server bids at once if the seat of the order is to move. Only the player in this seat receives messages about
+    it.
     """
     bidders = Bidders(tmp_path, clock="60+1")
     assert bidders.asked == 0
@@ -93,7 +95,10 @@ def test_above_the_limit_the_player_is_asked_or_passes(tmp_path: Path, then: str
 
 
 def test_an_order_may_be_given_early_and_cancelled(tmp_path: Path) -> None:
-    """Two players give orders. The server bids for both in turn until one order reaches its limit."""
+    """A standing order may be given before the seat is to move. It can be cancelled and replaced.
+
+    Two players give orders. The server bids for both until one order reaches its limit.
+    """
     bidders = Bidders(tmp_path)
     assert bidders.order(1, {"type": "bid_up_to", "limit": 12})["words"] == "Bidding for you up to $12."
     assert bidders.order(2, {"type": "bid_up_to", "limit": 30})["order"]["limit"] == 30
@@ -114,7 +119,11 @@ def test_an_order_may_be_given_early_and_cancelled(tmp_path: Path) -> None:
 
 
 def test_other_messages_are_processed_while_orders_bid_against_each_other(tmp_path: Path) -> None:
-    """Each bid takes longer than the server may work on one table without a pause. A player cancels in a pause."""
+    """The server processes other messages while it bids for two players against each other.
+
+    Each bid takes longer than the server may work on one table without a pause. In a pause, a player cancels an order.
+    The cancelled order makes no further bids.
+    """
     bidders = Bidders(tmp_path)
     rigged = bidders.rigged
     ticks = count(2000)

@@ -1,6 +1,6 @@
-"""Tests of `ask` and `run --from`.
+"""Tests of two commands for a request in a logged game. `ask` sends the request to a bot again.
 
-`ask` sends a bot a request of a logged game again, and `run --from` continues the game from this request.
+`run --from` continues the game from this request.
 """
 
 import json
@@ -59,9 +59,9 @@ def first_messages_of_processes(file: Path) -> list[list[bytes]]:
 
 
 def action_of(request: int, lines: list[dict[str, Any]]) -> int:
-    """Return the number of the action that answers the request with the number `request`.
+    """Return the number of the action with which a player answered the request number `request`.
 
-    Request numbers also count forced passes, which action numbers do not.
+    `lines` are the lines of the log. The two numbers differ, because request numbers also count forced passes.
     """
     forced = 0
     for line in lines:
@@ -82,7 +82,10 @@ def action_of(request: int, lines: list[dict[str, Any]]) -> int:
 def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
     game: str, rivals: list[str], more: tuple[str, ...], first_messages: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """In the match, an answer of the bot was rejected, the bot crashed, and it had used some of its time."""
+    """`ask` sends a bot the same messages that its restarted process got in the match.
+
+    In the match, an answer of the bot was rejected, and the bot crashed. It had also used some of its time.
+    """
     log, match_record, ask_record = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
     seats = [f"--seat={spec}" for spec in (rivals[0], shlex.join(recording(match_record, *first_messages)), rivals[1])]
     played = invoke("run", game, *seats, "--seed", "5", "--log", str(log), "--json", *MANY_FAULTS, *more)
@@ -105,7 +108,10 @@ def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
 
 
 def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_corrected_bot(tmp_path: Path) -> None:
-    """`run` names the failed request, `ask` repeats it, and `run --from` continues with a corrected bot."""
+    """A failed request can be repeated, and the game can be continued with a corrected bot.
+
+    `run` names the failed request. `ask` repeats it. `run --from` continues the game.
+    """
     log = tmp_path / "game.jsonl"
     script = tmp_path / "failing.py"
     script.write_text(FAILING_BOT)
@@ -231,7 +237,10 @@ def test_ask_reports_a_bot_that_crashes_hangs_or_answers_illegally(tmp_path: Pat
 
 
 def test_ask_grants_time_for_a_request_that_had_no_time_left(tmp_path: Path) -> None:
-    """Built-in players may exceed their clock. A bot that is asked the same request gets some time."""
+    """`ask` gives a bot some time for its answer, even if the clock of the seat had no time left.
+
+    Built-in players may exceed their clock. So the logged game has such a request.
+    """
     log = tmp_path / "game.jsonl"
     seats = ("--seat", "builtin:search@4", "--seat", BUSY, "--clock", "1")
     assert invoke("run", "last_spike", *seats, "--seed", "3", "--log", str(log), "--quiet").exit_code == 0
@@ -303,9 +312,10 @@ for line in sys.stdin:
     ("log", "at"), [("last_spike/last_spike-2p-hidden-free_choice", 12), ("american_rails/american_rails-3p-drawn", 12)]
 )
 def test_ask_shows_what_the_analysis_thinks_of_the_answer(log: str, at: int) -> None:
-    """The bot answers with a pass, and then with the move that the analysis considers best.
+    """`ask` shows how the analysis judges the answer of the bot.
 
-    The request comes from a log with purchases, or from a log with bids.
+    The bot first answers with a pass, and then with the move that the analysis considers best. The request is taken
+    from a log with purchases, or from a log with bids.
     """
     words = ("ask", str(GOLDEN / f"{log}.jsonl"), "--at", str(at), "--looks", "10")
     command = ("--", sys.executable, "-c", ANSWERING_BOT)

@@ -23,12 +23,17 @@ SECRET = "A_SECRET_OF_THE_ORGANISER"
 def attack(
     folder: Path, level: str, python: str, honest: str, environment: Mapping[str, str], holds: bool, *more: str
 ) -> dict[str, Any]:
-    """Play a match between an attacking and an honest bot in the sandbox `level`. Return a dictionary about the match.
+    """Play a match between an attacking bot and an honest bot in the sandbox `level`. Return a dictionary about it.
 
-    Its main keys are `succeeded` (names of successful attacks, None if the attacker did not run), `log` (lines of the
-    log) and `done` (the finished process). `python` is the interpreter of the attacker, `honest` the command line of
-    the other bot. `environment` and `more` are the environment and further arguments of `rails-cli run`. `holds` is
-    whether the sandbox works on this machine.
+    The main keys of the result are:
+
+    - `succeeded`: the names of the successful attacks, or None if the attacker did not run.
+    - `log`: the lines of the log.
+    - `done`: the finished process of `rails-cli run`.
+
+    `python` is the interpreter that runs the attacker. `honest` is the command line of the other bot. `environment` and
+    `more` are the environment and further arguments of `rails-cli run`. `holds` is true if the sandbox works on this
+    machine.
     """
     (folder / "bot").mkdir()
     (folder / "logs").mkdir()

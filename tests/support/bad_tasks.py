@@ -23,9 +23,10 @@ def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[Gro
 
 
 def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """Play `groups` with `play_groups`, but give the groups of round 3 a board file that does not exist.
+    """Play `groups` with `play_groups`, but let the groups of round 3 fail.
 
-    `packed` and `more` are the other arguments of `play_groups`.
+    Each group of round 3 gets the path of a board file that does not exist. `packed` and `more` are the other arguments
+    of `play_groups`.
     """
     return play_groups(packed, [_boardless(group) if group.stage == "round 3" else group for group in groups], *more)
 

@@ -8,7 +8,7 @@ import psutil
 from tests.support.waiting import HANG_S
 
 WAKE_S = 0.05
-"""Length in seconds of the shortest pause in which `check-bot` waits for the start of a bot process.
+"""Seconds. Each pause in which `check-bot` waits for a bot process to start is at least this long.
 
 All other pauses are shorter.
 """
@@ -22,9 +22,14 @@ def spend(seconds):
 class BotTimes:
     """A simulated clock for `check-bot` and for the bots that it runs.
 
-    The clock advances by `tick_s` at each reading, and by the seconds that bots append to `file`. It also advances by
-    the duration of each `sleep`, which returns at once. If a bot hangs, a reading fails after `HANG_S`
-    seconds of real time.
+    The clock advances:
+
+    - by `tick_s` at each reading.
+    - by each number of seconds that a bot appends to `file`.
+    - by the duration of each `sleep`, which returns at once.
+
+    A bot that hangs does not advance the clock. So a reading fails if the test has taken more than `HANG_S` real
+    seconds.
     """
 
     def __init__(self, file: Path, tick_s: float = 1e-5) -> None:

@@ -334,9 +334,9 @@ CONTROLS = (
     *(*CONTRAST, "aria-allowed-attr", "aria-required-attr", "aria-valid-attr-value"),
     *("button-name", "label", "link-name", "select-name"),
 )
-"""Accessibility rules for single controls.
+"""Accessibility rules for single controls, such as buttons and fields.
 
-They suffice for a panel on a page that another test checks with all rules.
+They suffice for a panel if another test checks the page of this panel with all rules.
 """
 
 

@@ -1,7 +1,7 @@
-"""The policy `builder` of Chicago Express and American Rails: it chooses the moves that build towards one goal.
+"""The policy `builder` of Chicago Express and American Rails: it always builds towards one goal.
 
-The goal is to reach Chicago, or in American Rails the next city that counts for the link bonus. The cost does not
-matter. Such games reach positions that are rare in random games.
+In Chicago Express the goal is Chicago. In American Rails the goal is the next city that counts for the link bonus. The
+policy ignores the cost. Its games reach positions that are rare in random games.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -77,7 +77,7 @@ def build_links(view: Any, legal: Sequence[Any], board: AmericanBoard) -> Any:
 def _may_build(view: Any, aims: Iterable[Aim]) -> bool:
     """Return whether the seat of `view` holds a share of a company that can pay for the next hex of its path.
 
-    `aims` holds the cheapest path of each company to its goal.
+    `aims` describes the cheapest path of each company to its goal. Only these companies count.
     """
     shares = view.players[view.seat].shares
     treasury = {company.id: company.treasury for company in view.companies}
@@ -85,10 +85,11 @@ def _may_build(view: Any, aims: Iterable[Aim]) -> bool:
 
 
 def _build_for_aim(aims: Sequence[Aim], legal: Sequence[Any]) -> Any:
-    """Return the legal build of the first company in `aims` that may build in the next hex of its path.
+    """Return the legal build that extends the path of the first possible company in `aims`.
 
-    If no such build is legal, return another action for a company of `aims`, or else any legal action. `aims` holds
-    the cheapest path of each company to its goal.
+    `aims` describes the cheapest path of each company to its goal. A build extends a path if it is in the next hex of
+    the path. If no such build is legal, return another action for a company of `aims`. If there is none either, return
+    any legal action.
     """
     wanted = {(aim.company, aim.hex): number for number, aim in enumerate(aims)}
     builds = [entry for entry in legal if (getattr(entry, "company", None), getattr(entry, "hex", None)) in wanted]

@@ -1,4 +1,4 @@
-"""Positions of Chicago Express described by their differences from the start."""
+"""Build positions of Chicago Express for tests. A test gives only the values that differ from the start of a game."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,11 +29,18 @@ def position(
     dials: Sequence[int] = (0, 0, 0),
     options: Options = DEFAULTS,
 ) -> State:
-    """Return a position in which `asks` is the pending question. Other values are by default those of the start.
+    """Return a position in which `asks` is the pending question.
 
-    Keys are companies, except in `values`, which has the current value of cities by hex. `shares` has a number for
-    each seat. `left` and `houses` are the numbers of locomotives and houses left. `track` and `developed` are hexes
-    separated by spaces. Incomes are computed from `track` unless given in `income`.
+    Values that are not given are those of the start of a game. Mappings have companies as keys, except `values`.
+
+    - `cash`: the dollars of each seat.
+    - `shares`: for each company, the number of shares of each seat.
+    - `track`: for each company, its hexes, separated by spaces.
+    - `income`: for each company, its income (default: computed from `track`).
+    - `left`: for each company, the number of locomotives that are not placed.
+    - `developed`: the developed hexes, separated by spaces.
+    - `houses`: the number of houses that are not placed.
+    - `values`: by hex, the current values of cities.
     """
     stands = {**HOMES, **(track or {})}
     seats = len(cash)
@@ -64,16 +71,17 @@ def position(
 
 
 def _worth(place: str, current: dict[str, int], developed: Sequence[str]) -> int:
-    """Return the income that track in the hex `place` gives.
+    """Return the income that a company gets for track in the hex `place`.
 
-    `current` maps the hexes of cities with changing values to these values. `developed` lists the developed hexes.
+    `current` maps hexes of cities to their present values. It holds the cities whose values change during a game.
+    `developed` lists the developed hexes.
     """
     entry = BOARD.file.hexes[BOARD.hex_number[place]]
     return current.get(place, (entry.income or 0) + (entry.develop or 0) * (place in developed))
 
 
 def pick(seat: int = 0) -> PickDial:
-    """Return the question that asks `seat` to choose an action, which advances the dial of this action."""
+    """Return the question that asks `seat` to choose one of the actions of a turn."""
     return PickDial(seat)
 
 

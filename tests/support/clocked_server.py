@@ -1,8 +1,9 @@
-"""`rails-cli serve` with a clock that a test moves. `ClockedServer` and `HastenedServer` in ws_client.py start it.
+"""Run `rails-cli serve` with a clock that a test moves.
 
-With `running` as first argument the clock also follows the real time. Each line on standard input is a number of
-seconds by which the clock moves. The server then does everything that is due and confirms it by an empty line on
-standard output.
+`ClockedServer` and `HastenedServer` in ws_client.py start this program. The clock moves only if the test moves it. With
+`running` as first argument, the clock also follows the real time. To move the clock, the test writes a number of
+seconds as a line to standard input. The server moves the clock and does everything that is due. Then it writes an empty
+line to standard output.
 """
 
 import asyncio

@@ -19,10 +19,10 @@ READS = ("/usr", sys.base_prefix)
 
 @contextmanager
 def small_image() -> Iterator[tuple[str, dict[str, str]]]:
-    """Create an image in a context. Yield the name of the image and the environment variables for podman.
+    """Create a container image. Yield the name of the image and the environment variables for podman.
 
-    Images and containers are stored in a temporary folder, by copying files, which works on every file system. If
-    podman is not installed, no image with this name exists.
+    The image and its containers are stored in a temporary folder. Podman copies the files there, which works on every
+    file system. If podman is not installed, a name is yielded, but no image with this name exists.
     """
     # If the path of `runroot` has more than 40 characters, podman 4.3 waits 20 s for the end of each container.
     with tempfile.TemporaryDirectory(prefix="podman-", dir="/tmp", ignore_cleanup_errors=True) as folder:

@@ -1,12 +1,15 @@
-"""Simulated tournaments of deterministic bots: how often are confidence intervals and stopping rules right?
+"""Measure in simulated tournaments how often confidence intervals and stopping rules are right.
 
-Games start from openings, which are random legal moves. A seed group is a set of games with the same seed, and so the
-same opening, but different seatings. If one bot is better, all seed groups get their openings from a fixed list. The
-true ratings are then known exactly, because every possible game from these openings can be played. If all bots are
-equal, the true ratings are equal with any openings, so each seed group may also have a new one.
+The bots are deterministic, so games differ only because they start from different openings. An opening is a series of
+random legal moves. A seed group is a set of games with the same opening and different seatings. The true ratings are
+known exactly:
 
-soak.py (`make soak`) runs the long campaigns. `python -m tests.support.deterministic_campaigns GAME OPENINGS
-TOURNAMENTS` prints the figures of the manual. A campaign raises AssertionError if an error rate is too high.
+- If one bot is better, all openings are taken from a fixed list, and every possible game from them can be played.
+- If all bots are equal, all true ratings are equal, so each seed group may also have a new opening.
+
+A function named `..._campaign` plays many such tournaments. It raises AssertionError if an error rate is too high.
+soak.py (`make soak`) plays the most tournaments. `python -m tests.support.deterministic_campaigns GAME OPENINGS
+TOURNAMENTS` prints the figures of the manual.
 """
 
 import sys
@@ -55,10 +58,10 @@ EXACT = 1e-6
 
 
 class Outcomes(dict[Styles, list[int]]):
-    """Ranks by seat of games that start from the same opening. The key is the tuple of players by seat.
+    """Results of games that start from the same opening, each computed when it is first needed.
 
-    A game is played when its ranks are first looked up. The opening is drawn with the random seed `seed`. If `seed` is
-    None, games start without an opening.
+    A key is the tuple of players by seat. Its value is the list of ranks by seat. The opening is drawn with the random
+    seed `seed`. If `seed` is None, games start without an opening.
     """
 
     def __init__(self, name: str, seed: Seed | None) -> None:
@@ -103,8 +106,8 @@ def newly_drawn(name: str) -> Source:
 def playing(source: Source, styled: Styled) -> Play:
     """Return a function that plays the games of a seed group and returns their ranks by seat.
 
-    `source` returns the outcomes of all games from the opening of the group. `styled` returns the player
-    of each entrant.
+    `source` is called with the seed of the group. It returns the outcomes of games from the group's opening. `styled`
+    is called with the group. It returns the built-in player of each entrant.
     """
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
@@ -168,9 +171,9 @@ class Tally:
         self.held: dict[str, Sums] = {}
 
     def add(self, what: str, tournament: int, low: float | None, high: float | None, truth: float) -> None:
-        """Record whether the interval from `low` to `high` contains the true value `truth`.
+        """Count one interval from `low` to `high`, and whether it contains the true value `truth`.
 
-        `what` is the kind of the interval, and `tournament` the number of the tournament.
+        `what` is the kind of the interval, for example "mean rank". `tournament` is the number of the tournament.
         """
         self.held.setdefault(what, Sums()).add(f"{tournament}", holds(low, high, truth))
 
@@ -218,7 +221,8 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
 def equals_interval_campaign(name: str, source: Source, runs: int, groups: int = GROUPS) -> Found:
     """Measure how often intervals contain the true values, in tournaments of four equal entrants.
 
-    The player of each entrant changes with the opening.
+    Each seed group has one opening. For each group, the built-in players of the entrants are drawn at random, so all
+    entrants are equally strong.
     """
     tally = Tally()
     for number in range(runs):
@@ -322,9 +326,10 @@ def rivals_of(kind: Comparison, name: str, seed: int, rounds: int) -> Duel | Gau
 def rivals_campaign(
     kind: Comparison, name: str, source: Source, runs: int, groups: int = GROUPS, longest: int = LONGEST
 ) -> Found:
-    """Measure comparisons of two equal entrants that meet the same opponents with the same seeds.
+    """Check comparisons of two equal entrants that never meet, but play the same seeds against the same opponents.
 
-    Return how often the interval of their rating difference contains 0, and how often one of them is called better.
+    Return two kinds of rates: how often the interval of their rating difference contains 0, and how often one of the
+    two entrants is called better than the other.
     """
     tally, play, rule = Tally(), playing(source, rivals), Better(*RIVALS, measure="beaten")
     for number in range(runs):
@@ -347,9 +352,10 @@ def rivals_campaign(
 def echo_campaign(name: str, runs: int) -> Found:
     """Measure how often one of two equal entrants is called better if all games start without an opening.
 
-    Every seed group is then a copy of the first. The entrant with the better player in this group is called better,
-    which shows why openings are needed. The games have no fingerprints (hashes of their moves). With fingerprints, the
-    table would recognise and ignore the copies.
+    The bots are deterministic, so every seed group repeats the games of the first group. The entrant that wins more
+    games in the first group is called better. This shows why tournaments need openings. The results have no
+    fingerprints, which are hashes of the moves. With fingerprints the table would recognise the repeated games and
+    ignore them.
     """
     beginning = Outcomes(name, None)
     rule = Better("ant", "bee")
@@ -375,7 +381,11 @@ def all_campaigns(runs: int, openings: int) -> Iterator[tuple[str, Found]]:
 
 
 def campaigns_of(name: str, openings: list[Outcomes], runs: int) -> Iterator[tuple[str, Found]]:
-    """Run all campaigns of a game. Yield the title and the result of each."""
+    """Play the simulated tournaments of all `..._campaign` functions for the game `name`.
+
+    Yield a title and the measured rates for each of these functions and its settings. `openings` are the outcomes of
+    games by opening. `runs` is the number of tournaments for each title.
+    """
     for groups in (FEW_GROUPS, GROUPS):
         yield f"{name}, intervals after {groups} seeds", interval_campaign(name, openings, runs, groups)
         for how, source in (("", resampled(openings)), (", each from its own opening", newly_drawn(name))):

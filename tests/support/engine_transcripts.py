@@ -72,7 +72,10 @@ def request() -> Json:
 
 
 def runs() -> list[list[int]]:
-    """Return the legal moves in the position of `request()`, the best first. Each is a list with one move number."""
+    """Return the legal moves in the position of `request()`, the best move first.
+
+    Each element of the result is a list that contains the number of one move.
+    """
     position = Engine(GAME).position(request())
     seat = position.seat
     assert seat is not None

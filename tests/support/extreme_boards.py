@@ -91,9 +91,9 @@ def one_property_a_city(file: File) -> None:
 
 
 def replace_routes(file: File, links: list[tuple[str, str]], pieces: int) -> None:
-    """Replace the routes of the board `file` by `links` between cities. Each new route has `pieces` pieces.
+    """Replace the routes of the board `file` by `links`, which are pairs of cities. Each new route has `pieces` pieces.
 
-    The first city of the first link becomes the start city, the last city of the last link the end city.
+    The first city of the first link becomes the start city. The second city of the last link becomes the end city.
     """
     city, route = file["cities"][0], file["routes"][0]
     names = list(dict.fromkeys(name for link in links for name in link))

@@ -1,10 +1,10 @@
-"""Start rails-cli in processes of its own without importing it each time.
+"""Start rails-cli in new processes, without importing it in each of them.
 
-A template process imports the whole program once. On request it forks a child that becomes `rails-cli WORDS` with the
-given folder, environment, terminal and standard files. The child is reparented to the test process, so `Popen` works as
-usual.
+A template process imports the whole program once. On request it forks a child. The child becomes `rails-cli WORDS` with
+the requested folder, environment, terminal and standard files. The parent of the child is the test process, so `Popen`
+works with it.
 
-A fork cannot show how an interpreter reacts to its environment at startup. Such programs are started normally.
+Tests of the start of the Python interpreter cannot use a fork. They start a new interpreter.
 """
 
 import atexit
@@ -41,7 +41,10 @@ IMPORTED_LATER = (
 )
 """Modules that a server imports only when it starts, which takes long. Some of them may not be installed."""
 NEED_EXTRAS = ("rails_cli.adapters.", "rails_cli.agents.server", "rails_cli.conformance.plugin")
-"""Modules that need packages of an extra. No command but `mcp` imports them, and importing them takes long."""
+"""Modules that need optional packages, which are installed with an extra of rails-cli.
+
+No command but `mcp` imports these modules, and importing them takes long.
+"""
 READ_AT_START = ("PYTHON", "LD_")
 LOCALE = ("LC_", "LANG")
 PATH = "PYTHONPATH"
@@ -58,7 +61,10 @@ _worthwhile: set[str] = set()
 
 
 def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
-    """Return whether a forked child would behave like a process started with `env` and the `Popen` arguments `how`."""
+    """Return whether a forked child would behave like a newly started process.
+
+    `env` is the environment of the process, and `how` are the other arguments of `Popen`.
+    """
     from rails_cli.terminal.signs import is_unicode  # here, because the template process decides where to import from
 
     given = os.environ if env is None else env
@@ -224,11 +230,14 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
 
 
 def _copy_instead(path: str, words: list[str], kept: Sequence[int]) -> int:
-    """Fork this process where `multiprocessing` would start a new Python, for example for its fork server.
+    """Fork this process instead of starting a new Python for `multiprocessing`.
 
-    The fork has already imported the modules of workers. Start a new Python if this process has other threads or an
-    open database, because a fork loses threads and locks. Parameters and the returned process id are those of
-    `multiprocessing.util.spawnv_passfds`.
+    `multiprocessing` starts a new Python, for example, for its fork server. A fork is faster, because it has already
+    imported the modules of workers. A fork loses threads and locks. So if this process has other threads or an open
+    database, start a new Python after all.
+
+    `path`, `words` and `kept` are the arguments of `multiprocessing.util.spawnv_passfds`. Return the id of the new
+    process.
     """
     if threading.active_count() > 1 or words[-2] != "-c" or _has_open_database():
         return int(_start_python(path, words, kept))

@@ -33,7 +33,7 @@ from tests.support.tournaments import ran
 
 CORPUS = TESTS / "fuzz" / "corpus"
 CPU_S = 30.0
-"""CPU seconds for reading one file, after which the reader counts as hanging."""
+"""Seconds of CPU time for reading one file. A reader that uses more counts as hanging."""
 MOVES = 12
 
 NUMBERS = (0, -1, 1, 2, 7, 255, 256, 10**6, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**30, 0.5, -0.0, 1e308)
@@ -156,9 +156,10 @@ def _fail(error: Exception) -> None:
 
 
 def server_readers(folder: Path) -> tuple[Reader, Reader]:
-    """Return readers of two files of a server: the seats of all tables, and the waiting times of open requests.
+    """Return the readers of two files of a server: the file of seats, and the file of waiting times.
 
-    The server reports and skips damaged entries of the file of seats. It refuses a damaged file of waiting times.
+    - The file of seats lists the seats of all tables. The server reports and skips its damaged entries.
+    - The file of waiting times has one entry for each open request. The server refuses it if it is damaged.
     """
     storage = Storage(folder / "data", failed=_fail)
 
@@ -350,9 +351,9 @@ def is_taken(reader: Reader, content: bytes) -> bool:
 
 
 def campaign(cpu_s: float, seed: int, folder: Path) -> dict[str, int]:
-    """Run each reader on damaged files for `cpu_s` seconds of CPU time.
+    """Run each reader on damaged files for `cpu_s` seconds of CPU time. Return the number of files read, by reader.
 
-    Return the number of files read by each reader.
+    `seed` is the random seed of the damage. Readers that need a file on disk use `folder`.
     """
     counts = {}
     folder.mkdir()

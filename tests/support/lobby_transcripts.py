@@ -1,6 +1,7 @@
-"""Transcripts for the manual's chapter about the lobby, from a real lobby without a network.
+"""Transcripts of messages for the page of the manual that describes the lobby.
 
-Tokens, table ids and seeds are fixed, so that each run gives the same transcripts.
+The messages come from a real lobby without a network. Tokens, table ids and seeds are fixed, so each run gives the same
+transcripts.
 """
 
 import json
@@ -237,9 +238,9 @@ def rematch_transcript() -> list[str]:
 
 
 def suppose_transcript() -> list[str]:
-    """Return a `suppose` request, which asks what would happen after given answers of the player, and its answer.
+    """Return a `suppose` request and its reply. The request asks what would happen after given answers of the player.
 
-    The request contains answers up to the next random event, answers beyond that event, and an illegal answer.
+    The request contains three kinds of answers: up to the next random event, beyond that event, and an illegal one.
     """
     with server() as place:
         client = place.enter()

@@ -85,10 +85,13 @@ def field_rows(kind: Any, before: str = "") -> Iterator[str]:
 
 
 def default_words(kind: Any, default: Any) -> str:
-    """Return a text that says when an optional field of the struct `kind` is omitted, and its default.
+    """Return the words of the manual about the default value of an optional field of the struct `kind`.
 
-    In requests the field may be omitted. In answers it is omitted if it has its default. For structs whose fields are
-    always sent, the text is empty.
+    `default` is the default value. The words depend on the kind of message:
+
+    - Requests: the client may omit the field.
+    - Answers: the server omits a field that has its default value.
+    - Structs whose fields are always sent: the text is empty.
     """
     if kind.__struct_config__.forbid_unknown_fields:
         return ", optional" if default is None else f", optional: `{json.dumps(default)}`"

@@ -52,10 +52,10 @@ def with_points(value: Any) -> Any:
 
 
 def differing_in_secrets(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[Any, Any]:
-    """Return two positions that look the same to the seat to move, but differ in what this seat cannot see.
+    """Return two positions of The Last Spike that the seat to move cannot tell apart.
 
-    The game is The Last Spike. With `hides_cash`, the cash of other seats differs as well. In some pairs other players
-    are poor, or no pieces are left to draw.
+    The positions differ only in what this seat cannot see, such as the pieces of other seats. With `hides_cash`, the
+    cash of other seats differs as well. In some pairs other players are poor, or no pieces are left to draw.
     """
     observer, state = match.seat, match.state.copy()
     others = [seat for seat in range(len(state.hands)) if seat != observer]

@@ -47,9 +47,10 @@ def filled(page: str) -> str:
 
 
 def hash_of_arrays(size: int) -> str:
-    """For each kind of game, play 90 steps of a batch, which is a set of `size` games played at the same time.
+    """Return a hash of the results of 90 steps in a batch of each kind of game.
 
-    Return a hash of all arrays after each step, restricted to the first two games.
+    A batch is a set of `size` games played at the same time. The hash covers all arrays after each step, but in each
+    array only the values of the first two games.
     """
     hashed = sha256()
     for name in game_names():

@@ -308,7 +308,7 @@ class PagePerson:
             self.take(chance.choice(preferred or state["commands"]))
 
     def collect_a_build(self) -> None:
-        """Choose two steps of an expansion in Chicago Express on the page, but do not send them yet."""
+        """Choose two builds of an expansion in Chicago Express on the page. Do not send them to the server."""
         self.take("choose expand")
         self.pick(self.state()["targets"][0])
         state = self.state()

@@ -24,7 +24,10 @@ FOLDER = ROOT / "docs" / "pictures"
 WIDTH, HEIGHT = 120, 40
 SEEDS = {"chicago_express": 5, "american_rails": 5, "last_spike": 8}
 MOMENTS = {"chicago_express": 12, "american_rails": 34, "last_spike": 9}
-"""By game, the least number of answers before the picture of the middle of the game is drawn."""
+"""For each game, the number of questions to answer before its picture is drawn.
+
+The picture is drawn at the next question of an interesting kind. This is about the middle of the game.
+"""
 LIMIT_BYTES = 100_000
 SETTLED_S = 0.3
 FONTS = re.compile(r"\s*@font-face \{\{.*?\}\}", re.DOTALL)

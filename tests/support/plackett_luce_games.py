@@ -28,9 +28,10 @@ def ranked(values: Sequence[float], chance: Chance) -> list[int]:
 
 
 def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: Chance) -> list[int]:
-    """Draw the result of a game in the Davidson-Luce model, which has ties. Return the ranks by seat.
+    """Draw the result of a game in the Davidson-Luce model, in which players can tie. Return the ranks by seat.
 
-    `values` are the strengths by seat. `deltas` holds the weight of a tie by the number of tied seats.
+    `values` are the strengths by seat. A key of `deltas` is a number of seats that share a rank. The value of the key
+    is the weight of such a tie: the larger the weight, the more frequent the tie.
     """
     ranks = [0] * len(values)
     left = list(range(len(values)))
@@ -77,9 +78,10 @@ def tournament(
 ) -> list[Ranking]:
     """Draw the results of `groups` seed groups, each of `players` random entrants. Return one ranking for each game.
 
-    A group has a game for each seating, or for the first `seatings` of them. One ranking is drawn for each group. With
-    probability `alike`, a game has this ranking instead of its own, which makes the games of a group dependent.
-    `seats` holds the advantage of each seat, and `deltas` the weight of a tie by the number of tied seats.
+    A group has one game for each order of its entrants at the table, or only the first `seatings` of these games. The
+    games of a group depend on each other: with probability `alike`, a game has the ranking of the group instead of a
+    ranking of its own. `strengths` holds the strength of each entrant, and `seats` the advantage of each seat. If ties
+    are possible, `deltas` holds the weight of a tie by the number of tied seats.
     """
 
     def play(values: Sequence[float]) -> list[int]:

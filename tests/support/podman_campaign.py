@@ -56,7 +56,7 @@ GREEDY = {
         r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
     ),
 }
-"""Code with which a bot exceeds a limit, and the expected message, by limit."""
+"""By limit: Python code with which a bot exceeds this limit, and a pattern of the expected error message."""
 
 
 def containers(environment: Mapping[str, str]) -> list[str]:
@@ -93,9 +93,10 @@ def tournament(
 
 
 def greedy_faults(folder: Path, image: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """For each limit, play a match in which a bot in a container exceeds the limit. Return the fault messages by limit.
+    """Play one match for each limit. A bot in a container exceeds the limit. Return the error messages by limit.
 
-    The limit of CPU time is exceeded by a child process with an empty environment.
+    A message is taken from the fault in the log, or from standard error if the log has no fault. The limit of CPU time
+    is exceeded by a child process of the bot. This child has an empty environment.
     """
     found = {}
     for what, (code, _) in GREEDY.items():
@@ -115,10 +116,10 @@ def in_containers(image: str) -> list[str]:
 
 
 def podman_campaign(kills: int, seed: int, folder: Path) -> dict[str, int]:
-    """Play in containers, and end rails-cli by signals at random moments. No container may be left.
+    """Play matches in containers, and end rails-cli by signals at random moments. Check that no container is left.
 
-    One of the two bots may be stopped (`--freeze`) when the signal arrives. Return counts of what was done. Raise
-    AssertionError if podman does not work on this machine.
+    The bots are sometimes stopped (`--freeze`) when the signal arrives. `kills` is the number of signals, and `seed`
+    the random seed. Return counts of what was done. Raise AssertionError if podman does not work on this machine.
     """
     chance = random.Random(seed)
     with small_image() as (image, environment):

@@ -1,7 +1,7 @@
-"""Campaign against the pool of a server, which pairs bots for rated games.
+"""Test the pool of a server, which pairs bots for rated games, under faults.
 
-Bots in several languages play while servers and clients are killed and connections are broken. At the end, all results
-must be complete and correct.
+Bots in several languages play. Meanwhile servers and clients are killed and connections are broken. At the end, all
+results must be complete and correct.
 """
 
 import json
@@ -55,10 +55,13 @@ def results_of(data: Path) -> list[Json]:
 
 
 def checked_results(data: Path, owners: Mapping[str, str], known: Container[Path] = ()) -> list[Json]:
-    """Check the results of a pool after all games have ended. Return the results.
+    """Check the results of a pool after all games have ended, and return these results. The checks are:
 
-    Every rated game that began is stored exactly once, and its log verifies. No two bots of one owner have met. The
-    audit of the folder finds nothing. `owners` maps bots to owners. Logs in `known` are not verified again.
+    - Every rated game that began is stored exactly once, and its log verifies.
+    - Two bots of the same owner have never met.
+    - The audit of the folder finds nothing.
+
+    `owners` maps bots to owners. Logs in `known` are not verified again.
     """
     played = results_of(data)
     logs = [data / "pool" / game["log"] for game in played]
@@ -88,10 +91,10 @@ def _table(log: Path) -> str:
 
 
 def _is_rated(log: Path) -> bool:
-    """Return whether the game in `log` is rated, and not a check of an entrant (an unrated game against built-in
-    players).
+    """Return whether the game in `log` counts for ratings.
 
-    In a check, names of built-in players end with a number.
+    The other games are checks of new entrants against built-in players. In their logs, the names of the built-in
+    players end with a number.
     """
     players = _header(log)["players"]
     return not any(player["seat"].startswith("builtin:") and player["name"][-1].isdigit() for player in players)
@@ -295,7 +298,7 @@ class Campaign:
         return int(psutil.Process(self.server.process.pid).memory_info().rss)
 
     def _verify_until(self, until: float) -> None:
-        """Verify the logs of new results until the monotonic time `until`."""
+        """Verify the logs of new results. Stop when the monotonic clock reaches `until`."""
         while time.monotonic() < until:  # timing: a pause between two faults
             logs = {self.data / "pool" / game["log"] for game in results_of(self.data)} - self.verified
             for log in sorted(logs):
@@ -344,9 +347,9 @@ class Campaign:
 
 
 def order_of(data: Path) -> tuple[float, dict[str, float]]:
-    """Return the rank correlation of ratings and known strengths, and the mean rating by kind of bot.
+    """Compare the ratings with the known strengths of the bots. `data` is the data folder of the server.
 
-    The rank correlation is Goodman and Kruskal's gamma. `data` is the data folder of the server.
+    Return the rank correlation of both (Goodman and Kruskal's gamma), and the mean rating of each kind of bot.
     """
     standings = json.loads(rails("tournament", "standings", str(data / "pool"), "--json", timeout=3600).stdout)
     ratings = {row["name"]: row["rating"]["rating"] for row in standings["tables"][0]["standings"]}

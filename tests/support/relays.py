@@ -34,8 +34,8 @@ _ports = itertools.count(random.Random(os.getpid()).randrange(20_000, 30_000))
 def free_port() -> int:
     """Return a free TCP port of this machine.
 
-    The port is below the range from which the system assigns ports to connections and programs. So no other program
-    gets the port before a test uses it, or while a test restarts a server.
+    The operating system does not assign this port to other programs, because it is below the range of such ports. So
+    the port stays free until the test uses it, and while the test restarts a server.
     """
     while True:
         port = next(_ports)
@@ -48,7 +48,7 @@ class Relay:
 
     def __init__(self, port: int = 0) -> None:
         self._open: dict[asyncio.StreamWriter, asyncio.Event] = {}
-        """For each connection of a client, an event that is set while data is passed on."""
+        """For each connection of a client, an event that is set while the relay passes data on."""
         self._loop = asyncio.new_event_loop()
         self._listener = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", port))
         self.port = int(self._listener.sockets[0].getsockname()[1])

@@ -1,9 +1,15 @@
 """Files of released versions that every later version must be able to use.
 
-`python -m tests.support.releases --write` records the folder of the current version in `tests/package/releases/`: a
-finished and an unfinished log of each game, the JSON Schemas without their descriptions, the commands with their
-options, and the public names of the library. Plans are written by hand. `tests/package/test_compatibility.py` uses the
-folders of all versions.
+`python -m tests.support.releases --write` writes the files of the current version to a new folder in
+`tests/package/releases/`:
+
+- a finished and an unfinished log of each game.
+- the JSON Schemas without their descriptions.
+- the commands with their options.
+- the public names of the library.
+
+The plans of tournaments in these folders are written by hand. `tests/package/test_compatibility.py` uses the folders of
+all versions.
 """
 
 import inspect
@@ -34,7 +40,7 @@ PROSE = ("description", "title", "$schema")
 def without_prose(schema: Any, *, is_by_name: bool = False) -> Any:
     """Return `schema` without titles and descriptions.
 
-    If `is_by_name`, the keys of `schema` itself are names of types or fields, so none of them is removed.
+    With `is_by_name`, the keys of `schema` itself are names of types or fields. They stay, even if one is "title".
     """
     if isinstance(schema, list):
         return [without_prose(part) for part in schema]

@@ -88,8 +88,8 @@ class Rigged:
     def __init__(self, folder: Path, limits: Limits | None = None, *, asks_at_once: bool = True) -> None:
         """Create a lobby with its files in `folder`.
 
-        With `asks_at_once`, the lobby handles each message at once. Otherwise the test calls
-        `turn.process_queues` to handle messages.
+        With `asks_at_once`, the lobby handles each message at once. Otherwise it handles messages only when the test
+        calls `turn.process_queues`.
         """
         self.asks_at_once = asks_at_once
         self.time = 1000.0

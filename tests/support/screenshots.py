@@ -23,9 +23,10 @@ from tests.support.ws_client import ServerProcess
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
 MIDDLE = {"chicago_express": (146, "choose expand"), "american_rails": (196, "choose expand4"), "last_spike": (40, "")}
-"""By game, the number of the action from which the recorded (golden) game is continued, and the first choice to make.
+"""For each game, where the screenshots of the middle of the game begin.
 
-These values lead to the middle of the game.
+The number counts actions of the recorded (golden) game. The game is continued after this action. The text is the first
+choice to make.
 """
 LATE = {"chicago_express": 171, "american_rails": 332, "last_spike": 64}
 """By game, the number of the action from which the recorded (golden) game is continued to its end."""
@@ -127,7 +128,7 @@ def golden(game: str) -> Path:
 
 
 def show_middle(server: ServerProcess, person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
-    """Continue the recorded (golden) game and collect steps that are not sent yet. Save screenshots of the table."""
+    """Continue the recorded (golden) game, select steps without sending them, and save screenshots of the table."""
     resize(person.browser, 1366, 768)
     number, command = MIDDLE[game]
     person.continue_logged(server, game, number, game, *["builtin:greedy"] * 3)

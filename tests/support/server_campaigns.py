@@ -1,6 +1,6 @@
-"""Campaigns against the websocket server: network faults, server crashes and fuzzing.
+"""Long tests of the websocket server: network faults, server crashes and fuzzing. They are called campaigns.
 
-soak.py (`make soak`) runs the long forms. A campaign raises AssertionError if a check fails, and returns counts, for
+soak.py (`make soak`) runs the long forms. A campaign raises AssertionError if a check fails. It returns counts, for
 example of faults and messages.
 """
 
@@ -86,9 +86,11 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
 def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:
     """Check that the log of `table` is complete. Return the number of actions by origin.
 
-    An action of origin `own` was sent by the player of the seat. `default` is the default action after a fault, and
-    `substitute` an action of a built-in player that replaced the player. Only seats in `tags` are checked: it maps a
-    seat to the `info` that its player sends with each action.
+    `tags` maps each seat to check to the `info` that its player sends with each action. The origins are:
+
+    - `own`: sent by the player of the seat.
+    - `default`: the default action after a fault.
+    - `substitute`: chosen by a built-in player that has replaced the player.
     """
     assert verified(server.log(table)), f"{table} is not finished"
     seen: Counter[str] = Counter()

@@ -41,10 +41,12 @@ ERROR_RATES: dict[str, tuple[int, int, float, float]] = {
     "dependent games of four": (4, 4, 0.3, 0.07),
     "games nearly copies": (3, 6, 0.9, 0.1),
 }
-"""Arguments of `error_rates_campaign` by title.
+"""Arguments of `error_rates_campaign` by title, in this order:
 
-These are the numbers of players and of games in a group, the probability that a game repeats the group's
-ranking, and the true advantage.
+- number of players in a game.
+- number of games in a group.
+- probability that a game repeats the ranking of its group.
+- amount by which the better player is better: its probability to finish ahead, minus one half.
 """
 JACKPOT_COVERED = {5: 0.22, 10: 0.4, 20: 0.64, 50: 0.92}
 """Share of intervals that contain the true mean score if 5 % of seed groups have a very large score (a jackpot).
@@ -52,19 +54,22 @@ JACKPOT_COVERED = {5: 0.22, 10: 0.4, 20: 0.64, 50: 0.92}
 The key is the number of seed groups.
 """
 MOST_SEEDS: dict[Measure, dict[float, int]] = {"ahead": {0.3: 20, 0.05: 89}, "beaten": {0.3: 20, 0.05: 120}}
-"""Accepted median number of seeds by measure and true difference, for `speed_campaign`.
+"""By measure and true difference: the largest accepted median number of seeds in `speed_campaign`.
 
-For the difference 0.05, this is the median of a simpler test, which tests only for this difference.
+The limits for the difference 0.05 are medians of a simpler test, which tests only for this difference.
 """
 MOST_SEEDS_OF_ONE_GAME = {0.3: 39, 0.05: 447}
-"""Accepted median number of seeds by true difference if each seed has one game and the measure is `ahead`.
+"""By true difference: the largest accepted median number of seeds if each seed has only one game.
 
-With one game, the test for a difference of 0.05 is a likelihood ratio test, the fastest possible test.
+The measure is `ahead`. The limit for the difference 0.05 is the median of a likelihood ratio test, which is the fastest
+possible test.
 """
 PLACES = ((2, 1, 0.0), (2, 3, 0.5), (3, 1, 0.0), (3, 3, 0.9), (10, 3, 0.5))
-"""Arguments of `places_campaign`.
+"""Arguments of `places_campaign`, in this order:
 
-These are the numbers of groups and seatings, and the probability that a game repeats the group's ranking.
+- number of groups.
+- number of games in a group.
+- probability that a game repeats the ranking of its group.
 """
 FOUR = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
 RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int, float] | None]] = {
@@ -72,10 +77,14 @@ RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int
     "ties": (FOUR, 20, 3, None, 0.2, {2: 0.2}),
     "wide field, games nearly copies": ({**FOUR, "elk": 1.2, "fox": -1.2}, 30, 3, 2, 0.9, None),
 }
-"""Arguments of `rating_campaign` by title.
+"""Arguments of `rating_campaign` by title, in this order:
 
-These are the strengths, the numbers of groups, players and seatings, the probability that a game repeats the group's
-ranking, and the weights of ties.
+- true strength of each entrant.
+- number of groups.
+- number of players in a game.
+- number of games in a group (None for all seatings).
+- probability that a game repeats the ranking of its group.
+- weight of a tie by the number of tied seats (None without ties).
 """
 
 
@@ -94,9 +103,10 @@ def played(group: SeedGroup, play: Play, chance: Chance) -> list[PlayedGame]:
 
 
 def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, float]], alike: float = 0.3) -> Play:
-    """Return a function that draws Plackett-Luce games of players with `strengths`, which may depend on the setting.
+    """Return a function that plays a seed group: it draws the ranks of players with the given `strengths`.
 
-    With probability `alike`, a game repeats the ranking of its group.
+    The ranks follow the Plackett-Luce model. `strengths` may be a function of the setting. One ranking is drawn for the
+    group. With probability `alike`, a game has this ranking instead of its own.
     """
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
@@ -145,9 +155,10 @@ def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> C
 
 
 def field_differences(edge: float, players: int, games: int, alike: float, chance: Chance) -> Iterator[float]:
-    """Yield for each group the share of opponents that a player with the advantage `edge` beats, minus one half.
+    """Yield one number for each group: the share of opponents that the first player beats, minus one half.
 
-    A group has `games` games of `players` players. With probability `alike`, a game repeats the ranking of its group.
+    The first player is stronger than the others by `edge`. A group has `games` games of `players` players. One ranking
+    is drawn for the group. With probability `alike`, a game has this ranking instead of its own.
     """
     values = [edge] + [0.0] * (players - 1)
     while True:
@@ -256,7 +267,8 @@ def several_games_campaign(runs: int) -> Figures:
 def average_entrant_campaign(runs: int) -> Figures:
     """Check that an entrant of average strength is rarely reported as better than the others.
 
-    In the circular list of entrants it stands between the two weakest ones.
+    The format arranges entrants in a circle. Here the average entrant stands between the two weakest ones, which could
+    make it look too strong.
     """
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}
@@ -275,7 +287,7 @@ def average_entrant_campaign(runs: int) -> Figures:
 def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
     """Return random ranks by seat for the 24 games of a seed group with the two players x and y.
 
-    In most groups x wins 13 games, but in one group of twelve only 1 game. On average x and y are equal.
+    On average x and y are equal. Usually x wins 13 games of the group. With probability 1/12, x wins only 1 game.
     """
     wins = 1 if chance() < 1 / 12 else 13
     won = [number < wins for number in range(24)]
@@ -363,8 +375,8 @@ def is_covered(estimate: Estimate, truth: float) -> bool:
 def gauntlet_campaign(runs: int) -> Figures:
     """Check a gauntlet of equal entrants, in which five challengers play against the same two opponents.
 
-    With each seed, both opponents win, or both lose, most of their games. The intervals of their win shares must mostly
-    contain 0.5, and an opponent must rarely be called better.
+    In each seed group, either both opponents win most of their games, or both lose most of them. The intervals of their
+    win shares must mostly contain 0.5. An opponent must rarely be called better.
     """
     challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
     names = (*challengers, *field)
@@ -397,9 +409,11 @@ def gauntlet_campaign(runs: int) -> Figures:
 
 
 def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figures:
-    """Check that the table mostly states for each of three equal players that every place from 1 to 3 is possible.
+    """Check that the table rarely excludes a place of a player if three players are equal.
 
-    A group has `seatings` games. With probability `alike`, a game repeats the ranking of its group.
+    For almost every player the table must state that all places from 1 to 3 are possible. `runs` tournaments of
+    `groups` groups are drawn. A group has `seatings` games. With probability `alike`, a game repeats the ranking of its
+    group.
     """
     held: list[bool] = []
     for number in range(runs):
@@ -529,8 +543,9 @@ def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
 def mean_campaign(runs: int, groups: int) -> Figures:
     """Check how often the interval of a mean score contains the true mean, in `runs` tournaments of `groups` groups.
 
-    Scores are drawn from several distributions. In one of them, 5 % of groups have a very large score (a jackpot). With
-    few groups its intervals rarely contain the true mean. `JACKPOT_COVERED` has the shares that the manual states.
+    Scores are drawn from several distributions. One of them has jackpots: 5 % of groups have a very large score. With
+    few groups, the intervals of this distribution often miss the true mean. The manual states how often.
+    `JACKPOT_COVERED` holds these values.
     """
     kinds: dict[str, tuple[float, Callable[[Chance], float]]] = {
         "long tail": (math.exp(0.5), lambda chance: math.exp(_normal(chance))),
@@ -607,9 +622,10 @@ def forecast_campaign(runs: int) -> Figures:
 
 
 def circular_orders(schedule: Format, groups: int) -> dict[frozenset[str], Counter[tuple[str, ...]]]:
-    """Play `groups` groups in which all games are tied. Return how often each circular order of seats occurs.
+    """Play `groups` groups in which all games are tied. Count the orders in which players sit around the table.
 
-    The outer key is the set of players. The inner key is their order, beginning with the first name by alphabet.
+    The outer key of the result is the set of players of a group. The inner key is the order of these players, starting
+    with the name that comes first in the alphabet. The value is the number of groups with this order.
     """
     results: dict[str, list[PlayedGame]] = {}
     while made := list(islice(schedule.groups(results), groups - len(results))):

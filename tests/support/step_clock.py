@@ -5,7 +5,8 @@ from pathlib import Path
 FAR_AHEAD_S = 1e9
 """First reading of these clocks in seconds, later than any reading of the real clock.
 
-A deadline computed from such a reading never passes on the real clock, so waiting for a real process never times out.
+If a deadline is computed from such a reading, the real clock never reaches it. So waiting for a real process never
+times out.
 """
 
 

@@ -77,9 +77,11 @@ def start_rails(
 ) -> subprocess.Popen[Any]:
     """Start rails-cli with the arguments `words` in a separate process.
 
-    `terminal` is its controlling terminal. `before` is a command to which the command line is appended. `module` is run
-    instead of rails-cli. If processes are forked, `besides` is a module to import before the fork. `how` are arguments
-    of `Popen`.
+    - `terminal`: the path of the controlling terminal of the process.
+    - `before`: a command to which the command line of rails-cli is appended.
+    - `module`: the module to run instead of rails-cli.
+    - `besides`: a module to import before the fork, if processes are forked.
+    - `how`: further arguments of `Popen`.
     """
     if terminal is not None:
         how["start_new_session"] = True

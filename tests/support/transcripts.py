@@ -236,7 +236,10 @@ def answer(message: Json, **fields: Any) -> Json:
 
 
 def acting(message: Json, **action: Any) -> Json:
-    """Return an answer to `message` that contains the action itself, not its index in the list of legal actions."""
+    """Return an answer to the request `message` that contains the fields of the chosen action.
+
+    Other answers contain the index of the action in the list of legal actions instead.
+    """
     return answer(message, action=action)
 
 
@@ -451,9 +454,14 @@ def example_transcript() -> list[str]:
 
 
 def why_transcript() -> list[str]:
-    """Return commands and their output: a match in which a bot crashes, and ways to repeat the request of the crash.
+    """Return the lines of an example in the manual: commands that find the cause of a bot's crash, and their output.
 
-    The request is sent to the same bot and to a corrected bot. Then the corrected bot continues the match.
+    The commands do the following:
+
+    - play a match in which the bot crashes.
+    - send the request of the crash to the same bot again.
+    - send this request to a corrected bot.
+    - continue the match with the corrected bot.
     """
     good = '    action = message["legal"][0]\n'
     bad = f'{good}    if action["type"] == "sell":\n        sys.exit(f"what is {{action[\'property\']}} worth?")\n'

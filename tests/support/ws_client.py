@@ -37,9 +37,9 @@ _refs = itertools.count(1)
 class ServerProcess:
     """A process of `rails-cli serve` with the data folder `folder`, on the port `port`.
 
-    By default the port is one that no other program gets when the server ends, so another server can use it then.
-    `mark` is put into its environment to find processes left running. The command line is appended to the command
-    `before`. The attribute `said` holds the lines of the server's standard error.
+    Without `port`, the server gets a port that no other program uses, so a later server can use it again. `mark` is a
+    value in the environment of the process. Tests use it to find processes left running. `before` is a command to which
+    the command line is appended. The attribute `said` holds the lines of the server's standard error.
     """
 
     def __init__(
@@ -157,9 +157,9 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def verified(log: Path) -> bool:
-    """Return whether the game in `log` has ended.
+    """Return whether the log file `log` is the log of a finished game.
 
-    Fail if the log is invalid, or if the game has ended and the final hash is missing.
+    Fail if the log is invalid. Fail if the game has ended and the log has no final hash.
     """
     verdict = verify_file(log)
     assert verdict.mistake is None, f"{log.name}: {verdict.mistake}"
@@ -250,8 +250,8 @@ class Client:
     def settled(self) -> list[Json]:
         """Return all messages that the server still sends because of earlier messages of this client.
 
-        The server may read a request together with an action, and answer the request first. So only the answer to a
-        second request proves that nothing more follows.
+        The method sends two requests and waits for the answer to the second. One request would not be enough: the
+        server may read it together with an earlier action, and answer the request first.
         """
         before = len(self.heard)
         answers = [self.asked(type="held", tokens=[]) for _ in range(2)]
@@ -268,7 +268,8 @@ class Client:
 class RawClient:
     """A TCP connection that sends and receives raw bytes.
 
-    With `headers`, which may be empty, it requests a websocket. `status` is then the status line of the response.
+    If `headers` is not None, the connection first requests a websocket with these headers. `status` is then the status
+    line of the response.
     """
 
     def __init__(self, port: int, headers: dict[str, str] | None = None, *, receive_buffer: int | None = None) -> None:

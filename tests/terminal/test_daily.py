@@ -39,9 +39,9 @@ def test_a_day_has_one_deal_for_everyone_and_the_games_take_turns() -> None:
 
 
 def test_only_the_first_attempt_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A person starts the game of the day and leaves it. In the test, built-in players finish this game.
+    """The first attempt at the game of the day is official, even if the person leaves and resumes the game.
 
-    The result of the finished game is official. A second attempt is saved under another name.
+    In this test, built-in players finish the game. A second attempt is saved under another name.
     """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(daily, "LOOKS", 1)

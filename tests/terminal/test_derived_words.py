@@ -1,4 +1,7 @@
-"""Tests of the commands that people type in a game that defines none. They are derived from the actions of the game."""
+"""Tests of the commands that people type in a game without commands of its own.
+
+These commands are derived from the types and fields of the actions.
+"""
 
 from typing import Any, Literal
 
@@ -74,8 +77,10 @@ def decision() -> Decision:
 
 
 def test_every_command_in_the_legal_list_is_understood(decision: Decision) -> None:
-    """A command is the type of the action and its fields, without fields such as `points` that only give
-    information.
+    """Every command in the list of legal actions is understood when it is typed.
+
+    Such a command has the type of the action and the values of its fields. It omits fields such as `points` that only
+    give information.
     """
     commands = [command_of(entry) for entry in decision.legal]
     assert commands == ["take tea", "take silk", "draw"]

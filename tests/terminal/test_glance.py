@@ -28,7 +28,10 @@ from tests.support.ws_client import ServerProcess
 
 SIZES = [(80, 24), (100, 35), (160, 50), (110, 40), (90, 30), (120, 40), (130, 30), (200, 60), (80, 60), (200, 24)]
 PANEL_WIDTHS = (200, *range(34, 60))
-"""Window widths in columns that together give every form of the panel of players. The first gives the full form."""
+"""Window widths in columns that together produce every form of the panel of players.
+
+The first width produces the full form, the others the shorter forms.
+"""
 
 
 def packed(text: str) -> str:
@@ -54,7 +57,10 @@ def dialogue(lines: list[str], frame: Frame) -> list[str]:
 
 
 def scrolled_through(layout: ScreenLayout, frame: Frame, width: int, height: int) -> Iterator[str]:
-    """Scroll down page by page and yield all lines below the question. The last page has no "... more lines" mark."""
+    """Scroll down page by page. Yield all lines between the question and the end of the choices.
+
+    A page ends with the line "... more lines" if there is more. This line is not part of the result.
+    """
     layout.scrolled = 0
     above = None
     while True:
@@ -173,10 +179,11 @@ def test_a_hint_names_its_move_with_the_words_of_the_choice() -> None:
 
 
 def missing_facts(frame: Frame, lines: Sequence[str]) -> list[str]:
-    """Return the facts of the player panel, the company panel and the line about the end of the game that `lines`
-    lacks.
+    """Return the facts that should be on the screen but are missing in its `lines`.
 
-    In a small window, choices may replace the panel of companies, and the panel of players has a smaller form.
+    The facts are the lines of the panel of players, the lines of the panel of companies, and the line about the end of
+    the game. In a small window, a shorter form of a player's line is enough, and choices may replace the panel of
+    companies.
     """
     shown = [packed(line) for line in lines]
     face, view = frame.game_face, frame.view
@@ -201,7 +208,10 @@ def _help_of(frame: Frame) -> list[str]:
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -> None:
-    """A table has a column for each stage of the game. Its last column equals the current values on the web page."""
+    """In a large window, a table shows the cash or book value of each player after each stage of the game.
+
+    The last column has the current values. They equal those of the tables on the web page.
+    """
     (file, *_) = (file for file in sorted((GOLDEN / game).glob("*.jsonl")) if "hidden" not in file.name)
     complete = explained = 0
     for decision, frame in golden_frames(file, every=13 if game == "last_spike" else 61):
@@ -230,7 +240,10 @@ def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -
 
 
 def own_bids(actions: Sequence[dict[str, Any]], seat: int) -> list[int]:
-    """Return the amounts that `seat` bid in the first auction of three players, which ends with the second pass."""
+    """Return the amounts that `seat` bid in the first auction, in order.
+
+    `actions` are the actions of a game of three players, so the auction ends with the second pass.
+    """
     bids = []
     out = 0
     for line in actions:
@@ -244,9 +257,9 @@ def own_bids(actions: Sequence[dict[str, Any]], seat: int) -> list[int]:
 
 
 def check_bids(person: Person, actions: Callable[[], list[dict[str, Any]]]) -> list[int]:
-    """Type two wrong `bid up to` commands and a correct one. Return the bids that the program made for the person.
+    """Type two wrong `bid up to` commands and a correct one. Return the bids that the program then made for the person.
 
-    `actions` returns the logged actions. The bids rise and never exceed the limit. One line of the screen lists them.
+    `actions` returns the logged actions. The bids rise and never exceed the limit. The screen lists them in one line.
     """
     person.wait_until_asked()
     person.say("bid up to")
@@ -319,10 +332,12 @@ def test_why_lists_reasons_for_a_choice(game: str) -> None:
 
 
 def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> None:
-    """American Rails: if a reason says that a company's first share earns money at once, the share does so.
+    """Reasons for a choice agree with the numbers that they mention.
 
-    Chicago Express: the words "and" and "but" between a share's worth and its dividends agree with which of the two is
-    larger.
+    - American Rails: if a reason says that the first share of a company earns money at once, the company has this
+      income.
+    - Chicago Express: a reason compares the worth of a share with its dividends. It joins them by "and" if the worth is
+      larger. It uses "but" only if the worth is smaller.
     """
     decision, frame = next(frames("american_rails", players=3))
     reasons = " ".join(arguments_for(decision, frame.choices, ["1"]))
@@ -346,7 +361,11 @@ def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> Non
 
 
 def test_map_income_agrees_with_the_previews_of_buying_and_selling() -> None:
-    """`map income` shows what each town pays now and after one more purchase, and the price of a forced sale."""
+    """The numbers of `map income` equal those in the previews of purchases and sales.
+
+    For each town, the map shows the present payment, the payment after one more purchase, and the price of a forced
+    sale.
+    """
     bought = sold = 0
     for decision, frame in golden_frames(GOLDEN / "last_spike" / "last_spike-4p-hidden-free_choice.jsonl", every=1):
         look = requested_page(frame, "map income")

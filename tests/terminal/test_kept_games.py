@@ -28,9 +28,9 @@ def actions_of(path: Path) -> int:
 
 
 def test_a_saved_game_is_resumed_by_name_by_part_of_it_by_file_or_by_kind(tmp_path: Path) -> None:
-    """Save two games of The Last Spike and one of Chicago Express under short names.
+    """A saved game can be resumed by its name, by a part of the name, by its file, or by the kind of game.
 
-    Then resume them by name, part of a name, file, or kind of game (such as `last_spike`).
+    The test saves two games of The Last Spike and one of Chicago Express.
     """
     for words, name in ((SPIKE, "one"), (SPIKE, "two"), (("play", "chicago_express", *GAME_ARGUMENTS), "three")):
         before = games_in(tmp_path)

@@ -84,7 +84,10 @@ def test_every_lesson_is_shown_completely_beside_the_map(game: str) -> None:
 
 @pytest.mark.parametrize("game", game_names())
 def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
-    """Play a game by following every suggestion. A suggested bid does not exceed the worth of the share."""
+    """Every suggestion of a lesson is legal and has reasons.
+
+    The test plays a game by following all suggestions. A suggested bid is not higher than the worth of the share.
+    """
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 1, [PlayerLine("x")] * 3))
     bots = [builtin_player("easy", game, 1, seat) for seat in range(3)]
@@ -138,14 +141,18 @@ def test_a_lesson_cites_rules_only_if_they_are_requested() -> None:
 
 
 def is_next_question(person: Person, asked: int) -> bool:
-    """Return whether more than `asked` prompts have been shown and the last prompt waits for input."""
+    """Return whether the program has asked a new question and waits for input.
+
+    `asked` is the number of prompts shown before.
+    """
     return person.bytes.rstrip().endswith(b">") and len(PROMPT.findall(person.bytes)) > asked
 
 
 def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp_path: Path) -> None:
-    """The review names the place and costliest move of the person. Then `play` starts a game with the same bots.
+    """After a game with lessons, a review names the place and the costliest move of the person.
 
-    The lesson is a game on a short board, because each question and each move in the review needs a search.
+    Then `play` starts a game with the same bots. The game is played on a short board, because each question and each
+    move in the review needs a search.
     """
     board = str(short_board("last_spike", tmp_path, pieces=2))
     words = ("--players", "3", "--bots", "easy", "--name", "Anna", "--seed", "4", "--board", board)

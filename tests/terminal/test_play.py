@@ -53,7 +53,10 @@ VOCABULARY = (
 
 
 def test_a_whole_game_is_played_while_the_window_changes_size(tmp_path: Path) -> None:
-    """A whole game of The Last Spike is played. Other tests draw the screens of the other two games at these sizes."""
+    """A whole game of The Last Spike can be played while the size of the window changes.
+
+    Other tests draw the screens of the other two games at these sizes.
+    """
     game, sizes = "last_spike", cycle([(100, 35), *SIZES[1:], SIZES[0]])
     width, height = SIZES[0]
     words = ("play", game, *GAME_ARGUMENTS, "--board", str(short_board(game, tmp_path, pieces=2)), "--fast")
@@ -100,9 +103,10 @@ def test_a_whole_game_is_played_without_a_terminal(game: str, tmp_path: Path) ->
 
 
 def test_each_lesson_is_given_once_in_a_game_without_a_terminal(tmp_path: Path) -> None:
-    """Input and output are pipes, and the input ends in the middle of the game.
+    """Without a terminal, each lesson of American Rails is printed exactly once.
 
-    test_lessons.py covers the lessons of The Last Spike, at a terminal.
+    Input and output are pipes, and the input ends in the middle of the game. test_lessons.py tests the lessons of The
+    Last Spike at a terminal.
     """
     done = by_lines(tmp_path, "learn", "american_rails", "--seed", "4", "--name", "Anna", typed="\n" + "1\n" * 20)
     assert done.returncode == 1, done.stdout[-2000:] + done.stderr
@@ -113,7 +117,10 @@ def test_each_lesson_is_given_once_in_a_game_without_a_terminal(tmp_path: Path) 
 
 
 def test_the_lessons_end_with_the_game_without_a_terminal(tmp_path: Path) -> None:
-    """The lesson is a game on a short board, because each question needs a search."""
+    """Without a terminal, a game with lessons can be played to its end. Each lesson is printed exactly once.
+
+    The board is short, because each question needs a search.
+    """
     board = str(short_board("chicago_express", tmp_path))
     words = ("--players", "3", "--bots", "easy", "--name", "Anna", "--seed", "4", "--board", board)
     by_lines(tmp_path, "play", "chicago_express", *words, typed="quit\n")
@@ -438,7 +445,7 @@ def hand_of(person: Person, name: str) -> str | None:
 
 
 class OneKeyDisplay:
-    """A display that keeps all frames and answers the last screen with the key r."""
+    """A display that records all frames. At the end of the game it answers with the key r, which opens the replay."""
 
     has_keys = is_interactive = True
 
@@ -461,7 +468,10 @@ class OneKeyDisplay:
 
 
 def test_after_a_game_each_of_several_people_gets_a_verdict() -> None:
-    """Only the first moves of a game are judged, because judging a whole game takes long."""
+    """After a game of several people, each person is shown the result and the costliest move.
+
+    Only the first moves of the game are judged, because judging a whole game takes long.
+    """
     lines = sorted(GOLDEN.glob("last_spike/*-3p-*.jsonl"))[0].read_bytes().splitlines(keepends=True)
     recorded = read_recorded(b"".join(lines[:6]))
     frame = Frame("The Last Spike", ["Anna", "Ben", "Cora"], {}, None, None, face=load_face("last_spike"))
@@ -736,9 +746,10 @@ def test_the_same_lesson_is_not_given_twice() -> None:
 
 
 def test_lessons_continue_in_a_resumed_game(tmp_path: Path) -> None:
-    """After leaving and resuming, no lesson is repeated and the remaining lessons are still given.
+    """After leaving and resuming a game, no lesson is repeated, and all remaining lessons are given.
 
-    The person leaves at a kind of question answered before, because a kind not yet answered is explained again.
+    The person leaves at a question of a kind that was answered before. At another question, the lesson would be given
+    again.
     """
     words = ("--fast", "--seed", "1", "--name", "Anna")
     first = by_lines(tmp_path, "learn", "last_spike", *words, typed="\n\n1\n1\n\n1\n1\n")

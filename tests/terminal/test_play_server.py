@@ -58,7 +58,10 @@ SEATED = {"type": "seated", "table": TABLE, "seat": 0, "token": "t", "ref": "ask
 
 
 def remote_lookahead(match: Match) -> RemoteLookahead:
-    """Return an object that predicts results for the seat to move. The results are sent as JSON, as by a server."""
+    """Return an object that predicts the results of answers of the seat to move.
+
+    The predictions pass through JSON, as if they came from a server.
+    """
     assert match.seat is not None
     seat = match.seat
 
@@ -95,7 +98,10 @@ def test_choices_and_previews_at_a_server_equal_those_of_a_local_game(game: str)
 
 
 def test_steps_that_end_with_a_bid_show_the_effect_of_the_bid() -> None:
-    """In the last auction of the opening seat 1 passes. Then it has the first turn, auctions a share and bids."""
+    """The preview of several steps that end with a bid shows the effect of the bid.
+
+    In the last opening auction seat 1 passes. Then it has the first turn. It auctions a share and bids.
+    """
     match = new_match("chicago_express", 3, 1)
     for action in (*[Bid(9), Pass(), Pass()] * 3, Bid(9), Bid(10), Pass()):
         match.play(action)
@@ -108,7 +114,7 @@ def test_steps_that_end_with_a_bid_show_the_effect_of_the_bid() -> None:
 
 
 def test_choices_are_shown_if_the_server_refuses_previews() -> None:
-    """Choices without previews are taken from the list of legal actions."""
+    """If the server refuses to predict results, all legal actions are shown, without previews."""
     match = new_match("chicago_express", 3, 1)
     assert match.seat is not None
     server = SupposeClient(
@@ -258,7 +264,10 @@ def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_p
 
 
 def test_a_returning_person_learns_that_a_bot_played_the_seat(tmp_path: Path) -> None:
-    """The person quits and later returns with only the address of the server. The screen says who played meanwhile."""
+    """A person who quits and later returns is informed who played the seat meanwhile.
+
+    To return, the person gives only the address of the server.
+    """
     with ServerProcess(tmp_path / "server", "--absence", "0") as server:
         table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
         play = ("play", "--server", server.url)
@@ -351,7 +360,7 @@ class RiggedServer:
             self._do(lambda message=message: self._rigged.receive(wire, message.encode()))  # type: ignore[misc]
 
     def cut_and_pass_time(self, seconds: float) -> None:
-        """Close the last connection, and let time pass before another one is accepted."""
+        """Close the last connection. Accept the next one only when the clock has advanced by `seconds`."""
         with self._turn:
             self._close()
             self._rigged.lobby.connections.clear()
@@ -395,7 +404,7 @@ def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot
 
 
 class SteppedDisplay:
-    """A display whose clock advances by 4 s at each question. It quits at the second question."""
+    """A display whose clock advances by 4 s while each question is open. At the second question it quits the game."""
 
     has_keys = is_interactive = False
 
@@ -431,9 +440,10 @@ class SteppedDisplay:
 def test_the_bell_rings_for_a_turn_only_after_a_long_wait(
     pause_s: float, is_loud: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second question comes `pause_s` after the first answer. If `is_loud`, the bell must ring for this question.
+    """The bell rings for a new turn only if the person has waited long for it.
 
-    The remaining time shown is counted from the arrival of each question.
+    The second question comes `pause_s` seconds after the first answer. `is_loud` says whether the bell must ring. The
+    remaining time on the screen is counted from the arrival of each question.
     """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     display = SteppedDisplay()
@@ -457,7 +467,7 @@ END: dict[str, Any] = {"type": "end", "match": "x", "reason": "normal", "faults"
 
 
 def game_messages(seat: int = 0) -> list[Any]:
-    """Return the `start` and the first `request` of a game of two players. The request is for `seat`."""
+    """Return two messages of a game of two players: `start`, and the first `request`. The request is for `seat`."""
     match = new_match("last_spike", 2, 1)
     assert match.seat is not None
     view = match.game.view(match.state, match.board, match.seat)
@@ -510,7 +520,10 @@ def test_the_ids_of_tables_are_printed_without_control_characters(tmp_path: Path
 
 
 def test_after_a_game_at_a_server_the_moves_of_the_person_are_judged_and_replayed(tmp_path: Path) -> None:
-    """The log of the game is downloaded at its end, not before, and kept among the saved games of the person."""
+    """After a game at a server, the person can see a review and a replay of the game.
+
+    The log of the game is downloaded only at its end. It is kept among the saved games of the person.
+    """
     board = short_board("last_spike", tmp_path, pieces=2)
     with ServerProcess(tmp_path / "server", "--board", f"short={board}") as server:
         table = table_of(make_table(server, "last_spike", "--board", "short", seats=("open", "builtin:greedy")))

@@ -28,7 +28,10 @@ def test_a_link_names_server_table_and_invitation(words: str, link: ServerLink) 
 
 
 def create_table(anna: Person, game: str, seats: int, *, enter: str = "\r") -> None:
-    """Create a table whose seats, except Anna's, stay open for people. The key `enter` ends each answer."""
+    """Create a table with `seats` seats at a terminal. All seats except Anna's stay open for people.
+
+    The key `enter` ends each answer to a question of the program.
+    """
     answers = {"Table [new]": "", "Game [": game, "How many seats": str(seats)}
     for question, answer in {**answers, "stay open for other people": str(seats - 1)}.items():
         anna.wait_for(question)
@@ -136,9 +139,9 @@ def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tm
 
 
 def test_a_host_at_a_dumb_terminal_waits_chats_starts_and_leaves(tmp_path: Path) -> None:
-    """The person who created the table sees each player join, and may look at the map and chat while waiting.
+    """On a terminal without cursor control, the person who created a table sees each player join.
 
-    The person then starts the game and may leave the game.
+    While waiting, the person can look at the map and chat. Then the person starts the game and can leave it.
     """
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         words = ("play", "--server", server.url, "--name", "Anna", "--fast")
@@ -167,7 +170,7 @@ def test_a_host_at_a_dumb_terminal_waits_chats_starts_and_leaves(tmp_path: Path)
 
 
 def test_undo_asks_the_other_player_for_agreement(tmp_path: Path) -> None:
-    """The other player may agree to the undo or refuse it, and may ask for an undo as well."""
+    """A move is taken back only if the other player agrees. That player may refuse, and may also ask for an undo."""
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         table = table_of(create(ben, "chicago_express", 2))
         play = ("play", "--server", server.url, "--table", table, "--name", "Anna", "--fast")
@@ -197,7 +200,10 @@ def test_undo_asks_the_other_player_for_agreement(tmp_path: Path) -> None:
 
 
 def test_running_tables_are_listed_before_finished_ones(tmp_path: Path) -> None:
-    """`watch` lists running games first, then the ten latest finished games. `play` finds no table with a free seat."""
+    """`watch` lists running games first, then the ten latest finished games.
+
+    `play` offers to watch the running game, because no table has a free seat.
+    """
     seats = ["builtin:random", "builtin:random"]
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         made = ben.asked(type="create", game="last_spike", players=2, seats=[None, "builtin:random"])

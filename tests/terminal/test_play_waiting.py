@@ -1,6 +1,6 @@
-"""Tests of the terminal while other players move: the visible board, available commands, and the effect of enter.
+"""Tests of the terminal while other players move: the visible board, the available commands, and the effect of enter.
 
-Other tests are about resuming, damaged files, escape sequences in names, and wrong options.
+Some tests are about other things: resuming, damaged files, escape sequences in names, and wrong options.
 """
 
 import io
@@ -110,7 +110,11 @@ def test_the_clock_leaves_room_for_the_end_conditions() -> None:
 
 
 def test_moves_of_others_wait_while_a_person_reads_the_help() -> None:
-    """A pause after a move lasts until the person leaves the help, even if the time of the pause is already over."""
+    """While a person reads the help, the program shows no further moves of others.
+
+    After each move there is a pause. If its time ends while the help is open, the program waits until the help is
+    closed.
+    """
     _, frame = next(frames("chicago_express", players=3))
     frame.story.append("Something has happened.")
     written = io.StringIO()
@@ -165,9 +169,10 @@ def test_the_prompt_says_that_an_answer_is_being_prepared() -> None:
 
 
 def test_a_line_typed_while_moves_of_others_are_shown_does_not_answer_the_next_question(tmp_path: Path) -> None:
-    """The line is deleted when the question appears.
+    """A line typed while moves of others are shown is deleted when the next question appears.
 
-    The person may then type the rest of the deleted line. Enter sends such an input only when pressed twice.
+    If the person then types the rest of the deleted line, this input is not sent by mistake: enter sends it only when
+    pressed twice.
     """
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
@@ -287,7 +292,10 @@ def test_escape_sequences_in_player_names_are_not_printed(tmp_path: Path) -> Non
 
 
 def test_escape_sequences_in_board_texts_are_replaced() -> None:
-    """A server may send any board. Names of places are made printable, and their ids are not changed."""
+    """Escape sequences in names of places are replaced by printable characters. The ids of places stay the same.
+
+    This is needed because a server may send any board.
+    """
     board = load_game("chicago_express").wire_board(standard_board("chicago_express"))
     raw = json.loads(json.dumps(board).replace("Wheeling", "Whee\\u001b[2Jling").replace('"PRR"', '"P\\u001bR"'))
     clean = printable_board(raw)

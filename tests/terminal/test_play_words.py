@@ -1,7 +1,4 @@
-"""Tests that texts of `rails-cli play` are correct.
-
-These are previews, maps, hints, reasons, highlights, lessons, and names of hexes and towns.
-"""
+"""Tests that texts of `rails-cli play` are correct, such as previews, maps, hints, reasons and lessons."""
 
 import re
 from collections import Counter
@@ -52,7 +49,10 @@ def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Decis
 
 
 def outcome(decision: Decision, *actions: Any) -> tuple[Any, list[Any]]:
-    """Return the view of the deciding seat after `actions`, and the events of the last action."""
+    """Play `actions` in the position of `decision`. Return the view of the deciding seat afterwards.
+
+    Return as second value the events of the last action.
+    """
     assert isinstance(decision.lookahead, LocalLookahead)
     game, board = decision.game, standard_board(decision.game.name)
     state = decision.lookahead._state.copy()
@@ -104,9 +104,9 @@ def test_previews_of_chicago_express_and_american_rails_come_true(game: str, opt
 
 
 def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
-    """Check that the preview of a bid agrees with the result if all other players pass.
+    """Check that the preview of a bid agrees with the result if all other players then pass.
 
-    Count the checked kinds of text in `seen`.
+    `seen` counts the texts that were checked, by kind.
     """
     words, seat = choice.preview.words, decision.seat
     company = decision.view.auction.company
@@ -134,7 +134,7 @@ def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
 def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
     """Check that the preview of an action other than a bid agrees with the result of the action.
 
-    Count the checked kinds of text in `seen`.
+    `seen` counts the texts that were checked, by kind.
     """
     words, seat = choice.preview.words, decision.seat
     before, (after, events) = decision.view, outcome(decision, choice.action)
@@ -161,9 +161,10 @@ def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None
 
 
 def test_previews_of_the_last_spike_equal_the_results() -> None:
-    """Cash changes by the amounts in the preview.
+    """Previews of The Last Spike show the amounts that players later pay and receive.
 
-    A route pays an owner in a town the amount that the preview of the owner's last purchase there showed.
+    - The cash of the player changes by the amounts in the preview of the action.
+    - The preview of a purchase in a town shows what a route will pay its owner there. Later the route pays this amount.
     """
     announced: dict[tuple[int, str], int] = {}
     checked = sold_first = 0
@@ -198,9 +199,9 @@ def test_previews_of_the_last_spike_equal_the_results() -> None:
 
 
 def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> None:
-    """Check the preview of a piece that can be paid only after selling the properties `lots`.
+    """Check the preview of a piece that the player cannot pay without selling the properties `lots` first.
 
-    Sell them, play the piece, and compare the result with the preview.
+    Sell these properties and play the piece. The result must be that of the preview.
     """
     sales = [msgspec.convert({"type": "sell", "property": lot}, decision.game.action_type) for lot in lots]
     _, events = outcome(decision, choice.action, *sales)
@@ -318,9 +319,10 @@ def test_map_income_counts_development_markers() -> None:
 
 
 def income_shown(lines: list[Any], spot: str) -> int:
-    """Return the number that the map `lines` of American Rails shows in the hex `spot`.
+    """Return the income that the map of American Rails shows in the hex `spot`.
 
-    Columns are four characters wide. Rows B, D, F and so on are shifted by two characters.
+    `lines` are the lines of the map. A column of hexes is four characters wide. Rows B, D, F and so on are shifted by
+    two characters.
     """
     row = next(str(line) for line in lines if str(line).startswith(f"{spot[0]} "))
     column = 2 + 4 * int(spot[1:]) + 2 * ((ord(spot[0]) - ord("A")) % 2)

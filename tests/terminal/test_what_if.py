@@ -53,7 +53,10 @@ def bots(log: Path, at: int, name: str) -> Path:
 
 
 def test_branches_are_started_resumed_and_compared_from_a_replay(game: Path, tmp_path: Path) -> None:
-    """Continue a replay from step 12 as a person and with bots. Compare both branches with the recorded game."""
+    """A person can continue a game from step 12 of its replay, alone or with bots.
+
+    Each continuation is a branch. Both branches can be compared with the recorded game.
+    """
     with Person("replay", str(game), folder=tmp_path / "state") as person:
         person.wait_for("action 0 of")
         person.press("12\r")
@@ -135,7 +138,10 @@ def test_an_unfinished_game_is_analysed_but_has_no_branches(tmp_path: Path) -> N
 
 
 def test_branches_are_played_resumed_and_compared_by_command(game: Path, tmp_path: Path) -> None:
-    """A person plays a branch of a game, and a branch of that branch. `undo` cannot take back moves of the original."""
+    """A person plays a branch of a game, and then a branch of this branch, by commands.
+
+    A branch is a game continued from a position of a recorded game. `undo` cannot take back moves of the recorded game.
+    """
     state = tmp_path / "state"
     first = by_lines(state, "play", "--from", str(game), "--at", "19", "--seat", "2", typed="undo\n1\nquit\n")
     assert (first.returncode, "no decision to take back" in first.stdout) == (0, True)

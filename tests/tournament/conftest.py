@@ -7,5 +7,5 @@ import pytest
 
 @pytest.fixture
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make reports without charts, which take long to draw, in tests of text and tables."""
+    """Let a test write reports without charts, because charts take long to draw."""
     monkeypatch.setitem(sys.modules, "altair", None)

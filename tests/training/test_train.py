@@ -16,10 +16,9 @@ GAME = "chicago_express"
 
 
 def test_a_killed_training_continues_and_a_seed_gives_the_same_files(tmp_path: Path) -> None:
-    """One training is killed after its self-play and continued by the same command. It writes the same files as a
-    training that is not killed.
+    """A training that was killed and continued writes the same files as a training that was not killed.
 
-    The command is the command in the manual.
+    It is killed after its self-play. The same command continues it. This command is the one in the manual.
     """
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     (command,) = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)

@@ -29,10 +29,10 @@ def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
 
 @pytest.fixture(scope="session")
 def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server that stores a log of one match of each game, named like the game. Tests continue these matches.
+    """A server with a stored log of one match of each game. The log is named like the game.
 
-    All tests of a worker process share it, so that the browser gets fonts and scripts from its cache. A test
-    that must not see tables of other tests uses `server`.
+    Tests continue these matches. All tests of a worker process share the server, so that the browser gets fonts and
+    scripts from its cache. A test that must not see tables of other tests uses `server` instead.
     """
     folder = tmp_path_factory.mktemp("server")
     (folder / "logs").mkdir()

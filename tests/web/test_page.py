@@ -202,7 +202,10 @@ def handshake(server: ServerProcess, *headers: tuple[str, str]) -> str:
     ],
 )
 def test_only_the_servers_own_page_may_connect(server: ServerProcess, host: str, origin: str, status: str) -> None:
-    """Pages of other origins are refused, also under a foreign name that resolves to this machine (DNS rebinding)."""
+    """A connection is accepted only from the server's own page. Pages of other origins are refused.
+
+    They are also refused if a foreign host name resolves to this machine (DNS rebinding).
+    """
     words = [("Host", host.format(port=server.port)), ("Origin", origin.format(port=server.port))]
     assert handshake(server, *words) == status
 
@@ -228,9 +231,9 @@ def test_pages_under_the_public_name_of_the_server_may_connect(tmp_path: Path, o
 
 
 def sit(client: Client, game: str = "chicago_express", seats: int = 3, **more: Any) -> str:
-    """Ask for display messages, create a table with bots in the other seats and sit down.
+    """Create a table with bots in the other seats, and sit down. Return the id of the table.
 
-    `more` are further fields of the `create` request. Return the id of the table.
+    Before that, ask for display messages (`show`). `more` are further fields of the `create` request.
     """
     client.send(type="show")
     table = table_of(create(client, game, seats, seats=[None, *["builtin:greedy"] * (seats - 1)], **more))
@@ -250,16 +253,19 @@ def next_question_shown(client: Client) -> Json:
 
 
 def shown_until_answer(client: Client) -> list[Json]:
-    """Return the `shown` messages that arrive before the answer to a new `list` request."""
+    """Return the `shown` messages that the server has sent and `client` has not yet received.
+
+    To find their end, send a `list` request and wait for its answer.
+    """
     before = len(client.heard)
     client.asked(type="list")
     return [message for message in client.heard[before:] if message["type"] == "shown"]
 
 
 def change(marks: dict[int, Any], change: Json) -> None:
-    """Apply `change`, a message or an event in a message, to `marks`, the marks (SVG elements) on the board by number.
+    """Apply `change` to `marks`. Marks are the SVG elements on the board, by number.
 
-    Remove and add the marks that `change` lists.
+    `change` is a display message or an event in it. It lists the numbers of removed marks and the added marks.
     """
     assert set(change["taken"]) <= set(marks)
     for number in change["taken"]:
@@ -271,10 +277,11 @@ def change(marks: dict[int, Any], change: Json) -> None:
 
 @pytest.mark.parametrize("game", game_names())
 def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Client, game: str) -> None:
-    """The first message has the board and the last the result. Each lists added pieces, removed pieces and new events.
+    """The display messages of a game contain every event in the log. The first has the board, the last the result.
 
-    Together the messages contain every event in the log. The changes listed for single events add up to those of the
-    message, and their amounts of money add up to the cash in the tables.
+    - Each message lists the pieces that were added and removed, and the new events.
+    - The changes listed for single events add up to the changes of the whole message.
+    - The amounts of money of the events add up to the cash in the tables.
     """
     table = sit(client, game)
     marks: dict[int, Any] = {}
@@ -500,7 +507,11 @@ def test_a_predicted_sale_shows_the_same_tables_as_the_real_one() -> None:
 
 
 def test_an_answer_is_announced_as_final_only_if_it_reveals_something() -> None:
-    """In The Last Spike, a turn can be taken back if the draw pile is empty, because the player then draws nothing."""
+    """The page says correctly whether an answer is final or can be taken back.
+
+    An answer is final if it reveals something. In The Last Spike, the end of a turn reveals the next piece. If the draw
+    pile is empty, the player draws nothing, so the answer is not final.
+    """
     found = set()
     match = new_match("last_spike", 2, 3)
     while match.seat is not None:
@@ -564,7 +575,10 @@ def test_the_display_of_a_question_is_computed_once() -> None:
 
 @pytest.mark.parametrize("cash", ["open", "hidden"])
 def test_display_messages_do_not_depend_on_hidden_information(cash: str) -> None:
-    """Positions that look the same to a seat give equal messages, also for predicted steps, hints and reasons."""
+    """Two positions that a seat cannot tell apart give equal messages for this seat.
+
+    The messages include predicted steps, hints and reasons.
+    """
     compared, chance = 0, Chance(0)
     match = new_match("last_spike", 3, 0, cash=cash)
     while match.seat is not None:
@@ -582,10 +596,10 @@ def test_display_messages_do_not_depend_on_hidden_information(cash: str) -> None
 
 
 def test_events_shown_singly_do_not_reveal_forced_passes() -> None:
-    """Compare a pass that a player chose with a pass that the rules added to the previous action.
+    """Others cannot see whether a player chose a pass, or whether the rules added it to the previous action.
 
-    The other players and spectators must see the same events in both cases. Whether they see the events one by one may
-    depend only on the number of events.
+    A pass of the second kind is called forced. The other players and spectators must see the same events in both cases.
+    Whether these events are shown one by one may depend only on their number.
     """
     match, chance = new_match("last_spike", 3, 0, cash="hidden"), Chance(0)
     scenes = [{observer: Scene("t", match) for observer in (PUBLIC, 0, 1, 2)} for _ in range(2)]
@@ -629,7 +643,7 @@ def everything_shown(match: Any) -> list[bytes]:
 
 
 def test_hands_and_hidden_cash_of_others_are_never_sent(server: ServerProcess, client: Client) -> None:
-    """Play a whole game with hidden cash and check every message to one seat and to one spectator."""
+    """During a whole game, no message to a seat or to a spectator contains hands or hidden cash of others."""
     chance = Chance(2)
     client.send(type="join", view="none", board=False)
     table = sit(client, "last_spike", 3, options={"cash": "hidden"})
@@ -731,7 +745,10 @@ class BlockingLog:
 
 @needs_proc
 def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes() -> None:
-    """The log is a pipe, so the process that makes the replay has to wait for data."""
+    """While a replay is being made, the server sends a page that refreshes. Later it sends the replay.
+
+    The log is a pipe, so the process that makes the replay waits until the test writes data.
+    """
     log = BlockingLog()
 
     async def main() -> None:
@@ -774,9 +791,10 @@ def test_a_replay_links_to_its_analysis(tmp_path: Path) -> None:
 
 @needs_proc
 def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> None:
-    """The analyses block, because their logs are pipes.
+    """The number of analyses that run at the same time is limited, per address and in total. Replays are not delayed.
 
-    An analysis that has used too much CPU time is refused permanently, and other analyses only for now.
+    The analyses in this test block, because their logs are pipes. An analysis over the limit is refused for now. An
+    analysis that has used too much CPU time is refused permanently.
     """
     long = sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
     short = tmp_path / "short.jsonl"

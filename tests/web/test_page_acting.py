@@ -19,7 +19,7 @@ SCROLLED_PARTS = """[...document.querySelectorAll("#asked, #asked *")]
 """
 """JavaScript that returns the parts of the question that have their own scroll bar."""
 TOUCHED_PX = 44
-"""Minimum height in pixels of the buttons of answers if two of them are in a row."""
+"""Minimum height in pixels of the buttons for answers if the page shows two buttons in a row."""
 SPACES = ["Pass", "Develop", "Fund", "Take", "Expand 3", "Auction", "Expand 4"]
 COVERED_SPACES = """
 (() => {
@@ -44,9 +44,10 @@ def run(person: PagePerson, script: str) -> Any:
 def test_the_board_the_list_and_keys_select_and_one_button_sends(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """An answer, even a pass, is sent only by the button or Enter. Until then the player can select another answer.
+    """An answer can be selected on the board, in the list or by a key. Only the button or Enter sends it.
 
-    An order to pass first asks whether to send the steps that are selected but not sent yet.
+    This also holds for a pass. Until then the player can select another answer. If steps are selected but not sent, an
+    order to pass automatically asks whether to send these steps first.
     """
     table = guest.continue_logged(games_server, "last_spike", 49, "last_spike", *["builtin:greedy"] * 3)
     assert guest.state()["commands"][-1] == "pass"
@@ -137,7 +138,7 @@ def test_a_hint_is_taken_as_a_whole_and_moves_are_taken_back(games_server: Serve
 
 
 def check_steps_after_a_space(guest: PagePerson) -> None:
-    """Take spaces of the action track without sending them, and look at the questions that follow."""
+    """Select actions on the action track without sending them. Check the questions that the page asks next."""
     guest.take("choose develop")
     guest.wait_for_text("#asked .question", "Which city will you develop? Or develop nothing.")
     assert guest.text("#asked .acting .choice") == "Develop nothing"
@@ -157,9 +158,9 @@ def check_steps_after_a_space(guest: PagePerson) -> None:
 
 
 def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess, guest: PagePerson) -> None:
-    """In American Rails, players choose an action by taking a space of the action track.
+    """In American Rails, the question for the next action shows the action track. A player takes a space of this track.
 
-    The question shows the track, with the spaces as answers. The track stays visible after the answer.
+    The spaces are the answers. The track stays visible after the answer.
     """
     bots = ["builtin:greedy", "builtin:greedy", None]
     table = guest.continue_logged(games_server, "american_rails", 196, "american_rails", *bots)

@@ -54,16 +54,19 @@ def play_by_clicks(
 FROM = {"chicago_express": 69, "last_spike": 64}
 """By game, the number of the action in the logged game from which a test continues."""
 KINDS = {"build": "choose expand", "develop": "choose develop", "offer": "choose auction", "bid": "bid"}
-"""Kinds of actions in Chicago Express, with the command of the choice that leads to each."""
+"""By kind of action in Chicago Express, the command of the choice that leads to this kind."""
 
 
 def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Every kind in `KINDS` is played before the game ends, because kinds not yet played are preferred."""
+    """A person can play every kind of action in `KINDS` by clicks.
+
+    Choices that lead to kinds not yet played are preferred, so each kind is played before the game ends.
+    """
     game = "chicago_express"
     table = guest.continue_logged(games_server, game, FROM[game], game, *["builtin:greedy"] * 3)
 
     def missing() -> set[str]:
-        """Return the commands of choices that lead to kinds of actions not yet played."""
+        """Return the commands that lead to kinds of actions that were not played yet."""
         lines = games_server.lines(table)
         new = [line for line in lines if line["type"] == "action" and line["number"] >= FROM[game]]
         played = {line["action"]["type"] for line in new if line["seat"] == 0}
@@ -80,7 +83,7 @@ def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProces
 
 
 def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Play the last part of a game, with a reload of the page in between. Then open the replay of the game."""
+    """A person can play the last part of a game by clicks, reload the page in between, and open the replay."""
     start = FROM["last_spike"]
     seats = ["builtin:greedy", "builtin:busy", "builtin:busy"]
     table = guest.continue_logged(games_server, "last_spike", start, "last_spike", *seats)
@@ -133,7 +136,10 @@ def invite_guest(anna: PagePerson) -> str:
 
 
 def test_a_guest_sits_down_by_an_invitation_link(games_server: ServerProcess, guest: PagePerson) -> None:
-    """The guest uses a phone-sized screen and plays by clicks. The page removes the invitation from the address bar."""
+    """A guest sits down by an invitation link and plays by clicks on a screen of the size of a phone.
+
+    The page removes the invitation from the address bar.
+    """
     resize(guest.browser, 360, 740)
     with Client(games_server.url) as owner:
         made = create(owner, "last_spike", 2, seats=["reserved", "builtin:busy"])
@@ -229,7 +235,10 @@ def ask_for_help(anna: PagePerson) -> None:
 
 
 def test_a_player_can_hold_seats_at_two_tables(games_server: ServerProcess, guest: PagePerson) -> None:
-    """A player at a table with a running clock creates another table. The lobby lists both tables."""
+    """A player can hold seats at two tables, and the lobby lists both.
+
+    The clock of the first table is running while the player creates the second one.
+    """
     first = guest.create("last_spike", ["you", "builtin:greedy"], name="First", clock="1800+20")
     assert guest.state()["words"]
     left = guest.wait_for("document.querySelector('#seat-list .clock')?.innerText")
@@ -379,8 +388,9 @@ IN_PROGRESS = """
 
 
 def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
-    """The board is small, so that the server analyses the game quickly. During the analysis the card shows the
-    progress.
+    """After a game, the page shows a chart of the chances of winning. During the analysis it shows the progress.
+
+    The board is small, so that the server analyses the game quickly.
     """
     board = ("--board", f"short={short_board('last_spike', tmp_path, 2)}")
     with ServerProcess(tmp_path / "data", *board) as server, anna_at(browser, server) as anna:
@@ -491,7 +501,7 @@ def test_hostile_text_is_displayed_and_not_executed(server: ServerProcess, anna:
 
 
 def test_a_page_from_another_site_cannot_connect(games_server: ServerProcess, browser: Any) -> None:
-    """A page of another server gets the address of this server in its URL and tries to connect."""
+    """A page from another server cannot connect to this server, even if it knows the address."""
     words = (
         b"<!doctype html><title>wait</title><script>"
         b"const s = new WebSocket(decodeURIComponent(location.hash.slice(1)));"

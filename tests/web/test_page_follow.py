@@ -59,7 +59,7 @@ return [values, all('#log li').filter((line) => !line.hidden).length];
 
 @pytest.fixture
 def moved(guest: PagePerson) -> Iterator[PagePerson]:
-    """A person whose page shows motion."""
+    """A person whose browser shows animations. The browser does not prefer reduced motion."""
     handle = pages.run_on_new_pages(guest.browser, _PREPARE_MOTION)
     allow_motion(guest, "no-preference")
     yield guest
@@ -73,7 +73,10 @@ def allow_motion(person: PagePerson, value: str) -> None:
 
 
 def answer_until_others_move(person: PagePerson) -> list[str]:
-    """Answer questions until others have moved and this person is asked again. Return sentences about their moves."""
+    """Answer questions until others have moved and this person is asked again.
+
+    Return one sentence for each of their moves, in the words of the page.
+    """
     while True:
         person.wait_for("window.shown?.question")
         person.browser.execute_script(_ANSWER)
@@ -84,7 +87,10 @@ def answer_until_others_move(person: PagePerson) -> list[str]:
 
 
 def end_step(person: PagePerson) -> None:
-    """End the step that is being shown. Wait until the next step or the end of all steps is shown."""
+    """End the animation of the event that the page is showing.
+
+    Wait until the page shows the next event or has shown all events.
+    """
     script = """
     window.step = document.querySelector('#play-steps .now');
     for (const motion of document.getElementById('play').getAnimations()) motion.finish();
@@ -104,7 +110,10 @@ def panels(person: PagePerson) -> Any:
 def test_an_order_is_shown_until_the_moves_of_its_auction_are_shown(
     games_server: ServerProcess, moved: PagePerson
 ) -> None:
-    """After the moves of the auction, the page shows moves of the next auction, to which the order does not apply."""
+    """An order for an auction is shown as long as the page shows moves of this auction.
+
+    When the page then shows moves of the next auction, the order is no longer shown, because it does not apply there.
+    """
     moved.create("chicago_express", BOTS)
     moved.wait_for("document.querySelector('#asked .up-to')")
     first = moved.text("#asked .auction h4 span")
@@ -120,7 +129,10 @@ def test_an_order_is_shown_until_the_moves_of_its_auction_are_shown(
 
 
 def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess, moved: PagePerson) -> None:
-    """The question opens after the last step. The board is then the same as the board of a page that was reloaded."""
+    """The page shows one event after another when others move, and asks the next question after the last event.
+
+    The board is then the same as after a reload of the page. A button shows the moves again.
+    """
     moved.create("last_spike", BOTS)
     told = answer_until_others_move(moved)
     found = []

@@ -17,12 +17,16 @@ from tests.support.ws_client import Client, ServerProcess
 
 SEATS = ["you", "builtin:greedy", "builtin:greedy", "builtin:greedy"]
 POSITIONS = {"chicago_express": (69, "choose expand"), "american_rails": (68, "choose expand4"), "last_spike": (24, "")}
-"""By game, the number of the logged action from which to continue, and a choice to make first.
+"""For each game, a position in which the player decides on the board. The number is that of a logged action.
 
-After this choice, the next decision is made on the board.
+The logged game is continued from this action. The text is a choice to make first. The decision after it is made on the
+board.
 """
 ANSWERS = {"chicago_express": 1, "american_rails": 8, "last_spike": 2}
-"""By game, how many answers a small notebook lists after the choice in `POSITIONS`. The board offers the others."""
+"""For each game, the number of answers that the page lists on a small notebook in the position of `POSITIONS`.
+
+All other answers are offered on the board only.
+"""
 OFFERED_PAINTS = {"chicago_express": ["green"], "american_rails": ["red", "blue"]}
 """By game, the colours of the companies that can build after the choice in `POSITIONS`."""
 PRICES_ON_THE_BOARD = "return [...document.querySelectorAll('.target .price-now')].map((one) => one.textContent)"
@@ -201,9 +205,9 @@ body{background:#fff;color:#000}.card{background:#222;color:#eee;padding:1em}.mo
 
 
 def test_violations_finds_text_with_low_contrast(browser: Any, tmp_path: Path) -> None:
-    """The function `violations` reports low contrast by its own simple calculation.
+    """The function `violations` finds text with low contrast.
 
-    It runs the library axe-core only on text for which this calculation is inconclusive.
+    It computes the contrast itself. It runs the library axe-core only on text for which its own result is inconclusive.
     """
     (tmp_path / "signs.html").write_text(UNREADABLE, encoding="utf-8")
     resize(browser, 800)
@@ -231,9 +235,10 @@ def count_choices_off_the_view(person: PagePerson) -> int:
 
 @pytest.mark.parametrize("game", ["chicago_express", "last_spike"])
 def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -> None:
-    """The question is visible on a small notebook, a tablet and a phone, where rarely used buttons are hidden.
+    """The question of the first decision is visible on a small notebook, a tablet and a phone.
 
-    No button covers the question, the amount of a bid, or the task of a lesson.
+    Rarely used buttons are hidden on these sizes. No button covers the question, the amount of a bid, or the task of a
+    lesson.
     """
     resize(guest.browser, 1366, 768)
     guest.name = "Bartholomew Featherstone"
@@ -284,7 +289,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
 
 
 def check_message(guest: PagePerson) -> None:
-    """Send an answer to a question that is not open, and check the error message in the bar of the page.
+    """Send an answer to a question that is not open. Check that an error message appears above the list of players.
 
     No element moves when the message appears. The message stays until it is closed.
     """
@@ -307,9 +312,10 @@ def check_message(guest: PagePerson) -> None:
 def test_everything_a_decision_needs_is_visible_and_readable(
     game: str, games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """The page is checked at the sizes of a phone, of a small notebook, and of this notebook with 200 % zoom.
+    """Everything that a player needs for a decision is visible and readable at three sizes of the window.
 
-    axe-core checks one game in both themes. The colours of the other games are checked on their replays.
+    These are the sizes of a phone, of a small notebook, and of the notebook with 200 % zoom. axe-core checks one game
+    in both themes. The colours of the other games are checked on their replays.
     """
     resize(guest.browser, 360, 740, "dark")
     state = sit_down(guest, games_server, game)
@@ -386,11 +392,11 @@ def test_everything_a_decision_needs_is_visible_and_readable(
 def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """A company of American Rails can start in 39 cities. The board offers all of them, and the page lists as many as
-    fit.
+    """The page lists as many answers as fit, and a button lists all.
 
-    With a hint, fewer answers are listed, but the suggested answer stays. No listed answer is covered by the buttons
-    below. The list omits builds that cost money and bring no income.
+    A company of American Rails can start in 39 cities. The board offers all of them. With a hint, fewer answers are
+    listed, but the suggested answer stays. The buttons below cover no listed answer. The list omits builds that cost
+    money and bring no income.
     """
     resize(guest.browser, 1440, 900)
     guest.continue_logged(games_server, "american_rails", 12, "american_rails", *SEATS[1:])
@@ -445,7 +451,10 @@ IS_CHICAGO_CLEAR = """
 def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """On a tablet, all names on the board of an ended game can be read, and no value covers the name of Chicago."""
+    """On a tablet, names on the board of an ended game are visible. On a phone, a replay begins with an enlarged board.
+
+    On the tablet, no value covers the name of Chicago. On the phone, the names in the middle of the board are visible.
+    """
     resize(guest.browser, 1024, 768)
     guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *SEATS[1:])
     guest.state()
@@ -466,7 +475,7 @@ def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
 
 
 def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
-    """A hint about a bid can be too long for the question card. The card shows the hint from its first line."""
+    """A long hint about a bid is visible from its first line, and the field for the bid does not cover it."""
     resize(guest.browser, 390, 844)
     guest.create("american_rails", SEATS)
     guest.take(guest.state()["commands"][1])
@@ -486,7 +495,10 @@ def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
 
 
 def test_a_hint_is_about_the_position_after_steps_that_are_being_collected(guest: PagePerson) -> None:
-    """Click on a step and on *Hint* before the server has answered. The hint is about the question after the step."""
+    """A hint after a selected step is about the next question, even if the server has not yet answered the step.
+
+    The test clicks on a step and at once on *Hint*.
+    """
     guest.create("american_rails", SEATS)
     step = guest.state()["commands"][1]
     both = "for (const one of arguments) document.querySelector(`#asked ${one}`).click()"

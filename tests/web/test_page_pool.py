@@ -15,7 +15,7 @@ POOL = (
     *("--pool-clock", "9000", "--requests-per-second", "1000", "--silence", "1000000", "--idle", "1000000"),
 )
 RATED_S = 6.0
-"""Seconds by which to advance the clock so that the next rating run is due."""
+"""Seconds by which a test advances the clock so that the server computes ratings again."""
 
 # Names in the standings that are cut off, or that are not beside the place.
 CUT = """

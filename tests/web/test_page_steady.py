@@ -50,10 +50,10 @@ def has_focus(anna: PagePerson, selector: str) -> bool:
 
 
 def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProcess, guest: PagePerson) -> None:
-    """When spectators join, a typed bid, the focus and an open explanation stay as they are. Then an invalid bid is
-    refused.
+    """When spectators join, the page keeps a typed bid, the focus and an open explanation.
 
-    A hint keeps the typed amount until the player takes the hint. Enter sends the bid.
+    Then the test checks bids: an invalid bid is refused, a hint leaves the typed amount until the player takes the
+    hint, and Enter sends the bid.
     """
     table = guest.create("chicago_express", BOTS)
     assert guest.state()["bid"]
@@ -100,9 +100,10 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
 
 
 def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Unsent steps are marked, and stay when a spectator joins and after a reload, until they are sent.
+    """Steps that were selected but not sent are marked as unsent.
 
-    They are hidden while another client plays for the seat.
+    They stay when a spectator joins and after a reload, until they are sent. They are hidden while another client plays
+    for the seat.
     """
     table = sit_in_mid_game(guest, games_server)
     guest.collect_a_build()
@@ -161,7 +162,7 @@ def watch_changes(anna: PagePerson, *names: str) -> None:
 
 
 def show_again(anna: PagePerson) -> None:
-    """Have the server send the display of the table again, and wait until the page has processed it."""
+    """Ask the server to send the whole display of the table again. Wait until the page has processed it."""
     anna.browser.execute_script("window.socket.send(JSON.stringify({ type: 'show' }))")
     anna.round_trip()
 
@@ -170,9 +171,9 @@ def show_again(anna: PagePerson) -> None:
 
 
 def test_answers_lost_in_a_crash_are_offered_again(tmp_path: Path, browser: Any) -> None:
-    """The page reconnects to a server that was killed and restarted.
+    """After a crash of the server, the page reconnects and offers lost answers again. Each answer is played once.
 
-    A sent bid, unsent steps and sent steps are offered again, and each is played once.
+    The answers are a sent bid, unsent steps, and sent steps.
     """
     resize(browser, 1280, 900)
     logs = tmp_path / "logs"
@@ -227,7 +228,10 @@ def kill_server(anna: PagePerson, server: ServerProcess) -> None:
 
 
 def test_a_game_continues_after_a_planned_restart_of_the_server(tmp_path: Path, browser: Any) -> None:
-    """The page says that the server stops, returns to the game automatically, and the notice disappears."""
+    """When the server is stopped and started again, the page shows a notice, reconnects and continues the game.
+
+    The notice then disappears.
+    """
     with ServerProcess(tmp_path / "data") as server:
         anna = PagePerson(browser, server.url, "Anna")
         table = anna.create("chicago_express", BOTS)
@@ -285,8 +289,9 @@ def test_a_key_that_is_held_down_acts_once(games_server: ServerProcess, guest: P
 
 
 def test_a_double_click_creates_one_table(games_server: ServerProcess, guest: PagePerson) -> None:
-    """The clicks come before the page is connected to the server. The table is created as soon as the page is
-    connected.
+    """Several clicks on the button that creates a table create only one table.
+
+    The test clicks before the page is connected to the server. The table is created as soon as the page is connected.
     """
     handle = run_on_new_pages(guest.browser, HOLD_MESSAGES)
     guest.browser.get(f"{guest.url}#new")
@@ -305,10 +310,10 @@ def test_a_double_click_creates_one_table(games_server: ServerProcess, guest: Pa
 
 
 def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerProcess, anna: PagePerson) -> None:
-    """For a table where the player holds a seat, the lobby offers to return instead of to watch.
+    """The lobby lists the seats that a player holds. The player can return to a seat or remove it from this list.
 
-    After a seat is removed from the list of held seats, the focus moves to the next seat. A code that was shown before
-    brings the seats back, as on another device.
+    For a table with such a seat, the lobby offers to continue and not to watch. After a seat is removed, the focus
+    moves to the next seat. A code that was shown earlier brings removed seats back, as on another device.
     """
     anna.create("last_spike", ["you", "builtin:greedy"], name="First")
     anna.create("last_spike", ["you", "builtin:greedy"], name="Second")
@@ -378,9 +383,9 @@ def test_an_invalid_invitation_is_reported(games_server: ServerProcess, guest: P
 
 
 def test_a_player_whose_seat_was_lost_is_notified(tmp_path: Path, browser: Any) -> None:
-    """The player loses the seat through faults.
+    """A player who lost the seat through faults is informed at the end of the game that a bot finished it.
 
-    After the end of the game the page has no button to return to the seat.
+    The page then has no button to return to the seat.
     """
     with ServerProcess(tmp_path / "data", "--max-faults", "1") as server, anna_at(browser, server) as anna:
         anna.create("last_spike", ["you", "builtin:greedy"])

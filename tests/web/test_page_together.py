@@ -96,7 +96,10 @@ def check_notification(guest: PagePerson) -> None:
 
 
 def test_a_player_is_notified_of_a_lost_seat_or_closed_table(games_server: ServerProcess, guest: PagePerson) -> None:
-    """The notice is shown in the list of games and at the table, and in the lobby after the table was closed."""
+    """A player who lost a seat is informed in the list of games and at the table.
+
+    If the table is then closed, the page says so, and the list no longer shows the table.
+    """
     table = guest.create("last_spike", ["you", ""])
     lost = json.dumps({table: {"token": "of nobody", "name": "Friday", "game": "last_spike", "at": 1}})
     keep = f"localStorage.setItem('rails-cli.seats', {json.dumps(lost)})"
@@ -145,9 +148,10 @@ def test_chat_shows_plain_text_phrases_and_muting(games_server: ServerProcess, g
 
 
 def test_moves_are_taken_back_by_consent(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Each player takes back a move with the consent of the other, once after a reload of the page.
+    """A player can take back a move if the other player agrees, also after a reload of the page.
 
-    The list of events no longer contains the move. The page shows which player it waits for and whose seat a bot plays.
+    The list of events then no longer contains the move. The page shows which player it waits for and whose seat a bot
+    plays.
     """
     table = guest.create("chicago_express", ["you", ""], clock="1800+20", name="Friday")
     guest.wait_for("document.title === 'Friday'")

@@ -34,8 +34,9 @@ const hidden = [...Array(+slider.max + 1).keys()].filter(isHidden);
 isHidden(at);
 return hidden;
 """
-"""Script that makes each action of the story the current one in turn. It returns the actions that are partly hidden
-although there is room for them.
+"""Script that selects each action of the story in turn and scrolls the list of steps to it.
+
+It returns the numbers of actions whose list entry is partly hidden, although the list has room for the entry.
 """
 
 
@@ -121,9 +122,9 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
 
 
 def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, browser: Any) -> None:
-    """Open a replay, continue the game from it through the form, and play.
+    """A person can continue a game from its replay at a server, through a form.
 
-    A branch played by bots is listed in the replay. Invalid branch requests are refused.
+    The replay then lists branches that bots have played. Invalid requests for a branch are refused.
     """
     resize(browser, 1280, 900)
     complaints(browser)
@@ -171,7 +172,10 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
 
 
 def test_a_branch_continues_after_a_crash_of_the_server(shelf: Path, tmp_path: Path) -> None:
-    """After a SIGKILL and a restart, the player gets the same request with the same clock."""
+    """A branch is resumed after a crash of the server. A branch is a game continued from a position of a logged game.
+
+    After a SIGKILL and a restart, the player gets the same request, and the clock continues.
+    """
     fields = {"type": "create", "game": "last_spike", "players": 3, "clock": "36000+5"}
     fields["seats"] = [None, *["builtin:busy"] * 2]
     with ServerProcess(tmp_path / "data", "--logs", str(shelf)) as server, Client(server.url) as client:

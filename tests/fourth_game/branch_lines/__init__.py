@@ -18,7 +18,7 @@ def actions(board: Board) -> list[Action]:
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Return two figures: "cash", a list by seat, and "income", by id of the railway line."""
+    """Return two figures of a position: "cash" as a list by seat, and "income" by the id of the railway line."""
     lines = {id: rules.income(state, board, line) for line, id in enumerate(board.line_ids)}
     return {"cash": rules.scores(state), "income": lines}
 

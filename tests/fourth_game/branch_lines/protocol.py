@@ -14,7 +14,7 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """Choices made before the game."""
 
     charters: Literal["hidden", "open"] = "hidden"
-    """Charters that players may see until the game has ended. `hidden`: only their own charter. `open`: all charters.
+    """The charters that a player may see before the end of the game: `hidden` for only the own charter, `open` for all.
     """
 
 
@@ -37,7 +37,10 @@ Entry = BidRange | Build | Pass
 
 
 class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False):
-    """Each seat was dealt a charter: a card that names a line and pays a bonus at the end if this line is complete."""
+    """Each seat was dealt a charter, which is a card that names a line.
+
+    The charter pays a bonus at the end of the game if this line is complete.
+    """
 
     charters: list[str | None]
     """The line of each seat's charter, by seat. Null for a charter that you may not see."""
@@ -119,7 +122,7 @@ Event = Dealt | ShareDrawn | BidMade | Passed | ShareSold | ShareUnsold | Built 
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
-    """The open question, which a seat has to answer before the game continues."""
+    """The open question. The game continues when the seat has answered it."""
 
     seat: int
     """The seat that must answer."""

@@ -66,9 +66,9 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
 
 
 def initial_state(board: Board, options: Options, charters: list[int], pile: list[int], events: Events) -> State:
-    """Return the state after the deal, with the first share in an auction.
+    """Return the state after the deal. The first share is auctioned.
 
-    `charters` has the number of the line that each seat's charter names. `pile` has the line number of each share.
+    `charters` holds, for each seat, the number of the line on its charter. `pile` holds the line number of each share.
     """
     state = State(
         pending=None,
@@ -99,7 +99,7 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Put the share that is drawn in `events` on top of the pile, so that the rules draw this share next."""
+    """Put the share that `events` name on top of the pile, so that the rules draw it next."""
     put_on_top(state.pile, board, events)
 
 
@@ -136,7 +136,7 @@ def lowest_bid(board: Board, auction: BidOrPass) -> int:
 
 
 def ask_next(state: State, board: Board, auction: BidOrPass, events: Events) -> None:
-    """Ask the next bidder, or end the auction if all seats other than the highest bidder have passed.
+    """Ask the next bidder, or end the auction if only the highest bidder has not passed.
 
     Seats that cannot bid pass automatically (BL-12).
     """

@@ -40,7 +40,7 @@ class State(PlainState):
     money: list[int]
     """Dollars in each account: cash by seat, then the treasuries of the lines, the bank last."""
     charters: list[int]
-    """Number of the line that the charter of each seat names, by seat."""
+    """By seat, the number of the line on the charter of the seat."""
     pile: list[int]
     """For each share not drawn yet, the number of its line. The last share in the list is drawn next."""
     held: list[list[int]]

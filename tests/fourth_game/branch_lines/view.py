@@ -58,7 +58,7 @@ def _line(state: State, board: Board, line: int) -> Line:
 
 
 def redact(event: Event, observer: int, options: Options) -> Event:
-    """Return `event` without the charters that `observer`, a seat or the public, may not see."""
+    """Return `event` without the charters that `observer` may not see. `observer` is a seat or the public."""
     if type(event) is Dealt:
         return Dealt([line if _sees(seat, observer, options) else None for seat, line in enumerate(event.charters)])
     return event

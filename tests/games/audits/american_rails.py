@@ -88,7 +88,7 @@ def _neighbours(board: Board) -> list[list[int]]:
 
 
 class Network(NamedTuple):
-    """The hexes with a company's track, whether the track is connected, and the hexes adjacent to the track."""
+    """The track of one company: its hexes, whether they are connected, and the hexes adjacent to them."""
 
     places: list[int]
     is_joined: bool
@@ -360,7 +360,7 @@ def _wrong_cities(state: State, board: Board) -> list[Action]:
 
 
 def _near(state: State, board: Board, company: int) -> set[int]:
-    """Return the hexes adjacent to the track of `company`, and every second hex of the track itself."""
+    """Return hexes in which to try builds of `company`: all next to its track, and every second hex of the track."""
     neighbours = _neighbours(board)
     track = numbers_in(state.track[company])
     return {*track[::2], *(beside for place in track for beside in neighbours[place])}

@@ -15,7 +15,7 @@ audit_ranks = equal_scores_share_a_rank
 
 
 class Tables:
-    """Values of each hex and bitmasks of hexes (bit N is hex N), computed separately from those that the rules use."""
+    """Values of each hex, computed without the code of the rules. In bitmasks of hexes, bit N is hex number N."""
 
     def __init__(self, board: Board) -> None:
         self.hexes = board.file.hexes

@@ -41,9 +41,10 @@ def _audit_pieces(state: State, board: Board) -> None:
 
 
 def _audit_properties(state: State, board: Board) -> None:
-    """Assert that every property is in a pile or has an owner.
+    """Assert that every property is in a pile or has an owner, with one exception.
 
-    The first property of each city, which a player gets without paying, may have left the game in a bankruptcy.
+    The first property of each city is free for the player who first reaches the city. If this player went bankrupt, the
+    property may have left the game.
     """
     bankrupt = [seat for seat in range(len(state.hands)) if not state.solvent >> seat & 1]
     for seat in bankrupt:
@@ -177,9 +178,10 @@ def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
 
 
 def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
-    """Return illegal plays for `seat`: a piece not in its hand, too expensive, or at a wrong cost.
+    """Return illegal plays of pieces for `seat`. These are:
 
-    The list also has pieces that touch no laid piece, where the seat must play a piece that touches one.
+    - pieces that are not in its hand, are too expensive, or have a wrong cost.
+    - pieces that touch no laid piece, if the seat must play a piece that touches one.
     """
     hand = state.hands[seat]
     purse = state.money[seat] + _resale(state, board, seat)
@@ -220,7 +222,10 @@ def _wrong_purchases(state: State, board: Board, seat: int) -> list[Any]:
 
 
 def audit_ranks(state: State, scores: Sequence[int], ranks: Sequence[int]) -> None:
-    """Assert that all bankrupt players have a worse rank than the others. Properties decide between equal scores."""
+    """Assert that all bankrupt players are ranked below the others.
+
+    Equal scores may have different ranks, because the properties decide between them.
+    """
     solvent = [seat for seat in range(len(scores)) if state.solvent >> seat & 1]
     for bankrupt in set(range(len(scores))).difference(solvent):
         assert all(ranks[seat] < ranks[bankrupt] for seat in solvent), f"{ranks}"

@@ -20,7 +20,8 @@ CHECKS: dict[str, Callable[[Any, Any], None]] = {
     "american_rails": american_rails.check_caches,
     "chicago_express": chicago_express.audit,
 }
-"""Functions that check a position, by game. They also work on boards other than the standard board."""
+"""Functions by game that check a position, on any board. The checks of the other games work on the standard board only.
+"""
 
 every_game = pytest.mark.parametrize("name", game_names())
 

@@ -174,7 +174,7 @@ def test_all_mistakes_are_reported_together() -> None:
 
 
 def test_games_on_a_small_board_with_other_values_end() -> None:
-    """The board has three companies and seven hexes. Names and values differ from the standard board."""
+    """Games end on a small board of three companies and seven hexes, with unusual names and values."""
     board = {
         "format": 1,
         "game": "chicago_express",

@@ -93,7 +93,10 @@ def test_the_board_for_clients_is_plain_json() -> None:
 
 
 def at(*path: Any) -> Callable[[Any], tuple[Any, Any]]:
-    """Return a function that takes a decoded board file and returns the container and key of the value at `path`."""
+    """Return a function that finds the value at `path` in a decoded board file.
+
+    The function returns the list or dictionary that contains the value, and the index or key of the value in it.
+    """
 
     def find(file: Any) -> tuple[Any, Any]:
         for step in path[:-1]:
@@ -172,8 +175,10 @@ def test_a_city_that_no_route_reaches_is_refused() -> None:
 
 
 def test_a_board_on_which_a_game_might_not_end_is_refused() -> None:
-    """With two players a piece is set aside. If every line to the end city needs the route of this piece, no line can
-    be completed and the game cannot end.
+    """A board is refused if a game of two players might never end on it.
+
+    With two players a piece is set aside. On this board, every line to the end city needs the route of one piece. If
+    this piece is set aside, no line can be completed.
     """
     file = board_file()
     file["routes"] = [route for route in file["routes"] if route["id"] != "A"]
@@ -206,7 +211,7 @@ def test_all_mistakes_are_reported_together() -> None:
 
 
 def test_games_on_another_board_end() -> None:
-    """The board has another name, more pieces, fewer properties and other values than the standard board."""
+    """Games end on a board with another name, more pieces, fewer properties and other values."""
     file = board_file()
     file["name"] = "long"
     file["hand_size"]["value"] = 3

@@ -35,7 +35,7 @@ def with_class(marks: Iterable[Mark], look: str) -> list[dict[str, str]]:
 
 
 def pieces_at(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
-    """Return the sorted ids of the pieces whose coordinates equal those of `marks`."""
+    """Return the sorted ids of the pieces that `marks` show. A mark shows the piece with the same coordinates."""
     places = {(slot.x, slot.y): piece for piece, slot in drawn.slots.items()}
     return sorted(places[float(mark["x"]), float(mark["y"])] for mark in marks)
 
@@ -58,8 +58,9 @@ def test_laid_pieces_and_owners_are_drawn(recorded: Recorded, drawn: Any) -> Non
 
 @pytest.mark.parametrize("ratio", [0.9, 1.2, 2.2])
 def test_a_map_fills_a_frame_of_any_proportions(drawn: Any, ratio: float) -> None:
-    """The boxes of the cities, called plates, keep their size and do not touch. The outermost boxes are near the
-    borders.
+    """The map can be drawn for a frame with any ratio of width to height.
+
+    The boxes with the names of the cities keep their size and do not touch. The outermost boxes are near the borders.
     """
     fitted = drawn.fitted(ratio)
     assert fitted.width / fitted.height == pytest.approx(ratio, rel=0.01)
@@ -139,7 +140,10 @@ def test_a_crowded_board_is_drawn_larger_and_without_the_coast(recorded: Recorde
 
 
 def tiles(log: str) -> dict[tuple[int, str], Any]:
-    """Return the tiles (displays of playable pieces) of a logged game, by number of the decision and piece."""
+    """Return the displays of all playable pieces in a logged game, which are called tiles.
+
+    The key is a pair: the number of the decision, and the title of the tile.
+    """
     found = {}
     for number, (decision, _) in enumerate(golden_frames(GOLDEN / "last_spike" / log, 1)):
         for entry in decision.legal:

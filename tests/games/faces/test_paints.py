@@ -52,7 +52,10 @@ def test_style_sheets_declare_no_colour_of_a_theme_again() -> None:
 
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
 def test_companies_differ_in_letter_dashes_and_colour(game: str) -> None:
-    """Companies differ for each kind of vision, in the light and in the dark theme."""
+    """Two companies have different letters, dashes and colours.
+
+    The colours differ enough for people with each kind of vision, in the light and in the dark theme.
+    """
     recorded = read_recorded(min(GOLDEN.glob(f"{game}/*.jsonl")).read_bytes())
     view = recorded.view(recorded.moments[0], PUBLIC)
     players, companies, *_ = recorded.face.sheets(recorded.wire_board, view, recorded.names, {})

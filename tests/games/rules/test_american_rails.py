@@ -88,11 +88,13 @@ def position(
     order: Sequence[int] | None = None,
     columns: Sequence[dict[str, int]] = ({},),
 ) -> State:
-    """Return a position in which `pending` is the open question. Values not given are those of the start of a game.
+    """Return a position in which `pending` is the open question. By default it has the values of the start.
 
-    `shares` has a string of company names for each seat. `absent` names the companies not in play, and `lots` those
-    still to be auctioned in the opening. `columns` has a mapping for each phase of the year up to the current phase. It
-    maps the action spaces taken in this phase to seats. By default the income of a company is that of its cities.
+    - `absent`: the companies that are not in play.
+    - `shares`: for each seat, a string with the companies whose shares it holds.
+    - `lots`: the companies whose opening shares are not auctioned yet.
+    - `columns`: for each phase of the year up to the present one, the action spaces taken and the seats that took them.
+    - `income`: by company, by default the income of its cities.
     """
     removed = mask_of(COMPANIES.index(company) for company in absent.split())
     state = before_auctions(BOARD, seats, Options(), removed, 0).copy()
@@ -1021,9 +1023,10 @@ RICK, MIKE, MARY = 0, 1, 2
 
 
 def example_position(columns: Sequence[dict[str, int]], order: Sequence[int]) -> State:
-    """Return the position of the worked examples with the players Rick, Mike and Mary.
+    """Return the position of the worked examples. The players are Rick, Mike and Mary.
 
-    `columns` has the taken action spaces of each phase, with their seats. `order` is the turn order.
+    `columns` has an element for each phase of the year. It maps the action spaces taken in this phase to seats. `order`
+    is the turn order.
     """
     return position(
         ChooseSpace(order[0]), 3, absent="Liberty", order=order, columns=columns,
@@ -1034,7 +1037,7 @@ def example_position(columns: Sequence[dict[str, int]], order: Sequence[int]) ->
 
 
 def take_turn(state: State, seat: int, space: SpaceName) -> State:
-    """Choose a space for `seat` and answer all questions that follow with a pass."""
+    """Let `seat` take the action space `space`. Answer all questions that follow with a pass."""
     state = play(state, (seat, Choose(space)))
     while type(state.pending) is not ChooseSpace:
         state = play(state, (state.pending.seat, Pass()))  # type: ignore[union-attr]

@@ -116,7 +116,7 @@ def asked(state: State) -> tuple[int, str]:
 
 
 def assert_refused(state: State, action: Action, words: str = "not possible") -> None:
-    """Assert that `action` is illegal for the seat to move, with a message that contains `words`."""
+    """Assert that `action` is illegal for the seat to move, and that the error message contains `words`."""
     assert state.pending is not None
     with pytest.raises(IllegalAction, match=words):
         play(GAME, BOARD, state, state.pending.seat, action)
@@ -174,8 +174,10 @@ def test_ce_5_seat_0_bids_first_and_bidding_is_clockwise() -> None:
 
 
 def test_ce_6_income_is_the_sum_of_the_hexes() -> None:
-    """The hexes of the track add these dollars: New York 8, Buffalo 3 and 2 for its development, a mountain 1,
-    Pittsburgh 4, a forest and a plain 0.
+    """The income of a company is the sum of the values of its hexes.
+
+    These are the values in dollars: New York 8, Buffalo 3 and 2 more for its development, a mountain 1, Pittsburgh 4, a
+    forest 0 and a plain 0.
     """
     track = {"NYC": "S3 L0 J6 R2 S2 K4"}
     state = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, track=track, treasury={"NYC": 90}, developed="L0")
@@ -276,7 +278,10 @@ def test_ce_12_every_amount_within_cash_is_a_legal_move(most: int) -> None:
 
 
 def test_ce_13_an_opening_share_without_bids_goes_to_the_first_bidder() -> None:
-    """The first bidder is the winner of the previous auction and gets the share for nothing."""
+    """An opening share without bids goes to the player who had to bid first, for nothing.
+
+    This is the player who won the previous auction.
+    """
     state, events = act_with_events(start(), PASS, PASS, PASS)
     assert events == [
         Passed(0),
@@ -466,7 +471,10 @@ def test_ce_40_one_company_builds_up_to_three_adjacent_hexes() -> None:
 
 
 def test_ce_41_start_cities_of_other_companies_are_closed() -> None:
-    """PRR is adjacent to the start cities of other companies. Fort Wayne is open to all companies at any time."""
+    """A company may not build in the start city of another company, even if its track is adjacent to this city.
+
+    Fort Wayne is an exception: all companies may build there, although it is the start city of the Wabash.
+    """
     state = position(expanding("PRR"), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 9}, track={"PRR": "R5 R6 Q6 S4 P8"})
     assert not {"Q7", "Q9", "S3", "R5"} & set(builds(state))
     for name in ("Q7", "Q9", "S3"):
@@ -503,7 +511,7 @@ def test_ce_42_forests_and_mountains_hold_one_company(beside: str, place: str, t
 
 
 def test_ce_42_a_hex_fills_up_during_play() -> None:
-    """A forest that one company occupies is closed to an adjacent company."""
+    """When a company builds in a forest, other companies can no longer build there."""
     tracks = {"NYC": "S3", "PRR": "R5 R4"}
     state = position(
         expanding("NYC", left=1),
@@ -541,7 +549,10 @@ def test_ce_43_cost_is_multiplied_by_the_number_of_locomotives() -> None:
 
 
 def test_ce_43_cost_rises_during_play() -> None:
-    """The second company in a plain pays double, even if the plain was empty when this company became adjacent."""
+    """The second company that builds in a plain pays double.
+
+    This holds even if the plain was empty when the company became adjacent to it.
+    """
     state = position(
         expanding("NYC", left=1), shares={"NYC": (1, 0, 0), "PRR": (0, 1, 0)}, treasury={"NYC": 9, "PRR": 9},
         track={"PRR": "R5 R4"},
@@ -594,7 +605,10 @@ def test_ce_45_the_chicago_phase_follows_the_whole_expansion() -> None:
 
 
 def test_ce_46_with_the_option_at_once_chicago_ends_the_expansion() -> None:
-    """With this option a locomotive in Chicago ends the expansion without a pass. Other builds are not affected."""
+    """With the option `at_once`, a locomotive in Chicago ends the expansion, without a pass of the player.
+
+    Builds in other hexes do not end the expansion.
+    """
     given: dict[str, Any] = {
         "shares": {"PRR": (1, 0, 0)}, "treasury": {"PRR": 40}, "track": {"PRR": "R5 B2 C3"}, "options": AT_ONCE,
     }  # fmt: skip

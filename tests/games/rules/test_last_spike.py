@@ -56,11 +56,16 @@ def position(
     non_adjacent: Any = "only_if_forced",
     cash_option: Any = "open",
 ) -> State:
-    """Return a position in which `seat` must play a piece or, if `buying`, may buy a property.
+    """Return a position in which `seat` must play a piece. With `buying`, the seat may buy a property instead.
 
-    `hands` and `properties` have a string of ids for each seat. A seat without `cash` has 20,000. `mix` is
-    the draw pile, by default all remaining pieces. Its last piece is drawn next. If a laid piece touches a city, the
-    free property of the city is not in the pile of properties. It is out of the game unless a seat holds it.
+    - `laid`: the pieces on the board.
+    - `hands` and `properties`: for each seat, a string of ids.
+    - `cash`: by seat, 20,000 for seats without a value.
+    - `mix`: the draw pile, whose last piece is drawn next (default: all remaining pieces).
+    - `bankrupt`: the bankrupt seats.
+
+    Each city has a free property. If a laid piece touches the city, this property has left the pile. It is out of the
+    game unless a seat holds it.
     """
     state = GAME.setup(BOARD, players, Options(non_adjacent, cash_option), 1, None)
     number = BOARD.piece_number
@@ -894,10 +899,11 @@ def test_ls_23_an_imagined_player_to_move_can_pay_for_a_piece(cash_option: Any) 
 @pytest.mark.parametrize("non_adjacent", ["only_if_forced", "free_choice"])
 @pytest.mark.parametrize("cash_option", ["open", "hidden"])
 def test_ls_20_an_imagined_seller_has_the_chosen_piece(cash_option: Any, non_adjacent: Any) -> None:
-    """Seat 1 sells properties to pay for D2, a piece that touches no laid piece.
+    """A position imagined from a view agrees with what a player has chosen before.
 
-    In all positions imagined from the view of seat 0, seat 1 holds D2. With the option `only_if_forced` (LS-11), seat 1
-    also holds no piece that touches a laid piece and that it can pay for.
+    Seat 1 sells properties to pay for D2, a piece that touches no laid piece. So seat 1 holds D2 in every position
+    imagined from the view of seat 0. With the option `only_if_forced` (LS-11), seat 1 has no piece that touches a laid
+    piece and that it could pay.
     """
     state = position(
         laid="A4",

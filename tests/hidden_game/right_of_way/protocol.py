@@ -1,6 +1,7 @@
 """The types of Right of Way: options, actions, events, views and the state.
 
-Players win trains, which are worth points. Each player has signals, which are cards with the numbers 1 to 6.
+Each player has signals, which are cards with the numbers 1 to 6. Players use them to win trains. Each train is worth
+points.
 """
 
 from typing import Literal
@@ -75,7 +76,7 @@ class Player(msgspec.Struct, frozen=True):
     seat: int
     points: int
     signals: list[int]
-    """Signals not shown yet, including the one that is chosen."""
+    """Signals that the player has not shown yet. A chosen signal is one of them until all players have chosen."""
     has_chosen: bool
     chosen: int | None
     """The chosen signal. Null if there is none, or if you may not see it."""
@@ -93,7 +94,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class State(PlainState):
-    """A position. A chosen signal stays in the player's list in `signals` until all players have chosen."""
+    """A position. A chosen signal also stays in the list `signals` of the player until all players have chosen."""
 
     pending: Question | None
     trains: list[int]

@@ -20,7 +20,7 @@ from rails_cli.players.search.tree import search
 from tests.support.matches import new_match
 
 SEED_WITH_A_TIE = 149
-"""Seed of a game of The Last Spike in which two players have the same score. Their properties break the tie (LS-31)."""
+"""Seed of a game of The Last Spike that ends with equal scores of two players. Their properties decide (LS-31)."""
 
 
 def evaluation_of(match: Match) -> Evaluation[Any, Any]:
@@ -62,8 +62,8 @@ def search_result(
 ) -> list[Tried]:
     """Return the result of `look_ahead` for the seat to move, with a budget of `looks` search iterations.
 
-    `also` is a sequence of moves to try in addition. `left`, if given, returns the remaining budget, so the search may
-    stop early.
+    `also` is a sequence of moves to try in addition. `left` is a function that returns the remaining budget. With it
+    the search may stop early.
     """
     view = view_of(match)
     chance = chance_of("test", view)
@@ -119,7 +119,10 @@ def test_the_worth_of_a_run_is_its_mean_over_the_imagined_positions() -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_search_that_knows_its_remaining_budget_stops_earlier_with_an_equal_choice(name: str) -> None:
-    """The remaining budget is counted in evaluated positions and not in time, so the search is reproducible."""
+    """A search that knows its remaining budget stops earlier, and its choice is about as good.
+
+    The budget is counted in evaluated positions and not in time, so the search is reproducible.
+    """
     evaluation = load_evaluation(name)
     looks = 96 if evaluation is None or evaluation.policy is None else 240
     visits = [0, 0]
@@ -160,9 +163,9 @@ def test_a_search_ends_early_only_if_its_choice_is_clear() -> None:
 
 
 def test_the_run_that_the_evaluation_prefers_needs_a_smaller_lead() -> None:
-    """`is_clear` gets a list of payoffs for each run (sequence of moves). The evaluation prefers the first run.
+    """A search may stop if one run is clearly best. The run preferred by the evaluation needs a smaller lead.
 
-    The first run needs a smaller lead than any other run to count as clearly best.
+    A run is a sequence of moves. `is_clear` gets a list of payoffs for each run. The preferred run is the first.
     """
     first, other = ([0.3 + 0.01 * (number % 3) for number in range(32)] for _ in range(2))
     other[::4] = [0.2] * 8
@@ -173,10 +176,10 @@ def test_the_run_that_the_evaluation_prefers_needs_a_smaller_lead() -> None:
 
 
 def test_runs_other_than_the_first_choice_are_valued_lower_by_their_doubt() -> None:
-    """The `doubt` of a run of moves is the standard error of its payoff difference to the evaluation's first choice.
+    """The search lowers the value of each run by its doubt, except for the first choice of the evaluation.
 
-    In a search by playouts the first choice has no doubt. The doubt of other runs decreases with more evaluated
-    positions.
+    A run is a sequence of moves. Its doubt is the standard error of the difference between its payoff and that of the
+    first choice. The more positions are evaluated, the smaller the doubt.
     """
     match = match_after("last_spike", 20)
     few, many = ({one.run: one for one in search_result(match, looks)} for looks in (40, 400))

@@ -235,14 +235,14 @@ ASKED_AGAIN = {
     "only from the start": ("taking_over", "where is the rest"),
     "illegal sell": ("last_spike", "not in the legal list"),
 }
-"""Faults of the bot that a user can reproduce with the command that `check-bot` prints for the failed check.
+"""Faults of the bot that a user can repeat with the command that `check-bot` prints for the failed check.
 
-Each fault is mapped to the id of the failed check and a text that the printed command outputs.
+Each fault is mapped to the id of the check that fails and to a part of the output of the printed command.
 """
 ENDS = ("clean_exit", "games_in_a_row")
-"""Ids of the checks whose transcripts contain only the messages of the check.
+"""Ids of the checks whose transcripts contain only messages of the check.
 
-Other transcripts also contain the messages of a normal match, to compare with.
+Transcripts of other checks also contain the messages of a normal match, for comparison.
 """
 
 
@@ -276,7 +276,7 @@ def report(bot: Path, fault: str, *words: str, tick_s: float = 1e-5) -> dict[str
 
 
 def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
-    """Return the texts of the checks with this verdict in the report `found`, by check id.
+    """Return the texts of all checks in the report `found` whose result is `verdict`, by check id.
 
     The text of a check is its message, followed by the bot's stderr.
     """
@@ -365,10 +365,10 @@ def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None
 def test_each_fault_fails_only_the_matching_check(
     bot: Path, faults: dict[str, tuple[str, list[str]]], tmp_path: Path
 ) -> None:
-    """The bot has all `faults`. Each fault occurs only in the situation that its check creates, so other checks still
-    pass.
+    """Each fault of a bot fails exactly one check, namely the check for this fault.
 
-    A failed match leaves a log and a command that repeats the request. Other failed checks leave a transcript.
+    The bot has all `faults`. Each of them occurs only in the situation that its check creates. A failed match leaves a
+    log, and a command that repeats the request. Other failed checks leave a transcript.
     """
     game = "last_spike" if "cannot go broke" in faults else "last_spike:2"  # two players do not go bankrupt
     found = report(bot, " + ".join(faults), "--game", game, "--logs", str(tmp_path))
@@ -410,9 +410,10 @@ def test_a_message_counts_further_faults() -> None:
 
 
 def test_some_faults_fail_several_checks(bot: Path) -> None:
-    """Some faults occur in normal games and also in positions that a check prepares.
+    """A fault makes several checks fail if it occurs in several of their situations.
 
-    A bot that takes each read for a whole line fails every check that sends lines in pieces.
+    Some faults occur in normal games and also in positions that a check prepares. If a bot takes each read for a whole
+    line, it fails every check that sends lines in pieces.
     """
     faults = "wide bids + needs a choice + takes a read for a line"
     found = report(bot, faults, "--game", "american_rails", "--seed", "1")

@@ -28,7 +28,7 @@ def write(path: str) -> None:
 def parents(name: str) -> None:
     """Open the file `name` of the parent process in /proc.
 
-    If the parent is process 1, it belongs to the sandbox, and the attack counts as failed.
+    If the parent is process 1, it belongs to the sandbox. Then raise PermissionError, as if the attack had failed.
     """
     if os.getppid() <= 1:
         raise PermissionError
@@ -37,7 +37,7 @@ def parents(name: str) -> None:
 
 
 def rivals() -> None:
-    """Send signal 0 to processes outside this bot, such as other bots, until one of them can be reached."""
+    """Try to reach a process outside this bot, such as another bot, by sending signal 0 to it."""
     ours = {os.getpid(), os.getppid() if os.getppid() == 1 else os.getpid()}
     for pid in range(2, MOST_PIDS):
         if pid not in ours:

@@ -1,7 +1,7 @@
-"""Tests of bots in containers. The launcher is our program that runs podman for a bot.
+"""Tests of bots in containers, and of the launcher, which is our program that runs podman for a bot.
 
-The tests of the launcher use a script instead of podman, so that they run on every machine and control the order of
-events. The other tests use podman if it works on this machine. Longer tests are in `tests/support/podman_campaign.py`.
+The tests of the launcher use a script instead of podman. So they run on every machine and control the order of events.
+The other tests use podman if it works on this machine. `tests/support/podman_campaign.py` has longer tests.
 """
 
 import csv
@@ -53,9 +53,10 @@ def launch(folder: Path, environment: dict[str, str], report_pipe: int) -> "subp
 
 
 def test_an_exit_code_of_a_bot_differs_from_one_of_podman(tmp_path: Path) -> None:
-    """The exit code is that of the bot if podman has written the pid of the bot to a file. Otherwise podman failed.
+    """The launcher reports whether an exit code is that of the bot or that of podman.
 
-    Codes above 128 stand for fatal signals.
+    It is that of the bot if podman has written the process id of the bot to a file. Codes above 128 stand for fatal
+    signals.
     """
     script = '[ "$1" = run ] || exit 0\n[ "$STARTED" ] && echo -n 4321 > "$pid_file"\nexit $CODE'
     environment = fake_podman(tmp_path, script)
@@ -77,9 +78,10 @@ def test_an_exit_code_of_a_bot_differs_from_one_of_podman(tmp_path: Path) -> Non
 
 
 def test_a_container_that_podman_creates_too_late_is_removed(tmp_path: Path) -> None:
-    """The launcher gets a signal before podman has created the container, so its first `podman rm` finds none.
+    """The launcher also removes a container that podman creates after the launcher got a signal to end.
 
-    The container is a file, which the script creates for `podman run` only after the first `podman rm`.
+    The launcher gets a signal before the container exists, so its first `podman rm` finds none. The test uses a script
+    as podman. It creates a file as the container, but only after the first `podman rm`.
     """
     script = """cd "$STATE"
 if [ "$1" = rm ]; then rm -f container; touch asked; exit 0; fi
@@ -122,7 +124,11 @@ def test_programs_of_an_image_are_not_replaced_by_those_of_this_machine(tmp_path
 
 
 def test_the_process_limit_of_a_container_leaves_threads_to_the_runtime(tmp_path: Path) -> None:
-    """The runtime `runc` runs in the container until it starts the bot, and it may have several threads."""
+    """The process limit of a container is higher than that of the bot by at least 16.
+
+    The runtime `runc` runs in the container until it starts the bot. It may have several threads, which count as
+    processes.
+    """
     sandbox = Sandbox("podman", image="bots", processes=1)
     words = json.loads(command_in(sandbox, ["bot"], str(tmp_path))[4])["words"]
     (limit,) = [int(word.partition("=")[2]) for word in words if word.startswith("--pids-limit=")]
@@ -150,9 +156,10 @@ def test_only_an_image_on_this_machine_is_used(tmp_path: Path, script: str, expe
 def test_a_missing_program_differs_from_other_missing_files(
     tmp_path: Path, file: str, expected: tuple[bool, str]
 ) -> None:
-    """Podman exits with code 127 if the program or any other file is missing, so its error message decides.
+    """If podman exits with code 127, its error message shows which file is missing.
 
-    If only the program is missing in the image, the sandbox counts as working.
+    Podman uses this code for a missing program and for any other missing file. If only the program is missing in the
+    image, the sandbox counts as working.
     """
     says = f"Error: runc: {file}: no such file or directory: a command that was not found"
     environment = fake_podman(tmp_path, f'[ "$1" = run ] || exit 0\necho "{says}" >&2\nexit 127')

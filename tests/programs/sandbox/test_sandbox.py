@@ -56,7 +56,7 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 @pytest.mark.parametrize("attack", [*ALWAYS, "disk"])
 def test_an_attack_succeeds_only_without_a_sandbox(attacked: dict[str, Any], attack: str) -> None:
-    """Each attack succeeds without a sandbox, which shows that it works, and fails in every sandbox."""
+    """Each attack fails in every sandbox. Without a sandbox it succeeds, which shows that the attack works."""
     if attacked["is_refused"]:
         assert not attacked["log"], "no bot may start in a sandbox that does not hold"
         return
@@ -68,7 +68,7 @@ def test_an_attack_succeeds_only_without_a_sandbox(attacked: dict[str, Any], att
 
 
 def test_a_match_in_a_sandbox_is_played_without_faults(attacked: dict[str, Any]) -> None:
-    """The sandbox lets a bot read its own files and use everything else that it needs."""
+    """A bot in a sandbox plays without faults, so it can read its own files and use everything else that it needs."""
     if attacked["is_refused"]:
         assert attacked["done"].returncode == 1
         assert "no such sandbox works on this machine" in attacked["done"].stderr
@@ -194,7 +194,7 @@ def test_a_bot_cannot_grant_itself_access(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", [{"trust": False}, {"sandbox": "auto"}, {"own": "auto"}])
 def test_a_bot_in_a_sandbox_needs_a_folder_of_its_own(tmp_path: Path, how: dict[str, Any]) -> None:
-    """This holds for each key of a plan that puts a bot into a sandbox. A bot without a sandbox may be anywhere."""
+    """A bot in a sandbox must be in a folder of its own, whichever key of the plan chooses the sandbox."""
     own = {"sandbox": how["own"]} if "own" in how else {}
     mine = {"name": "mine", "command": "python3 mine.py", **own}
     tables = {"games": [{"game": "last_spike", "players": 2}], "entrants": [mine, {"name": "busy", "builtin": "busy"}]}
@@ -273,7 +273,7 @@ def test_long_files_about_bots_are_skipped(tmp_path: Path) -> None:
 
 
 def test_environment_variables_of_a_bot_do_not_affect_its_launcher(tmp_path: Path) -> None:
-    """LD_PRELOAD in the plan must not load code into the launcher, which runs outside the sandbox."""
+    """The variable LD_PRELOAD of a bot in a plan loads no code into the launcher, which runs outside the sandbox."""
     (tmp_path / "bot").mkdir()
     shutil.copy(BOTS / "honest.py", tmp_path / "bot")
     (tmp_path / "bot" / "bot.py").write_text(
@@ -318,7 +318,7 @@ def test_an_untrusted_bot_needs_a_sandbox(tmp_path: Path) -> None:
 
 
 def test_a_frozen_bot_is_stopped_while_others_are_to_move(tmp_path: Path) -> None:
-    """At each of its requests, one bot reports whether the processes of the other bot are stopped."""
+    """With `--freeze`, a bot is stopped while other bots are to move. Another bot reports its state."""
     shutil.copy(BOTS / "honest.py", tmp_path)
     (tmp_path / "thinks.py").write_text(
         "import os, signal\n"
@@ -399,7 +399,7 @@ def test_the_seed_is_not_visible_in_any_command_line_or_environment(tmp_path: Pa
 
 
 def test_a_sandboxed_bot_of_a_server_cannot_read_the_admin_token(tmp_path: Path) -> None:
-    """A bot that `connect` runs on the machine of the server cannot read the token either."""
+    """Neither a bot of the server nor a bot run by `connect` can read the admin token of the server."""
     data = tmp_path / "data"
     (tmp_path / "bot").mkdir()
     shutil.copy(BOTS / "honest.py", tmp_path / "bot")
@@ -499,7 +499,10 @@ def test_a_server_refuses_a_sandboxed_bot_beside_others(stranger: Path) -> None:
 
 
 def test_links_out_of_the_folder_of_a_bot_are_refused(stranger: Path) -> None:
-    """Neither a plan nor a match accepts a link, whether the command names it or not."""
+    """A plan or a match is refused if the folder of a bot contains a link to a place outside of it.
+
+    It does not matter whether the command of the bot names the link.
+    """
     private = stranger.parents[1] / "private"
     for target, command in ((private / "key.txt", ["bot.py", "data"]), (private, ["bot.py", "data/key.txt"])):
         (stranger / "data").symlink_to(target)
@@ -514,7 +517,10 @@ def test_links_out_of_the_folder_of_a_bot_are_refused(stranger: Path) -> None:
 
 
 def test_a_trusted_bot_sees_its_own_folder_without_files_of_others(stranger: Path) -> None:
-    """A bot that is not in a folder of its own sees only its own file."""
+    """A trusted bot sees its own folder, but not the files of other bots and of a server in this folder.
+
+    A bot that is not in a folder of its own sees only its own file.
+    """
     for name in SERVER_DATA:
         (stranger / name).touch()
     (stranger / "rival").mkdir()
@@ -568,7 +574,10 @@ NO_SANDBOX_AT_ALL = 'until [ "$1" = -- ]; do shift; done\nshift\nexec "$@"'
     ids=["no filter", "no sandbox"],
 )
 def test_a_sandbox_in_which_an_attack_succeeds_is_not_used(tmp_path: Path, script: str, expected: set[str]) -> None:
-    """A script that runs instead of bubblewrap omits the filter of system calls, or runs the bot without a sandbox."""
+    """A sandbox is not used if an attack succeeds in it.
+
+    Here bubblewrap is replaced by a script that omits the filter of system calls, or runs the bot without a sandbox.
+    """
     done = rails("sandbox", "--json", env=fake_bwrap(tmp_path / "bin", script))
     found = json.loads(done.stdout)
     assert (done.returncode, found["auto"]) == (1, None)
@@ -577,7 +586,10 @@ def test_a_sandbox_in_which_an_attack_succeeds_is_not_used(tmp_path: Path, scrip
 
 @pytest.mark.skipif(AUTO == "none", reason="no sandbox works here")
 def test_each_bot_has_a_new_session_keyring(tmp_path: Path) -> None:
-    """Instead of bubblewrap, a script prints the id of the session keyring that it inherits."""
+    """Each bot gets a new session keyring, so that bots cannot read keys of others.
+
+    The test replaces bubblewrap by a script that prints the id of its keyring. All ids must be different.
+    """
     code = "import ctypes, sys; print(ctypes.CDLL(None).syscall(int(sys.argv[1]), 0, -3, 0), file=sys.stderr)"
     get_id = shlex.join([sys.executable, "-c", code, str(call_number("keyctl"))])
     environment = fake_bwrap(tmp_path / "bin", f"exec {get_id}")
@@ -603,9 +615,9 @@ def test_podman_gets_the_same_filter_and_no_capabilities(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("arch", ["X86_64", "AARCH64"])
 def test_the_filter_names_the_calls_of_each_processor(arch: str) -> None:
-    """All system calls that the filter names are known on `arch`, except a few new ones.
+    """The processor type `arch` has all system calls that the filter names, except a few new ones.
 
-    The filter would ignore a misspelt name without an error.
+    This finds misspelt names, which the filter ignores without an error.
     """
     import pyseccomp
 

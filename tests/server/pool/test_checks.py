@@ -1,6 +1,7 @@
 """Tests of checks in the pool. A check is an unrated game against built-in players.
 
-The result of a check decides whether a quarantined entrant may play rated games again.
+An entrant that loses its seats is quarantined: it gets no rated games. When it passes a check, it may play rated games
+again.
 """
 
 import json
@@ -40,9 +41,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
-    """Register `name` and leave its first game, which quarantines the entrant (no rated games until a passed check).
+    """Register an entrant, let it lose its first game, and so have it quarantined. Return the answer to `register`.
 
-    Return the answer to `register`.
+    The entrant has the name `name`. In quarantine it gets no rated games until it has passed a check.
     """
     with Client(server.url) as client:
         made = client.asked(type="register", name=name, **more)

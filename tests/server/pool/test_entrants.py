@@ -11,7 +11,7 @@ from rails_cli.server.settings import PoolSettings
 
 
 def register(folder: Path) -> closing[Entrants]:
-    """Open the file of entrants in `folder`, as a restarted server does, and return the entrants.
+    """Return the entrants stored in `folder`, as a restarted server reads them.
 
     An entrant that loses its seat in two games in a row is quarantined: it gets no rated games.
     """

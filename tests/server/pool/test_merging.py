@@ -31,7 +31,10 @@ def test_results_of_servers_with_different_games_and_anchors_are_merged(tmp_path
 
 
 def test_one_process_at_a_time_has_the_results_open_for_writing(tmp_path: Path) -> None:
-    """The worker process of a killed server may still store games when the next server starts."""
+    """While one process has the results open for writing, no other process can lock them.
+
+    The lock is needed because the worker process of a killed server may still store games when the next server starts.
+    """
     results = PoolResults(tmp_path / "pool", TERMS)
     with (tmp_path / "pool" / "writer.lock").open() as lock:
         with pytest.raises(BlockingIOError):

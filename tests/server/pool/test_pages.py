@@ -98,10 +98,11 @@ def run_in_process(*words: str | Path) -> tuple[int, str]:
 
 
 def check_forged_copies(data: Path) -> None:
-    """Check that forged results in a copy of the pool in `data` are reported.
+    """Check that changes of a copy of the pool in `data` are reported. `data` is the data folder of a server.
 
-    The log of a game is deleted from the copy. Then the stored result of this game is changed, and then its id. After
-    each step, `tournament audit` or `pool results` (which merges pools) must report the change.
+    The copy is changed in three steps: the log of a game is deleted, the stored result of this game is changed, and its
+    id is changed. After each step, `tournament audit` or `pool results` must report the change. `pool results` merges
+    pools.
     """
     pool, copy, into = data / "pool", data.parent / "copy", data.parent / "into"
     shutil.copytree(pool, copy)
@@ -185,7 +186,10 @@ def assert_numbers(server: ServerProcess, **wanted: float) -> dict[str, float]:
 
 
 def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
-    """The first server plays rated games. The second server, with the same data folder, plays the final of a season."""
+    """The pages of a pool are correct before and after a restart of the server.
+
+    The first server plays rated games. The second server, with the same data folder, plays the final of a season.
+    """
     with ServerProcess(tmp_path / "data", *CHEAP) as server:
         assert fetched_json(server, "/api/pool", "PoolOverview")["games"] == 0
         assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is True
@@ -234,9 +238,9 @@ def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
         way = f"/api/pool/entrants/{quote(NAME)}"
 
         def is_not_modified() -> bool:
-            """Fetch the page twice. Return whether the second answer is 304 (not modified).
+            """Fetch the page of an entrant twice. Return whether the second response has status 304 (not modified).
 
-            The page changes if an entrant is rated between the two requests.
+            The page changes if a rating is computed between the two requests.
             """
             tag = fetched(server, way)[1]["etag"]
             return fetched(server, way, **{"If-None-Match": tag})[0] == 304

@@ -33,9 +33,9 @@ def names(made: list[Pairing]) -> list[list[str]]:
 
 
 def met_an_anchor(*bots: str) -> History:
-    """Return a history in which each of `bots` has played once, against a built-in player (an anchor).
+    """Return a history in which each of `bots` has played one game, against a built-in player of the pool (an anchor).
 
-    Such a bot need not meet an anchor in its next game.
+    A bot with such a game need not meet an anchor in its next game.
     """
     history = History()
     for name in bots:
@@ -92,9 +92,10 @@ def test_entrants_from_one_address_do_not_meet() -> None:
 
 
 def test_many_entrants_of_one_owner_do_not_prevent_a_game_with_others() -> None:
-    """One owner has 60 waiting entrants with ratings near that of an entrant who waits for three opponents.
+    """An entrant gets three opponents, although most of the waiting entrants belong to one owner.
 
-    Entrants of one owner may not play together, so only one of the 60 joins, with two of other owners.
+    That owner has 60 waiting entrants, all with similar ratings. Entrants of one owner may not play together. So the
+    game has only one of the 60, and two entrants of other owners.
     """
     many = [bot(f"mine {number:02}", "me", FOUR, rating=number, since=1) for number in range(60)]
     others = [bot("one", "her", FOUR, rating=500, since=1), bot("other", "him", FOUR, rating=-500, since=1)]
@@ -144,7 +145,10 @@ def test_pairings_depend_on_the_seed_but_not_on_the_order_of_the_list() -> None:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["single games", "seed groups"])
 def pool(request: pytest.FixtureRequest) -> SimulatedPool:
-    """A simulated pool of forty bots of eight owners. The bots are rated after 200, 600 and 1200 games."""
+    """Return a simulated pool of forty bots of eight owners, in which 1200 games have been played.
+
+    New ratings are computed after 200, 600 and 1200 games.
+    """
     strengths = {f"bot {number:02}": 3.0 * number / 39 - 1.5 for number in range(40)}
     waiting = [Waiting(name, f"owner {number % 8}", 0.0, (THREE, FOUR), None) for number, name in enumerate(strengths)]
     waiting += anchors(THREE, FOUR)
@@ -196,9 +200,10 @@ def test_ratings_recover_the_order_of_the_simulated_strengths(pool: SimulatedPoo
 
 
 def test_an_entrant_with_a_rare_setting_does_not_wait_longer() -> None:
-    """The pool has bots of two owners.
+    """A bot with a rare setting waits no longer than the patience of the pool (`PATIENCE_S`).
 
-    Only one bot waits for games of three players, and all others for games of four.
+    The setting here is the number of players. Only one bot waits for games of three players, all others for games of
+    four.
     """
     waiting = [Waiting(f"bot {number}", f"owner {number % 2}", 0.0, (FOUR,), None) for number in range(7)]
     waiting += [Waiting("alone", "owner 0", 0.0, (THREE,), None), *anchors(THREE, FOUR)]
@@ -211,7 +216,11 @@ def test_an_entrant_with_a_rare_setting_does_not_wait_longer() -> None:
 
 
 def test_a_game_is_given_to_the_connection_that_waits_for_its_setting() -> None:
-    """An entrant may wait with several connections, each for other games."""
+    """The game goes to those connections of an entrant that wait for its setting.
+
+    The entrant "one" waits with two connections: one for games of three players, one for games of two. A game of two
+    players goes to the second connection.
+    """
     both = [bot("one", None, THREE, since=0), bot("one", None, TWO, since=1), bot("other", None, TWO, since=1)]
     [made] = pair(both, met_an_anchor("one", "other"), now=PATIENCE_S + 1, seed=0)
     assert (made.setting, sorted(made.places)) == (TWO, [1, 2])

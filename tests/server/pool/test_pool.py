@@ -121,7 +121,10 @@ def test_an_entrant_plays_several_games_until_it_withdraws(server: ServerProcess
 
 
 def test_a_person_at_a_terminal_can_quit_a_rated_game_and_return(server: ServerProcess, tmp_path: Path) -> None:
-    """The program shows the clock, how to return to the game, and the consequences of quitting."""
+    """A player quits a rated game with `quit` and returns to it with the same command.
+
+    The program shows the time limit, the command for returning, and what happens if the player does not return.
+    """
     play = ("play", "--server", server.url, "--pool", "Eve of Old")
     with Person(*play, folder=tmp_path, width=100) as person:
         person.wait_for("What now [enter]")
@@ -185,9 +188,9 @@ def test_names_and_tokens_are_checked_at_registration(server: ServerProcess, cli
 def test_tokens_are_saved_or_printed_and_never_lost(
     server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two commands that register at the same time both save their tokens.
+    """Tokens are saved in a file. If that fails, they are printed.
 
-    An unreadable token file is not overwritten. Tokens that cannot be saved are printed.
+    Two commands that register at the same time both save their tokens. A file that cannot be read is not overwritten.
     """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     file = tmp_path / "rails-cli" / "pool.json"
@@ -230,9 +233,10 @@ def test_a_disconnected_bot_gets_its_seat_back_by_entering_again(server: ServerP
 
 
 def test_the_round_trip_time_is_measured_by_pings(tmp_path: Path) -> None:
-    """A pong with wrong content does not count.
+    """The round-trip time of a connection is the time between a ping and its pong.
 
-    If the operating system measures the round-trip time, a late pong does not make the measured time longer.
+    A pong with wrong content is ignored. If the operating system measures the round-trip time, its value is used, so a
+    late pong does not increase it.
     """
     with (
         ClockedServer(tmp_path / "data", *POOL) as server,
@@ -327,7 +331,7 @@ def test_pool_join_prints_why_answers_were_rejected_and_the_seat_was_lost(tmp_pa
 
 
 def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, client: Client) -> None:
-    """Two entrants of one owner, who ask for games against each other, play an unrated game."""
+    """Two entrants of one owner can play against each other if both ask for it. Their game is not rated."""
     made = register(client, "Left", owner="Hands", person=True)
     token = register(client, "Right", owner_token=made["owner_token"], person=True)["token"]
     client.asked(type="season", token=server.admin_token, state="paused")
@@ -367,7 +371,10 @@ def test_entrants_from_one_address_meet_only_if_the_operator_allows_it(tmp_path:
 
 
 def test_an_entrant_that_misses_five_offers_has_to_wait(server: ServerProcess, client: Client) -> None:
-    """Withdrawing, disconnecting or sitting down at another table does not reset the count of missed offers."""
+    """An entrant that misses five offered games in a row is removed from the queue and must wait for five minutes.
+
+    The count of missed offers continues if the entrant withdraws, disconnects or sits down at another table.
+    """
     token = register(client, "Choosy", person=True)["token"]
     other = register(client, "Steady", person=True)["token"]
     client.asked(type="season", token=server.admin_token, state="paused")
@@ -460,8 +467,8 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
 def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: Path) -> None:
     """After a restart, entrants keep their tokens, and an unreadable line of the entrants file is skipped.
 
-    The server refuses to start with another clock, or if a built-in player of the pool has the name of an entrant. An
-    entrant that disconnects during a game loses the game.
+    The server refuses to start with another clock. It also refuses to start if an entrant has the name of a built-in
+    player of the pool. An entrant that disconnects during a game loses the game.
     """
     data = tmp_path / "data"
     by_invitation = [*POOL, "--pool-registrations-each", "6", *UNHURRIED, "--pool-entrants", "3"]
@@ -537,7 +544,10 @@ def play_until_stopped(server: list[ServerProcess], token: str, stop: threading.
 
 
 def test_no_game_is_lost_or_counted_twice_after_a_crash(tmp_path: Path) -> None:
-    """Four bots break connections and one uses the Python library. The server is killed while games are running."""
+    """Every game is stored and counted exactly once, although the server is killed while games are running.
+
+    Four bots break their connections at random. A fifth bot uses the Python library.
+    """
     data = tmp_path / "data"
     options = (*POOL, "--pool-patience", "1", "--pool-clock", "3600")
     tokens: dict[str, str] = {}

@@ -60,9 +60,10 @@ def test_ratings_relative_to_the_anchor_recover_known_strengths(games: list[Play
 
 
 def test_only_games_in_the_window_are_rated(games: list[PlayedGame]) -> None:
-    """The window holds the latest games. Reversing the results of the 600 games before it changes no rating.
+    """Ratings depend only on the games in the window, which are the latest games.
 
-    An entrant without games has no rating.
+    The results of the 600 games before the window are reversed. No rating changes. An entrant without games has no
+    rating.
     """
     turned = [
         msgspec.structs.replace(game, ranks=[4 - rank for rank in game.ranks]) if number < 600 else game

@@ -1,6 +1,6 @@
-"""Tests of seed groups in the pool: the same entrants play games with the same start, one in each order of seats.
+"""Tests of seed groups in the pool. A seed group is a set of games with the same start and the same entrants.
 
-No game of a group is lost or counted twice.
+Each game of the group has another order of seats. No game of a group is lost or counted twice.
 """
 
 from pathlib import Path
@@ -36,9 +36,9 @@ def check_quarantined(client: Client) -> None:
 
 
 def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
-    """Have the entrant Quitter leave a game that the entrant Slow keeps open. Return the token of Slow.
+    """Let the entrant Quitter leave a game against Slow. Return the token of Slow, which keeps the game open.
 
-    Quitter is quarantined at once: it must pass a check, which is an unrated game, before its next rated game.
+    Quitter is quarantined at once. Before its next rated game it must pass a check, which is an unrated game.
     """
     slow.asked(type="season", token=server.admin_token, state="paused")
     token = entered(slow, "Slow", person=True)

@@ -64,9 +64,9 @@ def keep_choice(match: Match) -> Any:
 
 
 def played(game: str, actions: int = LONG, spoil: Spoil = keep_choice, player: str = "greedy") -> bytes:
-    """Play at most `actions` actions of a game and return the content of its log.
+    """Play at most `actions` actions of a game with copies of the built-in `player`. Return the content of the log.
 
-    `spoil` gets the match and returns an action, or None to let the player choose.
+    `spoil` gets the match before each action. It returns an action to play instead, or None to let the player choose.
     """
     match = new_match(game, PLAYERS[game], seed=3)
     players = [builtin_player(player, game, 3, seat) for seat in range(PLAYERS[game])]
@@ -207,9 +207,9 @@ def test_paying_all_cash_for_a_share_is_a_decisive_mistake(game: str, tmp_path: 
 
 
 def test_letting_a_share_go_for_the_minimum_price_is_decisive(tmp_path: Path) -> None:
-    """One player bids the minimum for a share and all others pass.
+    """A pass is judged as decisive if it lets another player get a share for the minimum price.
 
-    The analysis lists one of these passes as decisive.
+    In the game, one player bids the minimum and all others pass. The analysis lists one of these passes as decisive.
     """
 
     def spoil(match: Match) -> Any:
@@ -245,7 +245,7 @@ def test_actions_that_belong_together_are_one_move(express: Recorded) -> None:
 
 
 def test_the_order_of_actions_within_a_move_does_not_change_its_judgement(express: Recorded) -> None:
-    """The actions of a move are played in another order that leads to the same position."""
+    """A move gets the same judgement if its actions are played in another order with the same final position."""
     compared = 0
     for move in moves_of(express):
         moments = list(express.moments)
@@ -271,9 +271,9 @@ def test_the_alternative_to_a_move_is_not_the_same_move_in_another_order() -> No
 
 @pytest.mark.parametrize(("log", "number"), [("american_rails-3p-drawn", 60), ("chicago_express-4p", 79)])
 def test_a_move_that_a_hint_suggests_is_not_called_worse(log: str, number: int) -> None:
-    """A search with fewer iterations than the hint may prefer another move than the hint does in the same position.
+    """The analysis never judges a move as a mistake if the hint for the same position suggests this move.
 
-    The analysis must then not judge the suggested move as a mistake.
+    The search of the analysis may have fewer iterations than the search of the hint. It may then prefer another move.
     """
     recorded = read_recorded(next(ROOT.glob(f"tests/games/golden/*/{log}.jsonl")).read_bytes())
     before = recorded.moments[number]
@@ -300,7 +300,10 @@ def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
 
 
 def test_a_player_who_lost_its_seat_is_not_judged_by_later_actions(tmp_path: Path) -> None:
-    """Default actions count as decisions of no player. The decisions of a substitute are counted separately."""
+    """A player that lost its seat is not judged by the actions played after that.
+
+    A default action is not a decision of any player. The decisions of a substitute are counted separately.
+    """
     log = tmp_path / "whole.jsonl"
     run = rails("run", "last_spike", "--seat", "false", "--seat", "builtin:greedy", "--seed", "1", "--log", str(log))
     assert run.returncode == 3
@@ -502,7 +505,10 @@ def test_an_invalid_log_does_not_stop_the_analysis_of_others(spike: bytes, tmp_p
 
 
 def test_only_a_few_games_are_in_memory_at_a_time() -> None:
-    """The next log is read only when the analysis of the previous log is almost finished."""
+    """When many games are analysed, only a few of them are in memory at a time.
+
+    The next log is read only when the analysis of the previous log is almost finished.
+    """
     asked: list[int] = []
     logs = [played("last_spike", actions=actions) for actions in (8, 12)]
 
@@ -552,7 +558,10 @@ def test_the_page_of_an_invalid_log_has_the_analysis_up_to_the_error(beginnings:
 
 @pytest.mark.parametrize("game", game_names())
 def test_an_impossible_view_gets_no_hint(game: str) -> None:
-    """Views come from a server, which may send invalid views."""
+    """If the view of a position is impossible, the hint is a message that says so.
+
+    Views come from a server, which may send invalid views.
+    """
     match = new_match(game, PLAYERS[game], seed=3)
     face, wire_board = load_face(game), match.game.wire_board(match.board)
     seat = match.seat

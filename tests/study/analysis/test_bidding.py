@@ -1,6 +1,7 @@
 """Tests of how the analysis judges bids and passes.
 
-A share has an estimated worth in dollars to each seat. These worths limit how much a bid or pass is judged to lose.
+The analysis estimates for each seat how many dollars a share is worth. These estimates limit how much a bid or pass can
+be judged to lose.
 """
 
 import pytest
@@ -15,9 +16,10 @@ def lot(worth: int, *rivals: int | None, least: int = 1) -> Lot:
 
 
 def tried(chance: float, money: float, run: int = 0) -> Tried:
-    """Return the search result of an answer by which seat 0 wins with probability `chance` and ends with `money`.
+    """Return the search result of an answer in a game of three seats.
 
-    The two other seats have equal chances. `run` is the move number of the answer.
+    With this answer, seat 0 wins with probability `chance` and ends with `money` dollars. The other seats share the
+    rest of the probability equally. `run` is the number of the move that gives this answer.
     """
     rest = (1 - chance) / 2
     return Tried((run,), [chance, rest, rest], [chance, rest, rest], [money, 30.0, 30.0], visits=5)
@@ -62,7 +64,10 @@ def test_the_search_decides_where_it_agrees_with_the_worth() -> None:
 
 
 def test_answers_are_equal_where_search_and_worth_disagree() -> None:
-    """If the search prefers one of two answers, and the worth of the share the other, both get equal chances to win."""
+    """Two answers are judged as equally good if the search prefers one and the worth of the share prefers the other.
+
+    Both get the same chances to win.
+    """
     for action, other, better in ((Bid(10), Pass(), 0.4), (Bid(25), Pass(), 0.2), (Pass(), Bid(25), 0.4)):
         own = tried(0.3, 20.0)
         found = compared(own, action, tried(better, 20.0, run=1), other, lot(20, 10, None))

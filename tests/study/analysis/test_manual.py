@@ -17,7 +17,10 @@ def test_the_manual_has_one_example_of_each_game() -> None:
 
 @pytest.mark.parametrize("game", [game for game in game_names() if game != SHORTEST])
 def test_the_games_in_the_manual_can_be_played_again(game: str, tmp_path: Path) -> None:
-    """Only the commands that play the games are run, because the analyses on the page take long."""
+    """The commands in the manual that play the games still produce the output on the page.
+
+    The commands that analyse these games are not run, because they take long.
+    """
     block = blocks()[game]
     played = run(commands_in(block)[:1], tmp_path)
     assert block[: len(played)] == played, UPDATE_COMMAND

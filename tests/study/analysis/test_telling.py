@@ -30,7 +30,7 @@ Analysed = tuple[Recorded, Analysis]
 
 @pytest.fixture(scope="module", params=game_names())
 def analysed(request: pytest.FixtureRequest) -> Analysed:
-    """A recorded game of players that make mistakes, and its analysis. Long games are cut after `ACTIONS` actions."""
+    """A recorded game of players that make mistakes, and its analysis. It has at most `ACTIONS` actions."""
     game = request.param
     match = new_match(game, 3, seed=5)
     players = [builtin_player(level, game, 5, seat) for seat, level in enumerate(("medium", "greedy", "medium"))]
@@ -99,7 +99,10 @@ def test_amounts_of_money_are_multiples_of_the_unit_of_the_game(analysed: Analys
 
 
 def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: Analysed) -> None:
-    """If the mistake cost less than the game's smallest unit of money, only chances of winning are mentioned."""
+    """The description of a mistake says what it cost, which move was better, and which player gained.
+
+    If the loss is less than the smallest unit of money in the game, only chances of winning are mentioned.
+    """
     recorded, analysis = analysed
     teller = MoveDescriber(recorded)
     unit = teller.unit
@@ -175,8 +178,8 @@ def test_the_loss_of_a_bid_is_limited_by_the_described_worth(analysed: Analysed)
 def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
     """Return the largest loss in dollars that the bid or pass in `judged` may have caused.
 
-    The loss is relative to the other move in `judged`. A negative number means that no loss is possible. `worth` is the
-    worth of the share to the bidder, and `rivals` the highest amount that other seats would bid.
+    This is the loss compared with the other move in `judged`. If it cannot have caused a loss, return a negative
+    number. `worth` is the worth of the share to the bidder. `rivals` is the highest amount that another seat would bid.
     """
     action, other = judged.played[0], judged.other[0]
     if type(action) is Pass:
@@ -194,9 +197,9 @@ def test_chances_with_hidden_information_say_whose_view_they_use(analysed: Analy
 
 
 def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costliest(analysed: Analysed) -> None:
-    """The moves of each seat are reviewed with the judgements of the analysis.
+    """The review of a seat after the game names the move that the analysis judges as the costliest.
 
-    The seat with the costliest mistake is judged again, with the same result.
+    The seat with the costliest move of the game is also reviewed without the earlier analysis. The result is the same.
     """
     recorded, analysis = analysed
     judged: dict[int, list[Judgement]] = {}

@@ -51,7 +51,7 @@ DIFFERENT = (
     GOLDEN / "last_spike/last_spike-2p-hidden-free_choice.jsonl",
     GOLDEN / "last_spike/last_spike-6p.jsonl",
 )
-"""Logs that cover every game, every option, and the fewest and most players."""
+"""Logs that together cover every game and every option, and both the fewest and the most players."""
 every_log = pytest.mark.parametrize("log", DIFFERENT, ids=lambda log: log.stem, scope="module")
 """Parametrise a test with the logs `DIFFERENT`.
 
@@ -98,8 +98,8 @@ def drawing(recorded: Recorded) -> Map:
 def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
     """Yield the values of all table cells after each step of the game.
 
-    `perspective` is the part of a page's data that shows the game as one seat, the public or all seats together see
-    it. Its steps have only the changed cells.
+    `perspective` is a part of the data of a page: the game as seen by one seat, by the public or by all seats together.
+    Its steps contain only the cells that changed.
     """
     now: dict[int, Any] = {}
     for step in perspective["steps"]:
@@ -108,9 +108,10 @@ def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
 
 
 def column(story: dict[str, Any], cells: list[Any], title: str, name: str) -> list[Any]:
-    """Return the values in the column `name` of the table `title`.
+    """Return the values in the column `name` of the table with the title `title`.
 
-    `cells` holds the values of all tables, one table after the other. `story` is the data of the page.
+    `story` is the data of the page, with the names of all columns. `cells` holds the values of all tables, one table
+    after the other.
     """
     start = 0
     for table in story["tables"]:
@@ -267,9 +268,10 @@ def test_track_and_houses_are_drawn_in_the_hexes_of_the_view(game: str) -> None:
 
 
 def hex_and_ends(places: dict[str, complex], way: str) -> tuple[str, list[str]]:
-    """Return the hex in which the SVG path `way` of track is drawn, and the points at which it leaves the hex.
+    """Return the hex that contains a piece of drawn track, and the points where the track leaves this hex.
 
-    A path is a curve between two such points, or lines from such points to the place of the company in the hex.
+    `way` is the SVG path of the track. `places` holds the centres of all hexes. The path is either a curve between two
+    such points, or a line from each such point to the company's marker inside the hex.
     """
     if "Q" in way:
         start, _, rest = way.removeprefix("M").partition("Q")
@@ -292,9 +294,10 @@ def places_on(recorded: Recorded) -> dict[str, complex]:
 
 
 def nearest(places: dict[str, complex], look: dict[str, str], above: int = 0) -> str:
-    """Return the hex whose centre is nearest to the point `above` units above a mark (an SVG element).
+    """Return the hex whose centre is nearest to a mark on the board. A mark is an SVG element.
 
-    `places` are the centres by hex. `look` has the attributes of the mark, with its position in `x` and `y`.
+    `look` holds the attributes of the mark, with its position in `x` and `y`. With `above`, use the point that is this
+    many units above the mark. `places` holds the centres of all hexes.
     """
     point = complex(float(look["x"]), float(look["y"]) - above)
     return min(places, key=lambda spot: abs(places[spot] - point))
@@ -346,7 +349,11 @@ def test_negative_positions_count_from_the_end() -> None:
 
 
 def test_a_position_is_exported_as_png(tmp_path: Path) -> None:
-    """The picture shows the same as the output of `--svg`, which other tests check for all games."""
+    """A position of a game can be exported as a PNG file of a given width.
+
+    The test does not look at the content of the picture. It is made from the output of `--svg`, which other tests check
+    for all games.
+    """
     pytest.importorskip("resvg_py", reason="resvg-py is not installed (pip install 'rails-cli[png]')")
     result = export(LOGS[SHORTEST], "--png", "-1", "--output", tmp_path / "a.png", "--width", "900")
     assert result.exit_code == 0, result.output
@@ -432,7 +439,7 @@ def test_a_page_for_a_seat_has_no_hidden_information(tmp_path: Path) -> None:
 
 
 def test_a_page_for_a_seat_does_not_depend_on_other_hands(tmp_path: Path) -> None:
-    """Two deals that look the same to seat 0 give the same page for this seat."""
+    """The exported page for seat 0 is the same for two deals that differ only in the hands of other seats."""
     lines = [json.loads(line) for line in LOGS["last_spike"].read_bytes().splitlines()]
     one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
     swapped = copy.deepcopy(lines[:2])
@@ -450,7 +457,10 @@ def test_a_page_for_a_seat_does_not_depend_on_other_hands(tmp_path: Path) -> Non
 
 
 def digest_of(lines: list[Any], path: Path) -> str:
-    """Return the correct digest of the set-up in the log `lines`, taken from the error message about a wrong digest."""
+    """Return the digest that the set-up line of the log `lines` should contain.
+
+    Write a log with a wrong digest to `path`, and read the correct digest from the error message.
+    """
     wrong = [lines[0], {**lines[1], "digest": "0" * 16}]
     path.write_text("\n".join(json.dumps(line) for line in wrong) + "\n")
     found = re.search(r"the position has ([0-9a-f]{16})", export(path, "--html", path.with_suffix(".html")).stderr)
@@ -649,9 +659,10 @@ def test_links_keys_and_clicks_lead_to_steps(browser: Any, pages: dict[str, Path
 
 
 def test_dividends_are_a_step_of_their_own(browser: Any, pages: dict[str, Path]) -> None:
-    """The last step before the dividends shows the cash without them.
+    """Dividends have a separate step in the replay, after the action that caused them.
 
-    The list of events has the dividends after the entry of the auction, in which single bids are folded.
+    The step before it shows the cash without dividends. In the list of events, the dividends are an entry of their own.
+    They are not hidden in the folded entry of the auction.
     """
     from selenium.webdriver.common.keys import Keys
 
@@ -687,7 +698,10 @@ def test_dividends_are_a_step_of_their_own(browser: Any, pages: dict[str, Path])
 
 @pytest.mark.parametrize(("width", "height"), [(1024, 768), (390, 844)])
 def test_a_replay_opens_at_the_built_network(width: int, height: int, browser: Any, pages: dict[str, Path]) -> None:
-    """On a tablet the board fits the width. On a phone it is moved to the stations, which are in the east."""
+    """A replay opens with the built track in view.
+
+    On a tablet the whole board fits the width. On a phone the board is moved to the stations, which are in the east.
+    """
     resize(browser, width, height)
     visit(browser, pages["chicago_express"])
     script = """
@@ -701,7 +715,7 @@ def test_a_replay_opens_at_the_built_network(width: int, height: int, browser: A
 
 
 def test_a_link_to_a_step_that_does_not_exist_opens_the_nearest(browser: Any, pages: dict[str, Path]) -> None:
-    """The page opens at the last step, or at the first step if the link contains no number."""
+    """A link to a step that does not exist opens the last step. A link without a number opens the first step."""
     visit(browser, pages["last_spike"], "#99999")
     expect_step(browser, read(LOGS["last_spike"]).last)
     visit(browser, pages["last_spike"], "#<img src=x onerror=alert(1)>")
@@ -719,7 +733,7 @@ addEventListener("focusin", ({ target }) => {
 
 
 def test_every_control_can_be_reached_with_tab(browser: Any, pages: dict[str, Path]) -> None:
-    """A control has a visible outline when it has the focus.
+    """Every control of a page can be reached with the Tab key, and has a visible outline when it has the focus.
 
     The test removes most links to steps of the game, because all of them behave in the same way.
     """
@@ -755,11 +769,13 @@ def test_a_page_can_be_seen_as_one_seat(browser: Any, pages: dict[str, Path]) ->
 
 @pytest.mark.parametrize("game", game_names())
 def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, pages: dict[str, Path]) -> None:
-    """At each window size no page or table is wider than the window, text is readable, and axe finds no violation.
+    """At each window size the page is readable and accessible.
 
-    In a wide window, tables have columns. The cash of all players is above the board.
+    - No page or table is wider than the window.
+    - Text is large enough, and axe finds no violation.
+    - In a wide window, tables have columns. The cash of all players is above the board.
 
-    The page is tested at its last step, which shows the most pieces. Pages of different games differ only in colours.
+    The page shows its last step, which has the most pieces. Pages of different games differ only in colours.
     """
     resize(browser, 1920, 1080, "dark")
     recorded = read(LOGS[game])
@@ -798,7 +814,7 @@ def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, page
 
 
 def test_a_page_draws_only_the_current_step(browser: Any, pages: dict[str, Path]) -> None:
-    """A page that drew all steps of a long game would open slowly."""
+    """A page draws only the current step of the game. Drawing all steps of a long game would take long."""
     recorded = read(LOGS["american_rails"])
     assert recorded.last >= 400
     visit(browser, pages["american_rails"])

@@ -1,6 +1,7 @@
-"""Tests of drawn openings, which are random opening moves in games without luck.
+"""Tests of drawn openings: random first moves in games without luck.
 
-All games of a seed group (the games with one seed, one for each seating) have the same opening. Groups differ.
+A seed group is a set of games with one seed, one game for each seating. All games of a group have the same opening.
+Different groups have different openings.
 """
 
 import json
@@ -24,7 +25,10 @@ DETERMINISTIC = [{"name": name, "builtin": "greedy"} for name in ("ann", "ben", 
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return a plan of eight rounds of Chicago Express among equal players. `tables` adds or replaces its keys."""
+    """Return the plan of a tournament of Chicago Express with eight rounds. All entrants use the same player.
+
+    `tables` adds or replaces keys of the plan.
+    """
     games = [{"game": "chicago_express", "players": 3}]
     usual = {"games": games, "entrants": DETERMINISTIC, "logs": True, "format": {"rounds": 8}}
     return tournaments.plan_of(folder, **{**usual, **tables})
@@ -52,7 +56,11 @@ def run(*words: str) -> Result:
 
 
 def test_drawn_openings_make_seed_groups_differ(tmp_path: Path) -> None:
-    """With the same player in all seats, the six games of a seed group are identical. Other groups have other games."""
+    """Games of one seed group have the same opening, and other groups have other openings.
+
+    All seats use the same deterministic player. So the six games of a group are identical, and other groups have other
+    games. Without openings, the games of all groups are identical.
+    """
     drawn = plan_of(tmp_path / "drawn", format={"rounds": 3})
     assert len(played(drawn)) == 18
     games = logs_of(drawn)

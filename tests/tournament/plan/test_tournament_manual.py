@@ -33,7 +33,7 @@ NOT_OF_A_PLAN = {"entrants", "settings", "seed", "rosters"}
 
 
 def chapter(title: str) -> str:
-    """Return the text below the heading `title` of a page or of a chapter of a page, up to the next heading."""
+    """Return the text of the manual between the heading `title` and the next heading of level 1 or 2."""
     return re.split(r"^##? ", re.split(rf"^##? {title}\n", PAGE, flags=re.MULTILINE)[1], flags=re.MULTILINE)[0]
 
 
@@ -99,10 +99,7 @@ def test_every_policy_choice_and_measure_is_described() -> None:
 
 
 def events_of(folder: Path) -> dict[str, Event]:
-    """Play a short tournament in `folder`.
-
-    Return an example of each kind of event that occurs on one machine, by its type.
-    """
+    """Play a short tournament in `folder`. Return one event of each type that occurs on one machine, by type."""
     entrants = [{"name": "bad", "command": bot("crashes")}, {"name": "busy", "builtin": "busy"}]
     games = [{"game": "last_spike", "players": 2}]
     plan = plan_of(folder, games=games, entrants=entrants, format={"rounds": 2}, logs=True)

@@ -39,7 +39,10 @@ for line in sys.stdin:
         choice = 0 if matches % 3 == 0 else message["default"]
         print(json.dumps({"type": "action", "number": message["number"], "choice": choice}), flush=True)
 """
-"""A bot that plays differently in every third match. Its argument is the file in which it counts its matches."""
+"""Program of a bot that plays differently in every third match.
+
+The argument of the bot is a file in which the bot counts its matches.
+"""
 
 
 def ran(*words: str) -> str:
@@ -48,7 +51,10 @@ def ran(*words: str) -> str:
 
 @pytest.fixture(scope="module")
 def copied_rounds(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """The results folder of a tournament whose three rounds have identical games, and the JSON output of its run."""
+    """Play a tournament in which all three rounds have the same games.
+
+    Return the folder with the results, and the JSON output of `tournament run`.
+    """
     folder = tmp_path_factory.mktemp("copied_rounds") / "results"
     words = [*WITHOUT_LUCK, *THREE, "--rounds", "3", "--workers", "1", "--no-logs", "--output", str(folder)]
     return folder, json.loads(ran("run", *words, "--quiet", "--json"))
@@ -121,9 +127,10 @@ def test_repeated_games_count_if_one_of_the_bots_varies(tmp_path: Path) -> None:
 
 
 def coin_games(wins: list[bool], seeds: list[int] | None = None) -> list[PlayedGame]:
-    """Return games between x and y from the same start, one for each of `wins`, which says whether x wins.
+    """Return one game between x and y for each value in `wins`. The value is True if x wins.
 
-    The games differ from the second move on, which is a move of x. `seeds` are by default all different.
+    All games have the same start. A won game and a lost game first differ in the second move, which is a move of x.
+    `seeds` are the seeds of the games, by default all different.
     """
     games = []
     for number, is_won in enumerate(wins):

@@ -10,9 +10,10 @@ from rails_cli.tournament.schedule.stopping_rules import Better
 
 
 def game(names: str, lost: Sequence[int] = (), reason: str = "normal", actions: int = 9) -> PlayedGame:
-    """Return a game of entrants whose names are the letters of `names`.
+    """Return a game whose entrants are the letters of `names`, in the order of the seats.
 
-    The entrants in the seats `lost` lost their seats through faults. `reason` is the reason for the end of the game.
+    `lost` holds the seats that their entrants lost because of faults. `reason` is the reason for the end of the game,
+    and `actions` the number of actions.
     """
     nothing = [0] * len(names)
     came = nothing, nothing, reason, nothing, bool(lost), nothing, actions

@@ -28,7 +28,7 @@ EIGHT = {f"bot{number}": 0.3 * (number - 3.5) for number in range(8)}
 
 
 def game(group: str, *entrants: str, ranks: tuple[int, ...] | None = None) -> Ranking:
-    """Return a game whose ranks follow the order of `entrants`, unless `ranks` is given."""
+    """Return a game of `entrants`, which finish in this order unless `ranks` is given."""
     return Ranking(group, entrants, ranks or tuple(range(1, len(entrants) + 1)))
 
 
@@ -38,7 +38,7 @@ def centred(strengths: dict[str, float]) -> dict[str, float]:
 
 
 def ahead(games: Iterable[Ranking], first: str, second: str) -> float:
-    """Rate `games`. Return how many points the rating of `first` is above the rating of `second`."""
+    """Return the rating of `first` minus the rating of `second`, in points, after rating `games`."""
     return {entrant.name: entrant.rating for entrant in rate(games, second, resamples=2).entrants}[first]
 
 
@@ -114,7 +114,10 @@ def test_scores_of_the_blocks_add_up_to_the_gradient() -> None:
 
 
 def test_the_fit_equals_an_independent_fit() -> None:
-    """An independent fit changes one strength at a time to its best value until no strength changes."""
+    """`fit` finds the same strengths as a simpler algorithm in this test.
+
+    The simpler algorithm repeatedly changes one strength to its best value, until no strength changes any more.
+    """
     games = tournament(FOUR, 6, 4, stream(7), seatings=3) + tournament(FOUR, 5, 3, stream(8), seatings=2)
     strengths = dict.fromkeys(sorted(FOUR), 0.0)
     choices = []
@@ -139,9 +142,10 @@ def test_the_fit_equals_an_independent_fit() -> None:
 
 
 def test_the_rating_of_two_entrants_matches_a_calculation_by_hand() -> None:
-    """The first entrant wins 70 of 100 games. Its strength x solves 70 = 100 / (1 + exp(-2x)) + x / 9.
+    """The ratings of two entrants are those of a calculation by hand.
 
-    The term x / 9 is due to the prior, a normal distribution of strengths with standard deviation 3.
+    The first entrant wins 70 of 100 games. Its strength x solves the equation 70 = 100 / (1 + exp(-2x)) + x / 9. The
+    term x / 9 comes from the prior, which is a normal distribution of strengths with standard deviation 3.
     """
     games = [game(f"g{number}", *(("ant", "bee") if number < 70 else ("bee", "ant"))) for number in range(100)]
     low, high = 0.0, 2.0
@@ -237,7 +241,10 @@ def test_equal_entrants_may_have_any_place(kind: tuple[int, int, float]) -> None
 
 
 def test_intervals_cover_the_true_ratings_if_one_entrant_is_never_beaten() -> None:
-    """Ratings are relative to the mean of the beaten entrants. Only the intervals of these entrants are checked."""
+    """If one entrant is never beaten, the rating intervals of the other entrants are still correct.
+
+    The ratings are relative to the mean of these other entrants. The interval of the unbeaten entrant is not checked.
+    """
     truth = centred(FOUR)
     covered = []
     for number in range(30):
@@ -463,7 +470,10 @@ def test_an_entrant_may_have_two_seats_in_a_game() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_ratings_of_random_games_are_finite_and_consistent(seed: int) -> None:
-    """There are few or many games with one-sided or tied results. Some entrants may not be comparable by any games."""
+    """Ratings are finite, inside their intervals and in descending order, whatever the results of the games are.
+
+    The number of games is small or large. Results are one-sided or tied. Some entrants cannot be compared by any games.
+    """
     chance = stream(f"any/{seed}")
     names = [f"bot{number}" for number in range(2 + int(chance() * 7))]
     kinds = 1 + int(chance() * 4)
@@ -519,7 +529,11 @@ def test_many_identical_groups_settle_the_places() -> None:
 
 
 def test_entrants_with_equal_results_are_sorted_by_name() -> None:
-    """The strengths of entrants with equal results differ only by rounding errors, which depend on the platform."""
+    """Entrants with equal results are listed in the order of their names.
+
+    Their computed strengths differ by rounding errors, which depend on the platform. So these must not decide the
+    order.
+    """
     names = ("cow", "ant", "bee")
     games = [game(f"g{number}", *names, ranks=(1, 1, 1)) for number in range(9)]
     assert [one.name for one in rate(games).entrants] == order_by_strength(games) == sorted(names)

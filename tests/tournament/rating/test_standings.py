@@ -73,9 +73,10 @@ def test_the_normal_distribution_function() -> None:
 
 
 def test_the_interval_of_a_mean_is_calculated_by_groups() -> None:
-    """Two seed groups (games with one seed) have the means 1 and 3, so the standard error is 1.
+    """The interval of a mean is calculated from the means of the seed groups.
 
-    The interval extends 12.7 to both sides, the quantile of Student's t with one degree of freedom.
+    A seed group is a set of games with one seed. Two groups have the means 1 and 3, so the standard error is 1. The
+    interval extends 12.7 to both sides. This is the quantile of Student's t distribution with one degree of freedom.
     """
     sums = Sums()
     for group, value in (("a", 0), ("a", 2), ("b", 3), ("b", 3)):
@@ -129,9 +130,10 @@ def test_intervals_of_shares_stay_within_0_and_1_and_have_a_width() -> None:
 
 @pytest.mark.parametrize("share", [0.1, 0.5])
 def test_intervals_of_shares_cover_as_often_as_stated(share: float) -> None:
-    """Simulated games come in groups of four. A result is drawn for each group and for each game.
+    """About 95 % of the intervals of a share contain the true share, even if the games of a group depend on each other.
 
-    A game has the result of its group or, with the same probability, its own.
+    Groups have four games. One result is drawn for each group. With probability 1/2, a game has this result, otherwise
+    one of its own.
     """
     covered = 0
     for number in range(1000):
@@ -264,7 +266,10 @@ def test_standings_do_not_depend_on_the_order_of_games() -> None:
 
 
 def test_an_entrant_that_no_game_compares_with_others_has_no_rating() -> None:
-    """If all players of a game lose their seats, none of them finishes ahead of another."""
+    """An entrant has no rating if no game compares it with others.
+
+    This happens if all players of a game lose their seats, because then none of them finishes ahead of another.
+    """
     lost = msgspec.structs.replace(
         played("g3", 0, "dog ant", [1, 1], [0, 0]), reason="timeout", faults=[2, 1], lost=[0, 1]
     )

@@ -84,7 +84,10 @@ def test_rotations_vary_in_formats_with_unplanned_tables() -> None:
 
 
 def test_stopping_rules_are_checked_after_whole_cycles() -> None:
-    """A rule ends the tournament only after all tables of all settings were played, even if one entrant always wins."""
+    """A stopping rule can end a tournament only after all tables of all settings have been played.
+
+    This holds even if one entrant wins all its games.
+    """
     schedule = RoundRobin(entrants=SIX, settings=THREE_GAMES, seed=1, rounds=1000, seatings="rotations")
     strengths = {name: 9.0 if name == "ant" else 0.0 for name in SIX}
     verdict = campaigns.stopped(
@@ -94,7 +97,10 @@ def test_stopping_rules_are_checked_after_whole_cycles() -> None:
 
 
 def test_a_seed_shared_by_challengers_counts_once() -> None:
-    """If eight challengers all lose games with the same seed, this counts as the result of one seed."""
+    """Games with the same seed count as one result, even if eight challengers play them.
+
+    All eight challengers lose all games of the three seeds. The stopping rule and the table count three seeds.
+    """
     names = tuple(f"c{number}" for number in range(8))
     schedule = Gauntlet(entrants=(*names, "field"), settings=(Setting("toy", 2),), seed=1, rounds=3, challengers=names)
 

@@ -49,7 +49,7 @@ BUILTINS = ("greedy", "busy", "random")
 GAMES = 24
 """Number of games in the tournament `cup`."""
 REPLAYS = 11
-"""Number of replays in the report of `cup`. This is the least number with a game of each kind."""
+"""Number of replays in the report of `cup`. It is the smallest number that gives each kind of game a replay."""
 HOSTILE = {
     "<script>window.hacked=1<script>": "greedy",
     "<img src=x onerror=window.hacked=1>": "busy",
@@ -183,7 +183,7 @@ def page(cup: Path) -> Page:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Results of a tournament of six games."""
+    """Return the folder with the results of a tournament of six games."""
     return played(tmp_path_factory.mktemp("small"), entrants={name: name for name in BUILTINS})
 
 
@@ -454,7 +454,10 @@ def test_faults_are_listed_and_clean_games_rated_separately(tmp_path: Path) -> N
 
 @without_charts
 def test_games_without_a_suspended_entrant_are_marked(tmp_path: Path) -> None:
-    """The games of an entrant after its suspension are played without it, and their results do not count for it."""
+    """The report marks games that were played without a suspended entrant.
+
+    The results of these games do not count for the suspended entrant.
+    """
     entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
     form = {"rounds": 2, "seatings": "rotations"}
     results = played(tmp_path, entrants=entrants, max_faults=1, logs=False, format=form)
@@ -690,7 +693,7 @@ def test_a_replay_can_be_opened(shown: Any) -> None:
 
 
 def test_make_demo_writes_a_report(tmp_path: Path) -> None:
-    """Run the commands of `make demo` with fewer and shorter games, without charts, and with the installed packages."""
+    """The commands of `make demo` write a report. The test uses fewer and shorter games, and no charts."""
     shutil.copytree(ROOT / "bots", tmp_path / "bots")
     shutil.copy(ROOT / "Makefile", tmp_path)
     demo = tmp_path / "bots/demo.toml"

@@ -51,7 +51,7 @@ def found_in(folder: Path, *words: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The results of a tournament in which one bot fails in each of its games."""
+    """Return the folder with the results of a tournament in which one bot fails in each of its games."""
     folder = tmp_path_factory.mktemp("played")
     play(folder)
     return folder / "results"
@@ -85,9 +85,9 @@ class Forger:
         self.log.write_bytes(content + json.dumps(self.lines[-1], separators=(",", ":")).encode() + b"\n")
 
     def write_row(self, *, with_head: bool = True) -> None:
-        """Write the changed database row.
+        """Write the changed database row. With `with_head`, also update the checksums that depend on it.
 
-        If `with_head`, also update the checksum of the log and the checksum of all results.
+        These are the checksum of the log and the checksum of all results.
         """
         if with_head:
             self.game["head"] = sha256(self.log.read_bytes()).hexdigest()
@@ -135,7 +135,10 @@ def clear_block(forger: Forger) -> None:
 
 
 def mark_logs_as_discarded(forger: Forger) -> None:
-    """Mark all logs as deleted on purpose, which only a rated pool may do, and delete one log."""
+    """Pretend that all logs were deleted on purpose. Delete one log.
+
+    Only a rated pool may delete logs on purpose, so the audit must report this.
+    """
     forger.database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
     forger.database.execute("INSERT INTO let_go SELECT id FROM groups")
     forger.log.unlink()
@@ -274,7 +277,10 @@ def remove_log_and_its_name(forger: Forger) -> None:
 
 
 def invent_loss(forger: Forger, reason: str) -> None:
-    """Replace the game by a game that ended for `reason` before the first action, and delete the recorded faults."""
+    """Change the stored game so that it seems to have ended for `reason` before the first action.
+
+    Delete its recorded faults and its log.
+    """
     lost = [] if reason in ("interrupted", "absent") else [1]
     faults = [int(seat in lost) for seat in range(len(forger.game["seating"]))]
     forger.game |= {"ranks": [1 + fault for fault in faults], "reason": reason, "faults": faults, "lost": lost}
@@ -353,7 +359,10 @@ def test_an_audit_names_a_change(results: Path, change: Callable[[Forger], None]
 
 
 def test_results_without_any_log_are_reported_as_unproven(results: Path) -> None:
-    """All games are recorded as interrupted, and no log exists that could contradict or confirm this."""
+    """An audit reports the results as unproven if no log is left.
+
+    All games are recorded as interrupted before the first action. No log could confirm or contradict this.
+    """
     mine = new_key(results / "my.key").key
     forger = Forger(results)
     forger.database.execute(
@@ -377,7 +386,10 @@ def test_standings_that_differ_from_the_logs_are_reported(results: Path) -> None
 
 
 def test_a_complete_forgery_is_found_by_an_earlier_checksum(results: Path) -> None:
-    """All records in the folder are consistent. Only the checksum that was noted before the forgery differs."""
+    """A forgery in which all records of the folder agree is found with a checksum noted before the forgery.
+
+    Without this checksum, the audit finds nothing.
+    """
     head = json.loads(run(results, "--json").output)["head"]
     forger = Forger(results)
     forger.lines[forger.first(default=True)]["info"] = "mine"
@@ -462,9 +474,9 @@ def test_an_audit_repeats_every_policy_for_faults(policy: str, tmp_path: Path) -
 
 
 def test_logs_of_dropped_games_are_deleted(tmp_path: Path) -> None:
-    """Some seed groups of an entrant are already played when an earlier group suspends this entrant.
+    """If an entrant is suspended, its later seed groups are played again without it, and their old logs are deleted.
 
-    These groups are played again without the entrant, and the logs of the games with the entrant are deleted.
+    This happens if some later groups were already played when an earlier group caused the suspension.
     """
     ahead = msgspec.structs.replace(local_workers(1), tasks_ahead=8, task_s=0.0)
     play(tmp_path, ahead, format={"kind": "round_robin", "rounds": 4})
@@ -503,9 +515,10 @@ def test_an_audit_without_finished_groups_is_refused(tmp_path: Path) -> None:
 
 
 def test_signed_logs_prove_who_wrote_them(tmp_path: Path) -> None:
-    """One run is signed with a key given by an option, the next with another key in the folder of the results.
+    """An audit with a key accepts only logs that are signed with this key.
 
-    A log signed with a third key, a forged signature and an unsigned log are each reported.
+    Two runs are signed: the first with a key given by an option, the next with a key in the folder of the results. A
+    log signed with a third key, a forged signature and an unsigned log are each reported.
     """
     keys = [new_key(tmp_path / name) for name in ("my.key", "signing-key")]
     mine, other = (key.key for key in keys)

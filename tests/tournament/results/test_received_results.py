@@ -83,7 +83,10 @@ def check_refused(results: Path, words: str, parts: Sequence[str] = PARTS) -> No
 
 
 def test_entrants_that_all_lost_their_seats_are_shown_without_a_rating(results: Path) -> None:
-    """If all players of a game lose their seats, none of them finishes ahead of another."""
+    """Entrants that all lost their seats are shown without a rating, and all commands succeed.
+
+    No game compares such entrants, because none of them finishes ahead of another.
+    """
     change_row(results, "$.reason", "timeout")
     change_row(results, "$.lost", [0, 1])
     for part in PARTS[:-1]:
@@ -167,7 +170,10 @@ def test_a_named_pipe_in_place_of_a_log_does_not_block(results: Path) -> None:
 
 
 def test_a_pipe_that_a_shell_passes_as_an_argument_is_read(results: Path) -> None:
-    """The shell replaces `<(cat LOG)` with a path such as `/dev/fd/63`."""
+    """`rails-cli verify` reads a log from a pipe whose path is an argument.
+
+    A shell makes such a pipe for `<(cat LOG)` and passes a path such as `/dev/fd/63`.
+    """
     readable, writable = os.pipe()
     content = next((results / "logs").iterdir()).read_bytes()
 
@@ -208,7 +214,10 @@ def test_a_report_reads_only_logs_in_the_folder(results: Path) -> None:
 
 @pytest.mark.parametrize("leave", [b"", None])
 def test_old_logs_without_results_are_not_overwritten(results: Path, leave: bytes | None) -> None:
-    """A user who has lost the database with the results may still need the logs."""
+    """A new tournament is refused in a folder that has logs but no results. The logs stay unchanged.
+
+    A user who has lost the database with the results may still need the logs.
+    """
     for part in ("", "-wal", "-shm"):
         (results / f"results.sqlite{part}").unlink(missing_ok=True)
     if leave is not None:

@@ -85,7 +85,10 @@ def test_a_benchmark_counts_tokens_and_resumes_with_a_larger_budget(tmp_path: Pa
 
 
 def test_a_client_of_the_model_context_protocol_is_rated(tmp_path: Path) -> None:
-    """The bundled client plays only by calling MCP tools. Three games have the same opening and rotated seats."""
+    """`bench-agent` rates the bundled MCP client, which plays only by calling MCP tools.
+
+    The client plays three games without a fault. The games have the same opening and rotated seats.
+    """
     pytest.importorskip("mcp")
     client = ("rails-cli", "mcp", "--", sys.executable, str(ROOT / "bots" / "mcp_client" / "agent.py"))
     usual = ("--game", "spike", *CHEAP, "--workers", "1", "--games", "3", "--output", str(tmp_path / "results"))
@@ -165,7 +168,11 @@ def benchmark_of(game: str, half_width: float = 50.0) -> Benchmark:
 
 
 def test_ratings_of_simulated_agents_are_found_with_the_promised_precision() -> None:
-    """The true rating is in the 95 % interval of at least 5 of 6 agents, and the number of games needed is near 110."""
+    """Ratings have the promised precision after about 110 games.
+
+    Six agents with known ratings are simulated. The 95 % interval of at least five of them must contain the true
+    rating.
+    """
     form = benchmark_of("chicago_express")
     covered = 0
     for number in range(6):
@@ -218,7 +225,10 @@ def test_a_tie_counts_half() -> None:
 
 
 def test_the_published_openings_have_not_changed() -> None:
-    """A change of players or rules that alters an opening needs a new version of the openings."""
+    """The positions after the published openings are the same as at the time of publication.
+
+    A change of players or rules that alters an opening needs a new version of the openings.
+    """
     for name, rounds in openings().settings.items():
         game, players = name.split("/")
         table = table_of(Setting(game, int(players)), {})

@@ -123,9 +123,10 @@ def killers(folder: Path, **programs: str) -> list[dict[str, Any]]:
 
 
 def test_a_bot_that_kills_its_worker_at_start_is_found_among_others(tmp_path: Path) -> None:
-    """The bots of a game first start in parallel, so it is unknown which of them kills the worker process.
+    """The bot `killer`, which kills its worker process when it starts, is identified among other bots.
 
-    Then they start one by one, which shows that the bot `killer` does.
+    The bots of a game first start in parallel, so it is unknown which of them kills the worker. Then they start one by
+    one, which shows that it is `killer`.
     """
     entrants = [*honest(tmp_path, "ann"), *killers(tmp_path, killer=KILLS_AT_START), BUILTINS[1]]
     plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 4, "seatings": "rotations"}, logs=True)
@@ -154,11 +155,11 @@ def test_two_bots_that_kill_workers_are_both_suspended(tmp_path: Path) -> None:
 
 
 class Ended(Exception):
-    """Raised where a real worker process would end."""
+    """Raised by a simulated worker where a real worker process would end."""
 
 
 class Poisoned(InProcess):
-    """A worker that ends at every task in which the entrant "killer" plays, except in the first round.
+    """Workers that fail, as if their process had ended, in each task with the entrant "killer" after the first round.
 
     A task is a seed group, which is a set of games with the same seed.
     """
@@ -287,9 +288,10 @@ for request in requests():
 
 
 def slow(folder: Path, step_s: float) -> tuple[dict[str, Any], FileClock]:
-    """Return the plan entry of a bot, and a clock that advances by `step_s` seconds at each answer of this bot.
+    """Return a bot as an entry of a plan, and a clock.
 
-    The bot writes the id of each of its matches to a file.
+    The clock advances by `step_s` seconds at each answer of the bot. The bot writes the id of each of its matches to
+    the file `matches` in `folder`.
     """
     file, clock = folder / "slow.py", FileClock(folder / "clock", step_s)
     file.write_text(SLOW.format(bots=str(BOTS), clock=str(clock.file), matches=str(folder / "matches")))
@@ -379,7 +381,10 @@ def test_entrants_of_other_games_do_not_lose_when_a_group_reaches_its_limit(tmp_
 
 
 def test_no_game_is_started_after_the_time_limit_of_the_run(tmp_path: Path) -> None:
-    """A task for a worker has 6 games of more than 1.2 s each. The first game is finished, and no other is started."""
+    """After the time limit of a run, a worker finishes its current game and starts no other game of its task.
+
+    The task has 6 games of more than 1.2 s each, and the time limit is 1.2 s.
+    """
     slow_entrant, clock = slow(tmp_path, 0.25)
     outcome, games = played_by_clock(
         plan_of(tmp_path, entrants=[slow_entrant, *BUILTINS[1:]], stop={"minutes": 0.02}), clock

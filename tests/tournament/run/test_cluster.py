@@ -130,10 +130,10 @@ def logs_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_lost_workers_and_schedulers_do_not_change_the_results(tmp_path: Path) -> None:
-    """Without workers the run ends after a timeout. Then workers join, are refused or are killed. Finally the scheduler
-    is killed.
+    """The results of a tournament are the same although workers and the scheduler are lost.
 
-    The plans have far more rounds than the test plays, so that no run ends too early.
+    First there are no workers, and the run ends after a timeout. Then workers join, are refused or are killed. Finally
+    the scheduler is killed. The plans have far more rounds than the test plays, so that no run ends too early.
     """
     mark = uuid.uuid4().hex
     plan = plan_in(tmp_path)

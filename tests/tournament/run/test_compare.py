@@ -26,7 +26,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def commit(folder: Path, player: str, build: str) -> None:
-    """Commit a bot in the folder `bots/mine` that plays like the built-in `player`, and tag the commit `player`."""
+    """Commit a bot in the folder `bots/mine`, and tag the commit with the name of the built-in `player`.
+
+    The bot plays like `player`. `build` is the command that builds the bot.
+    """
     bot = folder / "bots" / "mine"
     bot.mkdir(parents=True, exist_ok=True)
     (bot / "bot.toml").write_text(f"builtin = {player!r}\nbuild = {build!r}\n")
@@ -133,9 +136,10 @@ def test_a_changed_build_is_built_again(folder: Path) -> None:
 
 
 def test_a_build_cannot_change_another_version(folder: Path) -> None:
-    """In a sandbox, the build of one version cannot write to the files of another version.
+    """The build of one version of a bot cannot secretly change the files of another version.
 
-    Without a sandbox it can, but the comparison notices this and is refused.
+    In a sandbox, it cannot write to these files. Without a sandbox it can write to them, but then the comparison fails
+    with an error.
     """
     commit(folder, "busy", "touch made")
     run("compare", "git:busy:bots/mine", "builtin:greedy", "--games", "2", "--quiet")
@@ -192,9 +196,9 @@ def test_an_edited_file_of_a_bot_has_other_results(folder: Path) -> None:
 
 
 def test_a_sandbox_is_for_bots_that_stay_in_their_folders(folder: Path) -> None:
-    """With a sandbox, `compare` refuses a bot whose command names a file outside the folder of the bot.
+    """With a sandbox, `compare` refuses a bot whose command names a file outside of the folder of the bot.
 
-    The bot may be given as a folder or a commit, as one of the two versions or as an opponent.
+    This holds for bots given as a folder or as a commit. It holds for the two versions and for opponents.
     """
     (folder / "private").mkdir()
     bot = folder / "bots" / "mine"

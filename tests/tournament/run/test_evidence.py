@@ -28,9 +28,9 @@ QUITS = f"{sys.executable} -S -c \"import sys; sys.exit('no \\\\x01 luck')\""
 
 
 def plan_file(folder: Path, *entrants: str, stop: str = "", more: str = "") -> Path:
-    """Write a plan for games with three players on a short board.
+    """Write the plan of a tournament with games of three players on a short board. Return the path of the plan.
 
-    `entrants` are TOML tables. `stop` has the keys of the table `stop`, and `more` further lines of the plan.
+    `entrants` are the entrants as TOML tables. `stop` is the content of the table `stop`. `more` are further lines.
     """
     board = short_board("last_spike", folder)
     file = folder / "plan.toml"
@@ -244,7 +244,10 @@ def test_an_unreachable_address_only_warns(tmp_path: Path) -> None:
 def test_a_slow_or_redirecting_server_only_warns(
     response: bytes, limit_s: float, why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A server that never completes its response does not hold up the tournament."""
+    """A web server that does not accept a notification causes only a warning.
+
+    The web server never completes its response, or it redirects the request. The tournament does not wait for it.
+    """
     asked: list[str] = []
     is_over = threading.Event()
 

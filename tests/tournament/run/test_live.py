@@ -11,9 +11,9 @@ from tests.support.tools import bot
 RUN = ["tournament", "run", "--rounds", "1000", "--game", "last_spike", "--workers", "2", "--clock", "none"]
 RUN += ["--seed", "2", "--set", "format.seatings=rotations"]  # both of the first seed groups are finished
 WAITS: dict[str, Any] = {"WAITS_AFTER": "3", "WAITS_FOR": "/nowhere"}
-"""Environment variables with which the bot `waits` stops answering after three games.
+"""Environment variables that make the bot `waits` stop answering after three games.
 
-The workers then wait for this bot, so that the run uses no CPU time but does not end.
+The workers then wait for this bot. So the run does not end, but uses no CPU time.
 """
 
 

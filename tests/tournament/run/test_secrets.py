@@ -30,7 +30,11 @@ MARKS = {"RAILS_CLI_BOT", "RAILS_CLI_RUN", "RAILS_CLI_WORKER"}
 
 
 class Spied(NamedTuple):
-    """A game of the bot `spies`: the true hands, the header of the log, and what the bot reported."""
+    """A game of the bot `spies`.
+
+    `hands` are the true hands by seat, `header` is the header of the log, and `belief` is what the bot reported about
+    the game.
+    """
 
     hands: list[list[str]]
     header: dict[str, Any]
@@ -44,7 +48,10 @@ def spied(log: Path) -> Spied:
 
 
 def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
-    """Play one match with the bot `spies`. Return the game and the JSON output of the command."""
+    """Play one match of the bot `spies` against the built-in player `random`.
+
+    `words` are further arguments of `rails-cli run`. Return the game, and the decoded JSON output of the command.
+    """
     log = folder / f"game-{len(list(folder.iterdir()))}.jsonl"
     surroundings = {"SPY_MEMORY": str(folder / "run"), "SPY_LOG": str(log), "PATH": "/usr/bin:/bin"}
     seats = ["--seat", SPY, "--seat", "builtin:random"]
@@ -57,7 +64,7 @@ def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
 def tournament(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], list[Spied]]:
     """Play an anonymous tournament with a random seed, in which the bot `spies` takes part.
 
-    Return the file in which this bot stores hands, the JSON output of the command, and the games.
+    Return three things: the file in which the bot stores hands, the JSON output of the command, and the games.
     """
     folder = tmp_path_factory.mktemp("secrets") / "midsummer-cup"
     folder.mkdir()
@@ -107,7 +114,10 @@ def test_a_void_game_is_replayed_with_another_deal(tmp_path: Path) -> None:
 
 
 def test_the_random_state_has_128_bits_and_changes_with_every_draw() -> None:
-    """128 bits cannot be searched exhaustively. SHAKE-256 ensures that a state does not reveal earlier states."""
+    """The random state of a game has up to 128 bits, and every draw changes it.
+
+    No bot can try all values of 128 bits. The state is computed with SHAKE-256, so it does not reveal earlier states.
+    """
     luck, seen = seeded(new_seed()), set[int]()
     for _ in range(100):
         _, luck = below(luck, 6)

@@ -54,7 +54,10 @@ from tests.support.waiting import HANG_S, wait_until
 
 
 def test_a_tournament_of_new_bots_is_reproducible(tmp_path: Path) -> None:
-    """Logs of runs with one worker and with two workers differ only in times, and in checksums that cover times."""
+    """Two runs of the same tournament, with one worker and with two workers, play the same games.
+
+    Their logs differ only in times, and in checksums that cover times.
+    """
     for language in ("python", "python_protocol"):
         rails("new-bot", language, str(tmp_path / "bots" / language), check=True)
     words = ["--bots", "bots", "--game", "last_spike", "--players", "2", "--entrant", "builtin:random", "--seed", "3"]
@@ -289,9 +292,10 @@ def test_help_shows_examples(part: str) -> None:
 
 
 def test_logs_and_economy_do_not_change_the_games(tmp_path: Path) -> None:
-    """Games are the same with and without logs, and with and without `economy`.
+    """The games are the same with and without logs, and with and without the option `economy`.
 
-    The option `economy` records what shares cost each seat and what they returned. Sums of these amounts are correct.
+    The option `economy` records, for each seat, what shares cost and what they returned. The sums of these amounts are
+    correct.
     """
     settings = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
     tables: dict[str, Any] = {"games": settings, "format": {"seatings": "rotations"}}
@@ -416,7 +420,11 @@ def test_a_substitute_finishes_the_game_of_a_crashed_bot(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("kind", ["illegal", "wrong_type"])
 def test_a_bot_that_always_answers_invalidly_loses_its_seat(kind: str, tmp_path: Path) -> None:
-    """After three invalid answers the default action is played once. The second default costs the bot its seat."""
+    """A bot that always answers invalidly loses its seat after six invalid answers.
+
+    After three invalid answers the default action is played. After three more, the default action is played again, and
+    a substitute takes over the seat.
+    """
     _, games, faults = faulty(tmp_path, kind)
     assert [sum(game.faults) for game in games] == [6, 6, 6]
     assert all(game.is_tainted and game.reason == "normal" for game in games)
@@ -555,9 +563,10 @@ def logs_in(folder: Path) -> list[str]:
 
 
 def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
-    """The run is killed twice, before and after its first group is finished.
+    """A run that was killed twice and resumed has the same results as an uninterrupted run.
 
-    A bot stops answering after some games, so that the run does not end before it is killed.
+    The run is killed before and after its first seed group is finished. So that it does not end too early, a bot stops
+    answering after some games.
     """
     mark = uuid.uuid4().hex
     plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
@@ -583,10 +592,14 @@ def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
 
 
 def test_groups_whose_logs_a_power_cut_has_damaged_are_played_again(tmp_path: Path) -> None:
-    """A group is played again if its log is missing, empty or cut off. Logs are not forced to disk.
+    """After a power cut, seed groups are played again if one of their logs is missing, empty or cut off.
 
-    Logs of groups that ended long before the power cut are kept, and so are changed logs that are complete. Groups are
-    played again even if the time of the tournament is used up.
+    This is needed because logs are not forced to disk. These groups are not played again:
+
+    - groups that ended long before the power cut.
+    - groups whose logs were changed but are complete.
+
+    Groups are played again even if the time of the tournament is used up.
     """
     output = tmp_path / "results"
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
@@ -620,7 +633,10 @@ def test_groups_whose_logs_a_power_cut_has_damaged_are_played_again(tmp_path: Pa
 
 
 def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:
-    """Only one worker is killed. If a second worker were lost with the same bot, the bot would be blamed."""
+    """A tournament in which one worker process is killed has the same results as an undisturbed tournament.
+
+    The test kills only one worker. If two workers were lost with the same bot, the bot would be blamed.
+    """
     mark = uuid.uuid4().hex
     honest = {"name": "honest", "command": bot("honest"), "environment": {"RAILS_TEST": mark}}
     tables = {"entrants": [honest, *BUILTINS[1:]], "format": {"rounds": 4, "seatings": "rotations"}}

@@ -45,7 +45,10 @@ def games_of(games: list[PlayedGame]) -> list[tuple[str, int, list[int]]]:
 
 
 def test_surplus_groups_do_not_affect_the_start_of_a_new_entrant(tmp_path: Path) -> None:
-    """Surplus games, which were played after the end of a tournament, do not change which games a new entrant gets."""
+    """A new entrant gets the same games, whether or not surplus games exist.
+
+    Surplus games are games played beyond the present end of the tournament, because an earlier plan was longer.
+    """
     results = []
     for surplus in (0, 3):
         folder = tmp_path / str(surplus)
@@ -151,10 +154,10 @@ def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
 
 
 def test_groups_played_after_a_suspension_are_not_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot fails in all its games, while the limit for a suspension is too high to be reached.
+    """A bot is suspended as soon as its first games are played again. Its results in later groups then do not count.
 
-    Then the test restores the limit and deletes the first seed group of the bot. When the next run plays this group
-    again, the bot is suspended, and its results in later groups do not count.
+    The test makes a first run in which no bot can be suspended, although one bot fails in all its games. Then it
+    deletes the first seed group of this bot. The next run plays this group again and suspends the bot.
     """
     bad = {"name": "bad", "command": [sys.executable, "-S", str(BOTS / "crashes.py")]}
     terms: dict[str, Any] = {"format": {"rounds": 2}, "max_faults": 1, "logs": True}
@@ -458,7 +461,10 @@ def test_a_bad_bot_file_is_named(content: bytes, words: str, tmp_path: Path) -> 
 
 
 def test_games_of_a_knockout_are_at_most_those_of_the_plan(tmp_path: Path) -> None:
-    """The plan of a knockout counts tie-break games, of which few are needed. So texts must say "at most"."""
+    """Texts about a knockout tournament say that it has "at most" the number of games in the plan.
+
+    This number includes tie-break games, of which few are needed.
+    """
     seen: list[dict[str, Any]] = []
     tell = seen.append
     played_by_clock(plan_of(tmp_path, format={"kind": "knockout"}), StepClock(step_s=1), tell)

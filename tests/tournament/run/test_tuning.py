@@ -89,7 +89,10 @@ def test_a_bot_is_tuned_against_opponents(tmp_path: Path) -> None:
 
 
 def test_the_example_can_be_tuned_and_a_changed_plan_needs_another_folder(tmp_path: Path) -> None:
-    """The parameter of the example bot is too high, and two iterations of tuning reduce it."""
+    """Two iterations of tuning reduce the parameter of the example bot, which is too high.
+
+    Tuning with a changed plan is refused in the same output folder.
+    """
     rails("new-bot", "tuning", str(tmp_path), check=True)
     short = ["tune.iterations=2", "tune.rounds=2", "stop.games=2", "workers=1"]
     words = ["tune", str(tmp_path / "plan.toml"), "--quiet", *(word for value in short for word in ("--set", value))]

@@ -31,9 +31,9 @@ def names_of(count: int) -> tuple[str, ...]:
 
 
 def cases() -> Iterable[tuple[int, int, dict[str, Any]]]:
-    """Yield each combination of a number of entrants, a number of players at a table, and a number of kinds of games.
+    """Yield combinations of the number of entrants, the number of players in a game, and keyword arguments of a format.
 
-    The third value of a yielded tuple has the keyword arguments that every tournament format takes.
+    The keyword arguments are those that every tournament format takes. They contain one or more kinds of games.
     """
     for number, (count, size, games) in enumerate(product(COUNTS, SIZES, (1, 2, 3))):
         settings = tuple(Setting(game, size) for game in GAMES[:games])
@@ -160,10 +160,10 @@ def test_a_knockout_says_how_unequally_entrants_play() -> None:
 
 
 def grown(*rosters: Sequence[str], size: int, tables: int) -> RoundRobin:
-    """Return a round robin of one round, whose list of entrants changes from each of `rosters` to the next in this
-    round.
+    """Return a round robin of one round in which the list of entrants changes during the round.
 
-    `size` is the number of players at a table, and `tables` the maximum number of tables in a round.
+    The list is first the first of `rosters`, then the second, and so on. `size` is the number of players at a table.
+    `tables` is the maximum number of tables in a round.
     """
     made = tuple(Roster(tuple(names), min(place, 1)) for place, names in enumerate(rosters))
     entrants = tuple(dict.fromkeys(name for names in rosters for name in names))

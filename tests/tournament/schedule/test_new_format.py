@@ -31,7 +31,7 @@ from tests.support import tournaments
 
 
 class FirstTable(Format, frozen=True, kw_only=True, tag="first_table", tag_field="kind"):
-    """A tournament format with one table of the first entrants, which is played `times` times."""
+    """A tournament format with only one table, at which the first entrants play. The table is played `times` times."""
 
     title: ClassVar = "First table"
     decides: ClassVar = True

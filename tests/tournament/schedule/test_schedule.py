@@ -95,9 +95,10 @@ def play(group: SeedGroup, ranking: Ranking, numbers: Iterable[int] | None = Non
 def run(
     schedule: Format, ranking: Ranking, most: int | None = None
 ) -> tuple[list[SeedGroup], dict[str, list[PlayedGame]]]:
-    """Play a schedule to its end, or only `most` groups if given. Return the groups, and the games by group id.
+    """Play a schedule to its end. With `most`, play only this number of seed groups.
 
-    `ranking` returns the ranks by seat of a game, given its seed group and its number in the group.
+    `ranking` returns the ranks by seat of a game. Its arguments are the seed group and the number of the game in it.
+    Return the groups, and the games by group id.
     """
     played: dict[str, list[PlayedGame]] = {}
     groups: list[SeedGroup] = []
@@ -357,7 +358,10 @@ def test_schedules_do_not_depend_on_the_hash_seed() -> None:
 
 class TestRoundRobin:
     def test_small_tables_may_have_more_seeds(self) -> None:
-        """With more seeds for tables of two, the games of other tables and of the first seeds stay the same."""
+        """If tables of two get more seeds, all games that would be played anyway stay the same.
+
+        These are the games of larger tables, and the games with the first seeds at tables of two.
+        """
         once, more = (
             RoundRobin(entrants=names_of(4), settings=settings_of(2, 3), seed=0, rounds=6, seeds=seeds)
             for seeds in ({}, {"2": 3})
@@ -417,9 +421,9 @@ class TestRoundRobin:
 
 
 def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
-    """Return a round robin of three rounds with tables of four and three.
+    """Return a round robin of three rounds, with games of four players and games of three players.
 
-    Each roster has the number of its first round, in which it replaces the roster before it. `tables` is the maximum
+    A roster is the list of entrants from a given round on. It replaces the roster before it. `tables` is the maximum
     number of tables in a round.
     """
     entrants = tuple(dict.fromkeys(name for roster in rosters for name in roster.names))
@@ -562,9 +566,9 @@ class TestGauntlet:
 
 
 def can_seat_without_repeats(names: Sequence[str], size: int, met: set[frozenset[str]]) -> bool:
-    """Try all ways to divide `names` into tables of `size`.
+    """Return whether `names` can be divided into tables of `size` so that no two entrants meet again.
 
-    Return whether in one way no two entrants of a table are among the pairs in `met`, which met before.
+    `met` holds the pairs of entrants that have met before. All divisions are tried.
     """
     if not names:
         return True

@@ -10,7 +10,7 @@ BEST = (0.3, 0.7, 0.5)
 
 
 def optimised(seed: int, iterations: int = 200) -> list[float]:
-    """Return the result of an optimisation of a noisy quadratic function of three parameters, whose maximum is BEST."""
+    """Return the parameters that the optimisation finds for a noisy quadratic function. The best ones are BEST."""
     noise = stream(seed)
     spsa = Spsa(iterations, [0.01] * len(BEST), 0.15, 1.0)
     shares = [0.9, 0.1, 0.5]

@@ -205,7 +205,7 @@ def test_an_unbeaten_entrant_needs_several_groups_and_separate_pools_are_not_ord
 
 
 def pairings(*results: tuple[str, str]) -> list[list[PlayedGame]]:
-    """Return a game of two entrants for each pair of winner and loser in `results`. Each game is a list of its own."""
+    """Return one game for each pair of winner and loser in `results`. Each game is in a list of its own."""
     return [
         [msgspec.structs.replace(played(f"{one} {other}", [1, 2], [1, 0]), group=f"g{number}", seed=number)]
         for number, (one, other) in enumerate(results)
@@ -219,9 +219,10 @@ def test_two_entrants_that_always_lose_and_never_meet_are_not_ordered() -> None:
 
 
 def test_an_order_depends_only_on_groups_that_connect_the_entrants() -> None:
-    """Games that y and z lose to x do not compare y with z. So one game between y and z is not enough to order them.
+    """Two entrants are ordered only by games that connect them, directly or through others.
 
-    If x beats y and y beats z in many games, the order is settled.
+    - y and z both lose to x 40 times. This does not compare y with z, and one game between them is not enough.
+    - x beats y, and y beats z, in 12 games each. Then the order is settled.
     """
     groups = pairings(*[("x", "y"), ("x", "z")] * 40, ("y", "z"))
     assert not judge(TopSettled(2), groups, XYZ).is_over

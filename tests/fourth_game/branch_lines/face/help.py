@@ -17,9 +17,9 @@ FEW_SHARES = 3
 
 
 def _names(board: WireBoard, view: View) -> dict[str, dict[str, str]]:
-    """Return a dictionary whose key "line" holds the words that name a railway line, each mapped to the line's id.
+    """Return a dictionary with the only key "line". Its value maps words to ids of railway lines.
 
-    These words are the ids of lines and of their stations.
+    The words with which a person can name a line are its id and the ids of its stations.
     """
     stations = {plain(station["id"]): line["id"] for line in board["lines"] for station in line["stations"]}
     return {"line": stations | {plain(line["id"]): line["id"] for line in board["lines"]}}

@@ -15,7 +15,12 @@ LONGEST = {"large": 11, "normal": 11, "small": 4}
 """Number of characters of a station's name that are shown, by map size."""
 
 FIRST, TOP, ACROSS, DOWN, WIDE, HIGH = 80, 60, 170, 90, 120, 44
-"""Left and top margin, horizontal and vertical distance of stations, width and height of a station, in SVG units."""
+"""Measures of the SVG map in SVG units.
+
+- left margin and top margin.
+- horizontal and vertical distance between stations.
+- width and height of a station.
+"""
 
 LOOK = Look(
     {"depot": ("#fffaf0", "#4b4a55"), "stop": ("#d8d0bf", "#34383f")},
@@ -36,7 +41,7 @@ def touched(events: Iterable[Event]) -> set[str]:
 
 
 def places(board: WireBoard, action: Any) -> list[str]:
-    """Return the id of the railway line that `action` builds, as a list. The list is empty for other actions."""
+    """Return the railway line that `action` builds, as a list with one id. The list is empty for other actions."""
     return [action.line] if isinstance(action, Build) else []
 
 
@@ -108,9 +113,10 @@ class BranchMap:
         return element("g", {"data-place": printable(line["id"])}, head) + stations
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
-        """Return the changing parts of the drawing: texts with treasury and income, and all built track and stations.
+        """Return the parts of the drawing that change during a game.
 
-        The stations in `touched` are highlighted.
+        These are the texts with treasury and income, the built track and the built stations. The stations in `touched`
+        are highlighted.
         """
         marks = []
         for row, (line, now) in enumerate(zip(self.board["lines"], view.lines, strict=True)):

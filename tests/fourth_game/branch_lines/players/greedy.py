@@ -12,8 +12,8 @@ HOPE = 0.4  # part of the charter bonus that is added to the value of a share
 def think(view: View, legal: list[Entry], board: Board) -> Action:
     """Return the action of this player.
 
-    In an auction, this is the lowest bid if the share is worth it, otherwise a pass. When building, it is the build
-    with the greatest gain, or a pass if no build has a gain.
+    - In an auction: the lowest bid if the share is worth it, otherwise a pass.
+    - When building: the build with the greatest gain, or a pass if no build has a gain.
     """
     first = legal[0]
     if isinstance(first, BidRange):
@@ -30,7 +30,10 @@ def legal_pass(legal: list[Entry]) -> Action:
 
 
 def worth_of_share(view: View, board: Board) -> float:
-    """Return the value in dollars of the share in the auction, if the minimum bid is spent on stations of its line."""
+    """Return the value in dollars of the auctioned share.
+
+    The value assumes that the line spends the minimum bid on its stations.
+    """
     assert view.auction is not None
     line = _line(view, view.auction.line)
     number = board.line_number[line.id]
@@ -44,10 +47,10 @@ def worth_of_share(view: View, board: Board) -> float:
 
 
 def gain_by_building(view: View, board: Board, build: Build) -> float:
-    """Return the dollars that the station of `build` earns this player, minus the average for the other players.
+    """Return how many dollars more the station of `build` earns for this player than on average for the others.
 
-    Earnings are the dividends until the end of the game. If this player has the charter of the line, they also include
-    a part of the charter's bonus.
+    Earnings are the dividends until the end of the game. If this player has the charter of the line, a part of its
+    bonus is added.
     """
     line = _line(view, build.line)
     number = board.line_number[line.id]
