@@ -18,7 +18,7 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     `only_if_forced`: only if the player cannot pay for any piece in hand that touches one. `free_choice`: always.
     """
     cash: Literal["open", "hidden"] = "open"
-    """Visibility of each player's cash. `open`: all players see it. `hidden`: only the owner, until the game has ended."""
+    """Visibility of each player's cash. `open`: all players see it. `hidden`: only the owner until the game ends."""
 
 
 class Play(

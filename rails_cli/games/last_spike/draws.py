@@ -1,7 +1,8 @@
 """Random draws of The Last Spike: lists of possible draws, new random orders, and play with given results.
 
-A position contains its future draws: the order of the undrawn pieces, and the random state. A result in `DRAWS` is the
-number of a piece, or the number of pieces plus the number of the seat that starts.
+A position contains its future draws: the order of the undrawn pieces, and the random state. `DRAWS` uses numbers for
+results. A result is the number of a piece. For the seat that starts, it is the number of pieces plus the number of the
+seat.
 """
 
 from collections.abc import Sequence
@@ -19,9 +20,8 @@ from rails_cli.protocol.log import Seed
 
 
 def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
-    """Return the pieces that may be drawn next, as tuples: id, weight 1, and a position with this piece drawn next.
-
-    Return an empty list if no piece is left to draw or the game has ended.
+    """Return the pieces that may be drawn next. Each is a tuple: id, weight 1, and a position in which this piece is
+    drawn next. Return an empty list if no piece is left to draw or the game has ended.
     """
     if state.pending is None:
         return []
@@ -35,7 +35,9 @@ def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
 
 
 def reseed(state: State, board: Board, seed: Seed) -> State:
-    """Return a copy of a position in which `seed` determines the order of undrawn pieces and all later chance."""
+    """Return a copy of a position with another future. `seed` decides the order of the undrawn pieces and all later
+    chance.
+    """
     after = state.copy()
     after.mix, after.luck = shuffle(sorted(state.mix), seeded(derived_seed(seed, "reseeded")))
     return after
@@ -64,8 +66,7 @@ def setup(board: Board, players: int, options: Options, results: Sequence[int]) 
 
 
 def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[int] | Drawn[State]:
-    """Play a move in which the first pieces drawn are `results`, without changing `state`.
-
+    """Play a move with given results of its first draws, without changing `state`. `results` are the pieces drawn.
     Return the possible results of the next draw, or the new position if the move needs no more draws.
     """
     after = state.copy()
@@ -85,9 +86,8 @@ def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[
 
 
 def shown(board: Board, events: Sequence[Event]) -> list[int]:
-    """Return the results of draws in `events`, the events as one seat sees them: who starts, and the seat's own pieces.
-
-    The events do not show the pieces that other seats were dealt or drew.
+    """Return the results of draws that one seat sees: who starts, and the seat's own pieces. `events` are the events as
+    this seat sees them. They do not show the pieces that other seats got.
     """
     results: list[int] = []
     for event in events:
