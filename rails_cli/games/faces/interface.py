@@ -259,8 +259,7 @@ class Face:
     unit: str = DOLLARS
     """Unit of scores: DOLLARS, or a word in the plural such as "points"."""
     money_unit: Callable[[Any], int] = lambda _: 1
-    """Return the largest unit of money, in dollars, in which all amounts on the board can be paid. The argument is the
-    board.
+    """Return the unit of money in dollars. Every amount on the board is a multiple of it. The argument is the board.
     """
     transfers: Transfers = field(default_factory=dict)
     """Mapping from types of events to a `Transfer`, which says how the event changes the money of seats.
