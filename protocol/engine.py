@@ -401,7 +401,7 @@ class SearchResults(msgspec.Struct, frozen=True):
     """Expected value in dollars of everything that the seat owns after each run."""
     doubts: list[float]
     """For each run, how uncertain its advantage is. The advantage is the payoff of the seat to move after this run,
-    minus its payoff after the run that was best before the search. The number is the standard error of this difference.
+    minus its payoff after the run that was best at the start. The number is the standard error of this difference.
     0 if the search does not estimate errors.
     """
 
