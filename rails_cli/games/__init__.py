@@ -55,8 +55,9 @@ T = TypeVar("T")
 
 @cache
 def _announced() -> dict[str, list[str]]:
-    """Return a mapping from the names of games to the packages that other distributions register for them. Reading all
-    entry points takes 30 ms, so this function is not called for a built-in game.
+    """Return a mapping from the names of games to the packages that other distributions register for them.
+
+    Reading all entry points takes 30 ms, so this function is not called for a built-in game.
     """
     from importlib.metadata import entry_points
 
@@ -83,8 +84,9 @@ def game_called(words: str) -> str | None:
 
 
 def game_named(words: str) -> str:
-    """Return the name of the game that `words` means: its name, title or alias, or the beginning of one of these. Raise
-    NoSuchGame if no game or more than one game matches.
+    """Return the name of the game that `words` means: its name, title or alias, or the beginning of one of these.
+
+    Raise NoSuchGame if no game or more than one game matches.
     """
     name, key = words.lower().replace("-", "_"), _key(words)
     if name in BUILT_IN_NAMES:
@@ -178,8 +180,9 @@ def load_face(name: str) -> "Face":
 
 @cache
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
-    """Return a dictionary from the names of a game's built-in players to the players. A player is a function that takes
-    a view, the list of legal actions and the board, and returns an action.
+    """Return a dictionary from the names of a game's built-in players to the players.
+
+    A player is a function that takes a view, the list of legal actions and the board, and returns an action.
 
     The player `medium` takes one more argument: a function that returns random numbers in [0, 1). With these it chooses
     among nearly equal moves. A game without a player `greedy` gets a default one that looks one action ahead. Raise
@@ -216,8 +219,9 @@ def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
 
 
 def _network(name: str) -> "Callable[[], Network] | None":
-    """Return a function that loads the value network of a game, or None if the game has no network. Loading imports
-    numpy, which takes 0.1 s.
+    """Return a function that loads the value network of a game, or None if the game has no network.
+
+    Loading imports numpy, which takes 0.1 s.
     """
     described, weights = (_file(name, f"players/network.{kind}", b"") for kind in ("json", "npz"))
     if not described:

@@ -150,8 +150,9 @@ class Decision:
     lookahead: Lookahead
 
     def at(self, lookahead: Lookahead) -> "Decision":
-        """Return a decision for the position of `lookahead`, with its view and its legal actions. Everything else is
-        the same as in this decision.
+        """Return a decision for the position of `lookahead`, with its view and its legal actions.
+
+        Everything else is the same as in this decision.
         """
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
@@ -161,8 +162,9 @@ class Decision:
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 
     def listed(self, action: Any) -> Any:
-        """Return the entry of the list of legal actions that stands for `action`. Unlike `action`, the entry has the
-        cost. Return a bid unchanged.
+        """Return the entry of the list of legal actions that stands for `action`.
+
+        Unlike `action`, the entry has the cost. Return a bid unchanged.
         """
         wanted = without_info_fields(action)
         return next(

@@ -1,5 +1,6 @@
-"""Random draws of a game, such as dealt pieces, one at a time. They are for programs that choose the result of each
-draw.
+"""Random draws of a game, such as dealt pieces, one at a time.
+
+They are for programs that choose the result of each draw.
 """
 
 from collections.abc import Callable, Sequence

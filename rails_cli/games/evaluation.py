@@ -23,8 +23,9 @@ NUMBERS = count()
 """Iterator of unique numbers. Each set of lookup tables gets one, which replaces the board in the keys of caches."""
 
 Run = tuple[int, ...]
-"""A run: consecutive moves of one seat. The first move answers the pending question, and each further move the next
-question.
+"""A run: consecutive moves of one seat.
+
+The first move answers the pending question, and each further move the next question.
 """
 
 

@@ -1,5 +1,6 @@
-"""The interface of all games. A `Game` is a record of functions on plain data. `play` applies an action after
-validation.
+"""The interface of all games.
+
+A `Game` is a record of functions on plain data. `play` applies an action after validation.
 
 - A state has a `pending` question with the `seat` that must answer, and a method `copy()`. `pending` is None once the
   game has ended.
@@ -32,8 +33,9 @@ from rails_cli.protocol.log import Seed
 PUBLIC = -1
 """Value that stands for everybody instead of a seat number. It selects the public view."""
 ALL_SEATS = -2
-"""Value that stands for all seats together instead of a seat number. It selects a view of everything that any seat
-sees.
+"""Value that stands for all seats together instead of a seat number.
+
+It selects a view of everything that any seat sees.
 """
 
 
@@ -240,15 +242,17 @@ class Game(Generic[StateT, BoardT]):
             raise TypeError(f"the Game {self.name!r} lacks {', '.join(missing)}; see its docstring for what is derived")
 
     def players_mistake(self, number: int | str) -> str | None:
-        """Return a message that says why `number` is no possible number of players, or None if it is possible. `number`
-        may be a text: an invalid input, which the message quotes.
+        """Return a message that says why `number` is no possible number of players, or None if it is possible.
+
+        `number` may be a text: an invalid input, which the message quotes.
         """
         allowed = f"{self.players[0]} to {self.players[-1]}"
         return None if number in self.players else f"{self.title} is for {allowed} players, not {number}"
 
     def _derived(self, is_announced: bool) -> dict[str, Any]:
-        """Return a mapping from field names to the functions that are derived for these fields. `is_announced` is true
-        if an event contains the first position of the game.
+        """Return a mapping from field names to the functions that are derived for these fields.
+
+        `is_announced` is true if an event contains the first position of the game.
         """
         state_type, legal_actions, scores = self.state_type, self.legal_actions, self.scores
         derived: dict[str, Any] = {
@@ -275,8 +279,9 @@ class Game(Generic[StateT, BoardT]):
         return derived
 
     def redacted(self, events: list[Event], observer: int, options: Options) -> list[Event]:
-        """Return `events` without the parts that are hidden from the seat `observer`. `observer` may also be PUBLIC or
-        ALL_SEATS.
+        """Return `events` without the parts that are hidden from the seat `observer`.
+
+        `observer` may also be PUBLIC or ALL_SEATS.
         """
         return [self.redact(event, observer, options) for event in events] if self.has_secrets else events
 
@@ -287,8 +292,9 @@ def win_share(ranks: Sequence[int], seat: int) -> float:
 
 
 def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
-    """Return the ranks after the seats in `last` are moved to the last rank, which they share. The other seats
-    move up.
+    """Return the ranks after the seats in `last` are moved to the last rank, which they share.
+
+    The other seats move up.
     """
     others = [rank for seat, rank in enumerate(ranks) if seat not in last]
     return [
@@ -398,6 +404,7 @@ def entry_phrase(entry: Entry) -> str:
 
 def pass_entry(legal: Sequence[Entry]) -> Entry | None:
     """Return the pass in the list of legal actions: its last entry, if this is a pass or the menu choice "pass".
+
     Otherwise return None.
     """
     return legal[-1] if entry_phrase(legal[-1]).split()[-1] == "pass" else None

@@ -1,6 +1,7 @@
-"""Actions as small integers, for searches and learning programs. On a board, each action has a fixed number. Numbers
-from 0 stand for the actions that `Moves.actions` returns, in order and without costs. Larger numbers stand for bids:
-`len(actions) + amount` is a bid of `amount` dollars.
+"""Actions as small integers, for searches and learning programs.
+
+On a board, each action has a fixed number. Numbers from 0 stand for the actions that `Moves.actions` returns, in order
+and without costs. Larger numbers stand for bids: `len(actions) + amount` is a bid of `amount` dollars.
 """
 
 from collections.abc import Callable, Sequence
@@ -60,8 +61,10 @@ def listed_moves(
     legal_actions: Callable[[StateT, BoardT], list[Any]],
     apply: Callable[[StateT, BoardT, Action, None], None],
 ) -> Moves[StateT, BoardT]:
-    """Return the `Moves` of a game whose rules represent actions as objects. The arguments are functions of the rules.
-    `actions` returns all possible actions on a board except bids. Rules that use numbers directly are faster.
+    """Return the `Moves` of a game whose rules represent actions as objects.
+
+    The arguments are functions of the rules. `actions` returns all possible actions on a board except bids. Rules that
+    use numbers directly are faster.
     """
 
     def legal(state: StateT, board: BoardT) -> list[int]:

@@ -23,14 +23,17 @@ INPUT_BITS: Final = 20
 BITS: Final = 12
 """Number of binary digits after the point of hidden values and of the other weights."""
 DIGITS: Final = 9
-"""Number of decimal digits to which a prediction is rounded. Without rounding, predictions would differ between
-platforms, because their exponential functions differ.
+"""Number of decimal digits to which a prediction is rounded.
+
+Without rounding, predictions would differ between platforms, because their exponential functions differ.
 """
 
 
 class Network:
-    """A value network. The arrays contain whole numbers as floats. In arrays of weights, the first index is the input
-    and the second the hidden value.
+    """A value network.
+
+    The arrays contain whole numbers as floats. In arrays of weights, the first index is the input and the second the
+    hidden value.
 
     - `shared`: weights of the shared inputs.
     - `own`: weights of the own inputs of MOST_SEATS seats.
@@ -71,8 +74,9 @@ TURNED: Final = {
     seats: np.array([[(seat + number) % seats for number in range(seats)] for seat in range(seats)])
     for seats in range(2, MOST_SEATS + 1)
 }
-"""Seats in turn order, for each number of seats. Row `seat` of an array has all seats in turn order, starting with
-`seat`.
+"""Seats in turn order, for each number of seats.
+
+Row `seat` of an array has all seats in turn order, starting with `seat`.
 """
 
 

@@ -38,8 +38,9 @@ class Column(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An attribute that each thing of a block has, such as the cash of each seat. `columns` takes the number of a thing
-    and returns its columns.
+    """An attribute that each thing of a block has, such as the cash of each seat.
+
+    `columns` takes the number of a thing and returns its columns.
     """
 
     name: str
@@ -48,8 +49,10 @@ class Item(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A part of an observation: the same `items` (attributes) for each of several things. `names` has the names of the
-    things. If `is_by_seat`, the things are the seats in turn order, starting with the observing seat.
+    """A part of an observation: the same `items` (attributes) for each of several things.
+
+    `names` has the names of the things. If `is_by_seat`, the things are the seats in turn order, starting with the
+    observing seat.
     """
 
     name: str
@@ -100,8 +103,9 @@ class Shares(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A description of rows of `row_bytes` bytes. It says how observations are computed from them: first those of the
-    blocks, then those of the maps.
+    """A description of rows of `row_bytes` bytes.
+
+    It says how observations are computed from them: first those of the blocks, then those of the maps.
     """
 
     row_bytes: int
@@ -125,8 +129,10 @@ class RowParts:
 
 @dataclass(slots=True)
 class Rows:
-    """Several rows of bytes. A row has four parts: `numbers` (a byte each), `amounts` (two bytes each), `words` (eight
-    bytes each) and `pieces` (bytes objects), in this order.
+    """Several rows of bytes.
+
+    A row has four parts: `numbers` (a byte each), `amounts` (two bytes each), `words` (eight bytes each) and `pieces`
+    (bytes objects), in this order.
 
     Each field contains one part of all rows: that of the first row, then that of the second, and so on. In all rows a
     part has the same length. Amounts and words are little-endian.

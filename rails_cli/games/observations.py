@@ -183,8 +183,9 @@ class Expander:
             observations[:, offset:stop].reshape(sets.shape)[:] = sets
 
     def _write_bits(self, shown: Bytes, observations: Floats) -> None:
-        """Write 1 to `observations` for each bit that is set in `shown`. `shown` has the bytes `map_bytes` of
-        the rows.
+        """Write 1 to `observations` for each bit that is set in `shown`.
+
+        `shown` has the bytes `map_bytes` of the rows.
         """
         rows, places = np.nonzero(shown)
         ones = np.flatnonzero(np.unpackbits(shown[rows, places], None, None, "little").view(np.bool_))

@@ -1,5 +1,7 @@
-"""Random openings. They are for games in which nothing else would depend on the seed. An opening is a sequence of
-actions that is played automatically before the players choose their actions.
+"""Random openings.
+
+They are for games in which nothing else would depend on the seed. An opening is a sequence of actions that is played
+automatically before the players choose their actions.
 
 The package of a game may have a module `openings` with `OPENINGS`. A seed always gives the same opening. A change that
 gives a seed another opening must increase `version`, which is recorded in logs.
@@ -21,15 +23,17 @@ Chance = Callable[[], float]
 """A function that returns random numbers in [0, 1)."""
 
 ATTEMPTS = 20
-"""Maximum number of openings drawn for a seed. Openings in which a seat is too far ahead are rejected. If all are
-rejected, the most even one is used.
+"""Maximum number of openings drawn for a seed.
+
+Openings in which a seat is too far ahead are rejected. If all are rejected, the most even one is used.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Openings(Generic[StateT, BoardT]):
-    """The functions with which random but sensible openings of a game are drawn. An opening consists of units: opening
-    auctions, then turns.
+    """The functions with which random but sensible openings of a game are drawn.
+
+    An opening consists of units: opening auctions, then turns.
 
     - `units` returns the maximum number of units.
     - `is_rest` returns whether a unit has just ended.
@@ -109,9 +113,11 @@ def lead_of(prospects: Sequence[float]) -> float:
 
 
 def likely(choices: Sequence[tuple[float, T]], chance: Chance) -> T:
-    """Return a random choice. `choices` has pairs of a worth and a choice. The probability of a choice is proportional
-    to the square of its worth. Choices without a positive worth have the probability 0. If no worth is positive, return
-    the choice with the highest worth.
+    """Return a random choice.
+
+    `choices` has pairs of a worth and a choice. The probability of a choice is proportional to the square of its worth.
+    Choices without a positive worth have the probability 0. If no worth is positive, return the choice with the highest
+    worth.
     """
     weights = [worth * worth if worth > 0 else 0.0 for worth, _ in choices]
     left = chance() * sum(weights)

@@ -1,4 +1,5 @@
 """The payoff that players maximise: mostly the chance of winning, plus a part for the seat's fraction of all money.
+
 Because of this part, players that cannot win still have a reason to play well.
 """
 

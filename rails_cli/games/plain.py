@@ -26,8 +26,9 @@ _SHARED = (int, str, bool, float, bytes, type(None))
 
 
 DOCUMENTED_BY = "documented_by"
-"""Name of an attribute of derived view types. Its value is the state type, whose fields have the docstrings for the
-view.
+"""Name of an attribute of derived view types.
+
+Its value is the state type, whose fields have the docstrings for the view.
 """
 
 
@@ -139,8 +140,9 @@ def view_type_of(state_type: type) -> Any:
 
 
 def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:
-    """Return a function that makes a view of a plain state. The view has the type `view_type` and shows the whole
-    state.
+    """Return a function that makes a view of a plain state.
+
+    The view has the type `view_type` and shows the whole state.
     """
     names = [name for name in field_names(view_type) if name not in ("seat", "question")]
 
@@ -179,8 +181,9 @@ def plain_imagine(
 
 
 def listed_actions(action_type: Any) -> Callable[[Any], list[Any]] | None:
-    """Return a function that takes a board and returns all actions except bids. Return None if the actions cannot be
-    listed, because a required field of an action is not a `Literal`.
+    """Return a function that takes a board and returns all actions except bids.
+
+    Return None if the actions cannot be listed, because a required field of an action is not a `Literal`.
     """
     found: list[Any] = []
     for kind in union_members(action_type):
@@ -209,8 +212,9 @@ def announced_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def announced_position(state_type: Any) -> Callable[..., Any]:
-    """Return a function that returns the position in the first of its events, as `announced_setup` writes it. It raises
-    ImpossibleEvents if the events contain no valid position.
+    """Return a function that returns the position in the first of its events, as `announced_setup` writes it.
+
+    It raises ImpossibleEvents if the events contain no valid position.
     """
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:

@@ -19,8 +19,10 @@ from rails_cli.protocol.common import BidRange
 MANY_CHOICES = 12
 """Number of choices above which a short text shows commands, such as `build PRR N5`, instead of descriptions."""
 MOST_EVENTS_IN_LONG, LONGEST_EVENTS = 60, 300
-"""Limits for events. A long text has at most MOST_EVENTS_IN_LONG events. In a short text, the events have at most
-LONGEST_EVENTS characters. Earlier events are left out.
+"""Limits for events.
+
+A long text has at most MOST_EVENTS_IN_LONG events. In a short text, the events have at most LONGEST_EVENTS characters.
+Earlier events are left out.
 """
 _SPACES = re.compile(r" {2,}")
 _EMPTY_LINES = re.compile(r"\n{2,}")
@@ -34,8 +36,9 @@ def seat_names(players: int) -> list[str]:
 def request_text(
     game: Game[Any, Any], board: Any, state: Any, seat: int, players: int, events: Sequence[Any], *, is_long: bool
 ) -> str:
-    """Return the events since the last request, the position, the question and its choices as text for `seat`. `events`
-    contains what the seat sees. Choices are numbered from 0, as in `choice` of an answer.
+    """Return the events since the last request, the position, the question and its choices as text for `seat`.
+
+    `events` contains what the seat sees. Choices are numbered from 0, as in `choice` of an answer.
 
     If `is_long`, the text has the complete tables, all effects of each choice, and the rules that apply to the
     question. Otherwise it has only the last events, each up to the first semicolon of its sentence. The position shows

@@ -42,8 +42,9 @@ def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]
 
 
 def check_auction(view: Any, asks: str) -> None:
-    """Raise ValueError if the auction in `view` is inconsistent. `asks` is the keyword of the question that asks for a
-    bid.
+    """Raise ValueError if the auction in `view` is inconsistent.
+
+    `asks` is the keyword of the question that asks for a bid.
 
     - There must be an auction if this question is open, and only then.
     - The asked seat must be the next bidder. It must not be the leader.

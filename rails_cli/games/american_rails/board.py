@@ -24,8 +24,9 @@ PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
 
 SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
-"""The possible sources of money for the action Take. Either the bank pays the player, or the other players pay the
-bank.
+"""The possible sources of money for the action Take.
+
+Either the bank pays the player, or the other players pay the bank.
 """
 
 PASS: Final = 0
@@ -205,8 +206,9 @@ class Board:
 
 
 def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> int | None:
-    """Return the cost of one more cube in a hex that has `pieces` pieces (AR-36). Return None if `limit` leaves no
-    room.
+    """Return the cost of one more cube in a hex that has `pieces` pieces (AR-36).
+
+    Return None if `limit` leaves no room.
     """
     return None if limit is not None and pieces >= limit else base + per_piece * pieces
 
@@ -214,18 +216,20 @@ def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> 
 def city_values(
     full: int | None, shared: int | None, marker: Mapping[str, int]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return two pairs of incomes of a company in a city (AR-40): before and after the city is developed. The first
-    income of a pair is for a company that is alone in the city. The second is for each company if several are there.
-    `marker` has the keys `full` and `shared`: the amounts that a development marker adds to these incomes.
+    """Return two pairs of incomes of a company in a city (AR-40): before and after the city is developed.
+
+    The first income of a pair is for a company that is alone in the city. The second is for each company if several are
+    there. `marker` has the keys `full` and `shared`: the amounts that a development marker adds to these incomes.
     """
     alone, together = full or 0, shared or 0
     return (alone, together), (alone + marker["full"], together + marker["shared"])
 
 
 def _costs(terrain: TerrainFile, companies: int) -> bytes:
-    """Return a table of the cost of the next cube in a hex, indexed by the number of pieces in the hex. The cost is
-    FULL if the hex has no room. `companies` is the number of companies. A hex holds at most one cube of each company
-    and one marker.
+    """Return a table of the cost of the next cube in a hex, indexed by the number of pieces in the hex.
+
+    The cost is FULL if the hex has no room. `companies` is the number of companies. A hex holds at most one cube of
+    each company and one marker.
     """
     costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
     return bytes(FULL if cost is None else cost for cost in costs)
@@ -395,8 +399,9 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _values(place: HexFile) -> int:
-    """Return how many values the board file has for a hex. Its location, its terrain and its fields as a city are
-    counted.
+    """Return how many values the board file has for a hex.
+
+    Its location, its terrain and its fields as a city are counted.
     """
     return 2 + sum(value is not None for value in (place.name, place.full, place.shared, place.developable))
 

@@ -18,8 +18,9 @@ class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     single_source: bool = False
     """Whether all values of hexes come from one source only. The values in `confirmed` are exceptions."""
     confirmed: dict[str, list[str]] = {}
-    """Values of hexes that the rulebook or a second source confirms. Each attribute, such as the cost, is mapped to the
-    ids of the hexes for which it is confirmed.
+    """Values of hexes that the rulebook or a second source confirms.
+
+    Each attribute, such as the cost, is mapped to the ids of the hexes for which it is confirmed.
     """
     uncertain: list[str] = []
 

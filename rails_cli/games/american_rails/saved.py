@@ -51,7 +51,8 @@ def load(content: bytes, board: Board) -> State:
 
 
 def hexes_with(piece: int, stands: bytearray) -> int:
-    """Return the mask of hexes in which `piece` stands. `piece` is the bit of a company for its cubes, or MARKER.
-    `stands` has the mask of pieces in each hex.
+    """Return the mask of hexes in which `piece` stands.
+
+    `piece` is the bit of a company for its cubes, or MARKER. `stands` has the mask of pieces in each hex.
     """
     return mask_of(place for place, pieces in enumerate(stands) if pieces & piece)

@@ -146,8 +146,10 @@ def _hex_list(board: Board, hexes: int) -> list[str]:
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Return statistics of a position: `cash` as a list by seat, and `income` and `treasury` as mappings from company
-    id to dollars. Companies that are not in play are left out.
+    """Return statistics of a position in dollars.
+
+    `cash` is a list by seat. `income` and `treasury` are mappings from company id. Companies that are not in play are
+    left out.
     """
     in_play = [company for company in range(board.companies) if not state.absent >> company & 1]
     return {

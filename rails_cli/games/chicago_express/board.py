@@ -31,8 +31,9 @@ HOLDING_ONE: tuple[Terrain, ...] = ("forest", "mountain")
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the move (see `moves.py`) that chooses the action `auction`. The actions `expand` and `develop` have the
-next two numbers.
+"""Number of the move (see `moves.py`) that chooses the action `auction`.
+
+The actions `expand` and `develop` have the next two numbers.
 """
 
 COMPANY_LIMIT: Final = 8
@@ -168,8 +169,9 @@ class Board:
 
 
 def _by_price(company: str, place: str, prices: Sequence[int]) -> list[Build]:
-    """Return one build action for each price in `prices`. All of them build for the company `company` in the hex
-    `place`. Equal prices share one object.
+    """Return one build action for each price in `prices`.
+
+    All of them build for the company `company` in the hex `place`. Equal prices share one object.
     """
     builds = {price: Build(company, place, price) for price in prices}
     return [builds[price] for price in prices]
@@ -184,8 +186,10 @@ def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | No
 
 
 def hex_values(income: int | None, develop: int | None) -> tuple[int, int]:
-    """Return the income of a locomotive before and after development of a hex (CE-44, CE-51). The hex must not have a
-    scale. `income` is the printed income, and `develop` is the additional income after development. None counts as 0.
+    """Return the income of a locomotive before and after development of a hex (CE-44, CE-51).
+
+    The hex must not have a scale. `income` is the printed income, and `develop` is the additional income after
+    development. None counts as 0.
     """
     return income or 0, (income or 0) + (develop or 0)
 
@@ -209,8 +213,9 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _origins(file: BoardFile) -> Iterable[str]:
-    """Yield, for each value in the hexes of a board file, the kind of source that it comes from. Skip values of unknown
-    origin.
+    """Yield, for each value in the hexes of a board file, the kind of source that it comes from.
+
+    Skip values of unknown origin.
     """
     for entry in file.hexes:
         for field, origin in file.origins.items():

@@ -24,8 +24,9 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The scale of an industrial hex: a list of its incomes in dollars, in order. A marker stands at the current
-    income. `moves` says what moves the marker one step: developments or dividends.
+    """The scale of an industrial hex: a list of its incomes in dollars, in order.
+
+    A marker stands at the current income. `moves` says what moves the marker one step: developments or dividends.
     """
 
     hex: str
@@ -64,8 +65,9 @@ class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DoubtFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A doubtful value of a hex: no second source confirms it. Another possible value and the reason for the choice are
-    given.
+    """A doubtful value of a hex: no second source confirms it.
+
+    Another possible value and the reason for the choice are given.
     """
 
     id: str
@@ -92,8 +94,9 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     provenance: str = ""
     origins: dict[str, Literal["printed", "single_source", "derived", "reconstructed"]] = {}
     confirmed: dict[str, list[str]] = {}
-    """Values of hexes that the rulebook or a second source confirms. Each attribute, such as the cost, is mapped to the
-    ids of the hexes for which it is confirmed.
+    """Values of hexes that the rulebook or a second source confirms.
+
+    Each attribute, such as the cost, is mapped to the ids of the hexes for which it is confirmed.
     """
     sources: list[str] = []
     grid: dict[str, str] = {}

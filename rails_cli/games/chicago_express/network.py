@@ -52,8 +52,9 @@ def place_locomotive(state: State, board: Board, company: int, place: int) -> No
 
 
 def close_sites(state: State, board: Board, place: int, piece: int) -> None:
-    """Remove the hex `place` from the building sites of the companies, because it is full (CE-42). The company that has
-    just built there is skipped. Its bit is `piece`.
+    """Remove the hex `place` from the building sites of the companies, because it is full (CE-42).
+
+    The company that has just built there is skipped. Its bit is `piece`.
     """
     others = state.closed[place] ^ piece
     state.closed[place] = EVERYBODY
@@ -72,8 +73,9 @@ def open_development(state: State, board: Board, place: int) -> None:
 
 
 def close_development(state: State, board: Board, place: int) -> None:
-    """Forbid further development of a hex: remove it from the legal moves. The hex is fully developed (CE-51,
-    CE-53).
+    """Forbid further development of a hex: remove it from the legal moves.
+
+    The hex is fully developed (CE-51, CE-53).
     """
     developments = state.developments[:]
     del developments[bisect_left(developments, board.develops_at + place)]

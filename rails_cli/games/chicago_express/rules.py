@@ -48,8 +48,9 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Version number of the rules, stored in logs. Only a major version of the program changes it. Between major versions,
-a change of the rules is an option of the game.
+"""Version number of the rules, stored in logs.
+
+Only a major version of the program changes it. Between major versions, a change of the rules is an option of the game.
 """
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
@@ -217,8 +218,10 @@ def close_auction(state: State, board: Board, company: int, first: int, is_openi
 
 
 def auction_outcome(auction: BidOrPass, limits: Sequence[int]) -> tuple[int, int]:
-    """Return the buyer and the price of the auctioned share if each seat bids up to its limit. The buyer is NOBODY if
-    no seat bids. For an opening share, it is then the seat that was asked first, and the price is 0 (CE-13).
+    """Return the buyer and the price of the auctioned share if each seat bids up to its limit.
+
+    The buyer is NOBODY if no seat bids. For an opening share, it is then the seat that was asked first, and the price
+    is 0 (CE-13).
     """
     seat, price = outcome(limits, auction.still_in, auction.leader, auction.minimum)
     return (auction.first, 0) if seat == NOBODY and auction.is_opening else (seat, price)  # CE-13

@@ -54,8 +54,10 @@ class Canvas:
 
 
 def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
-    """Return one row of a canvas as a line of text. `row` has its cells as tuples: column, character and style.
-    Adjacent cells of the same style become one segment. `left` is the column in which the line starts.
+    """Return one row of a canvas as a line of text.
+
+    `row` has its cells as tuples: column, character and style. Adjacent cells of the same style become one segment.
+    `left` is the column in which the line starts.
     """
     runs: Line = []
     for x, character, style in row:

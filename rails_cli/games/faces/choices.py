@@ -109,8 +109,9 @@ def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the name of the group to which the legal action `entry` belongs. It is the value of the action's first
-    field, such as a company.
+    """Return the name of the group to which the legal action `entry` belongs.
+
+    It is the value of the action's first field, such as a company.
     """
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""

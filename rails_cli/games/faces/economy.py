@@ -18,8 +18,9 @@ Profile = dict[str, Any]
 
 
 class Transfer(NamedTuple):
-    """A rule for one type of events. It says how these events change the money of seats. `sign` is 1 if seats receive
-    money, and -1 if they pay.
+    """A rule for one type of events.
+
+    It says how these events change the money of seats. `sign` is 1 if seats receive money, and -1 if they pay.
     """
 
     kind: str
@@ -30,8 +31,9 @@ class Transfer(NamedTuple):
     payer: str = ""
     """Name of the event field with the id of the payer. Empty if the event names no payer."""
     part: Literal["paid", "returned", "built"] | None = None
-    """Key in the economic profile of the seat to which the amount is added. None if profiles do not include the
-    amount.
+    """Key in the economic profile of the seat to which the amount is added.
+
+    None if profiles do not include the amount.
     """
 
 
@@ -48,8 +50,9 @@ class Flow(NamedTuple):
 
 
 class EconomyWords(NamedTuple):
-    """Words for the tables of economic figures in one game. They are the words for shares, a company, several
-    companies, income and track.
+    """Words for the tables of economic figures in one game.
+
+    They are the words for shares, a company, several companies, income and track.
     """
 
     shares: str

@@ -54,8 +54,9 @@ class NumberedMap(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars. The
-    colour may be empty, and the price may be None.
+    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars.
+
+    The colour may be empty, and the price may be None.
     """
 
     paint: str = ""
@@ -70,8 +71,9 @@ class Way(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A position and its past events, as one seat or a spectator sees them. `seer` is this seat, or None for a
-    spectator.
+    """A position and its past events, as one seat or a spectator sees them.
+
+    `seer` is this seat, or None for a spectator.
     """
 
     wire_board: WireBoard
@@ -114,14 +116,17 @@ class Face:
     For a game without this function, the text of `position` is used, with fewer spaces.
     """
     draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]] = lambda *_: []
-    """Return a drawing of the board as styled text in the given size. The given places are highlighted. They may also
-    be a mapping from place ids to short texts to show at the places. For a game without a map, the drawing is empty.
+    """Return a drawing of the board as styled text in the given size.
+
+    The given places are highlighted. They may also be a mapping from place ids to short texts to show at the places.
+    For a game without a map, the drawing is empty.
     """
     legend: Callable[[View], str] = lambda _: ""
     """Return an explanation of the symbols in the result of `draw`."""
     abbreviations: Callable[[WireBoard, Size], str] = lambda *_: ""
-    """Return an explanation of the abbreviated names in the result of `draw`, for the given size. Empty if no name is
-    abbreviated.
+    """Return an explanation of the abbreviated names in the result of `draw`, for the given size.
+
+    Empty if no name is abbreviated.
     """
     headings: str = ""
     """Explanation of the column headings in the tables beside the board."""
@@ -153,12 +158,14 @@ class Face:
     words: Callable[[Decision, Any], str] = lambda decision, entry: decision.face.instruction_for(
         decision.wire_board, entry
     )
-    """Return an action in plain English. The second argument is an action or an entry of the list of legal actions.
-    Bids and passes have other texts.
+    """Return an action in plain English.
+
+    The second argument is an action or an entry of the list of legal actions. Bids and passes have other texts.
     """
     instruction: Callable[[WireBoard, Any], str] | None = None
-    """Return an action as an instruction, such as "build the PRR to Pittsburgh". Bids and passes have other texts. For
-    a game without this function, the command of the action is shown.
+    """Return an action as an instruction, such as "build the PRR to Pittsburgh".
+
+    Bids and passes have other texts. For a game without this function, the command of the action is shown.
     """
     instructions: Callable[[Decision, Sequence[Any]], list[str]] | None = None
     """Return consecutive actions of one seat as instructions. Several actions may be combined into one instruction.
@@ -171,8 +178,9 @@ class Face:
     By default this is the change of the score of the seat to move.
     """
     why: Callable[[Decision, Sequence[str]], str | None] = lambda *_: None
-    """Return a sentence that explains why something cannot be chosen now, or says that it can be. The words name a
-    place, a piece or a company. Return None if they name nothing in the game.
+    """Return a sentence that explains why something cannot be chosen now, or says that it can be.
+
+    The words name a place, a piece or a company. Return None if they name nothing in the game.
     """
     describe: Callable[[Decision, Sequence[str]], Spot | None] = lambda *_: None
     """Return the place that the words name, with a description. Return None if the words do not name a place."""
@@ -187,14 +195,17 @@ class Face:
     tutorial: Tutorial = DERIVED
     """The tutorial of the game. By default its only lesson is a welcome."""
     guide: Guide | None = None
-    """The illustrated guide, or None for a game without one. A game with a guide needs a `board_map` whose result has
-    the attribute `places`, a mapping from place ids to coordinates.
+    """The illustrated guide, or None for a game without one.
+
+    A game with a guide needs a `board_map` whose result has the attribute `places`, a mapping from place ids to
+    coordinates.
     """
     pass_words: Callable[[Decision], str] = lambda _: "pass"
     """Return what a pass means at the open question, such as "build nothing". By default "pass"."""
     repeated_passes: frozenset[str] = frozenset()
-    """Keywords of questions (values of the field `asks`) that a user may want to pass several times. Pages then offer
-    to pass automatically.
+    """Keywords of questions (values of the field `asks`) that a user may want to pass several times.
+
+    Pages then offer to pass automatically.
     """
     new_turn: frozenset[str] = frozenset()
     """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
@@ -203,8 +214,9 @@ class Face:
     badge: Callable[[WireBoard, Any], Badge] = lambda *_: Badge()
     """Return the colour and the price with which a legal action is marked on the board."""
     network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = lambda *_: None
-    """Return the ids of the places in a network, and a line that describes the network. A word names the network. It is
-    usually the name of a company. Return None if the word does not name a network.
+    """Return the ids of the places in a network, and a line that describes the network.
+
+    A word names the network. It is usually the name of a company. Return None if the word does not name a network.
     """
     numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = lambda *_: None
     """Return a map with numbers of one kind (`costs` or `income`), or text lines that list the numbers.
@@ -368,8 +380,9 @@ def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]
 
 
 def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
-    """Return the question and the chosen value, as one text, for each option that does not have its default. `options`
-    is a mapping from option names to chosen values.
+    """Return the question and the chosen value, as one text, for each option that does not have its default.
+
+    `options` is a mapping from option names to chosen values.
     """
     described, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
     return [

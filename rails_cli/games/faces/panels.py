@@ -111,8 +111,9 @@ def shortened(name: str, room: int) -> str:
 
 
 def _column(heading: str, cells: Sequence[str]) -> list[str]:
-    """Return the heading and the cells of a column. All are padded on the left to the same width, after one
-    more space.
+    """Return the heading and the cells of a column.
+
+    All are padded on the left to the same width, after one more space.
     """
     wide = max(map(len, (heading, *cells))) + 1
     return [f"{cell:>{wide}}" for cell in (heading, *cells)]

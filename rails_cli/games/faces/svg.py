@@ -1,5 +1,7 @@
-"""Boards as SVG. The static part of a board is drawn once. A position is drawn by marks on top of the static part. A
-mark is one SVG element.
+"""Boards as SVG.
+
+The static part of a board is drawn once. A position is drawn by marks on top of the static part. A mark is one SVG
+element.
 
 The marks of a position are inserted by this module, or by the script `board.js` in the browser.
 """
@@ -54,8 +56,9 @@ class Map(Protocol):
 
 @runtime_checkable
 class FlexibleMap(Map, Protocol):
-    """A board that can be drawn in frames of different shapes, such as wide or high ones. The drawing fills the
-    frame.
+    """A board that can be drawn in frames of different shapes, such as wide or high ones.
+
+    The drawing fills the frame.
     """
 
     def fitted(self, ratio: float) -> Map:

@@ -32,8 +32,9 @@ class Verb:
     also: tuple[str, ...] = ()
     """Other words that users can type instead of the tag."""
     optional: str = ""
-    """Name of the action's first field, if users may leave out its value when only one value is possible. Otherwise
-    empty.
+    """Name of the action's first field, if users may leave out its value when only one value is possible.
+
+    Otherwise empty.
     """
     which: str = ""
     """Question that is shown if users leave out the value of the optional field and several values are possible."""
@@ -121,8 +122,9 @@ def looked_up(table: Names, word: str) -> str | None:
 
 
 def words_in(table: Iterable[str]) -> list[str]:
-    """Return the keys of `table` with which misspelled words are compared. Hex ids, and keys that start with WHOLE, are
-    left out.
+    """Return the keys of `table` with which misspelled words are compared.
+
+    Hex ids, and keys that start with WHOLE, are left out.
     """
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 
@@ -137,8 +139,10 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
-    """Return an id and a number of words. The id belongs to the longest name with which `words` start, and the number
-    is the length of this name. Return None if `words` do not start with a name.
+    """Return an id and a number of words.
+
+    The id belongs to the longest name with which `words` start, and the number is the length of this name. Return None
+    if `words` do not start with a name.
     """
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))
@@ -148,8 +152,10 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def named_in(table: Names, words: Sequence[str]) -> str | None:
-    """Return the id of the thing that `words` name. All words together may be a name. Otherwise the first word that is
-    a name on its own counts. Return None if there is no such word.
+    """Return the id of the thing that `words` name.
+
+    All words together may be a name. Otherwise the first word that is a name on its own counts. Return None if there is
+    no such word.
     """
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

@@ -34,8 +34,9 @@ WIRE_RESALE_FIELDS = ("numerator", "denominator", "round_up_to")
 
 
 class RouteInView(NamedTuple):
-    """A route as it appears in views. `touching` has the ids of those missing pieces that touch a city or a
-    laid piece.
+    """A route as it appears in views.
+
+    `touching` has the ids of those missing pieces that touch a city or a laid piece.
     """
 
     route: Route

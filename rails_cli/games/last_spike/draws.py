@@ -20,8 +20,10 @@ from rails_cli.protocol.log import Seed
 
 
 def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
-    """Return the pieces that may be drawn next. Each is a tuple: id, weight 1, and a position in which this piece is
-    drawn next. Return an empty list if no piece is left to draw or the game has ended.
+    """Return the pieces that may be drawn next.
+
+    Each is a tuple: id, weight 1, and a position in which this piece is drawn next. Return an empty list if no piece is
+    left to draw or the game has ended.
     """
     if state.pending is None:
         return []
@@ -35,8 +37,9 @@ def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
 
 
 def reseed(state: State, board: Board, seed: Seed) -> State:
-    """Return a copy of a position with another future. `seed` decides the order of the undrawn pieces and all later
-    chance.
+    """Return a copy of a position with another future.
+
+    `seed` decides the order of the undrawn pieces and all later chance.
     """
     after = state.copy()
     after.mix, after.luck = shuffle(sorted(state.mix), seeded(derived_seed(seed, "reseeded")))
@@ -66,8 +69,10 @@ def setup(board: Board, players: int, options: Options, results: Sequence[int]) 
 
 
 def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[int] | Drawn[State]:
-    """Play a move with given results of its first draws, without changing `state`. `results` are the pieces drawn.
-    Return the possible results of the next draw, or the new position if the move needs no more draws.
+    """Play a move with given results of its first draws, without changing `state`.
+
+    `results` are the pieces drawn. Return the possible results of the next draw, or the new position if the move needs
+    no more draws.
     """
     after = state.copy()
     after.logged_draws = list(results)
@@ -86,8 +91,9 @@ def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[
 
 
 def shown(board: Board, events: Sequence[Event]) -> list[int]:
-    """Return the results of draws that one seat sees: who starts, and the seat's own pieces. `events` are the events as
-    this seat sees them. They do not show the pieces that other seats got.
+    """Return the results of draws that one seat sees: who starts, and the seat's own pieces.
+
+    `events` are the events as this seat sees them. They do not show the pieces that other seats got.
     """
     results: list[int] = []
     for event in events:

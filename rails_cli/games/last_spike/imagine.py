@@ -1,5 +1,7 @@
-"""Random positions of The Last Spike that one seat's view allows. All distributions of hidden pieces that the view
-allows are equally likely. Hidden cash is estimated from public information.
+"""Random positions of The Last Spike that one seat's view allows.
+
+All distributions of hidden pieces that the view allows are equally likely. Hidden cash is estimated from public
+information.
 
 A view reveals these facts about a hidden hand:
 
@@ -139,8 +141,9 @@ def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
 
 
 def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[int], count: int) -> list[int]:
-    """Deal `count` of the pieces `pieces` to the seat to move. Its hand must fit the pending question. Return the
-    remaining pieces.
+    """Deal `count` of the pieces `pieces` to the seat to move.
+
+    Its hand must fit the pending question. Return the remaining pieces.
     """
     seat = question.seat
     purse = state.money[seat] + resale_value(state, board, seat)

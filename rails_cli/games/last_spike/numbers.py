@@ -1,5 +1,6 @@
-"""Positions of The Last Spike as rows of bytes, for programs that learn (see `numbers.py`). A row contains only what
-the observing seat sees.
+"""Positions of The Last Spike as rows of bytes, for programs that learn (see `numbers.py`).
+
+A row contains only what the observing seat sees.
 """
 
 from typing import Any, Final

@@ -23,8 +23,9 @@ class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell
 
 @final
 class BuyOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="buy_or_pass"):
-    """Last question of a turn: in which city does the player buy a property? The player may pass. After the answer, the
-    player draws a piece.
+    """Last question of a turn: in which city does the player buy a property?
+
+    The player may pass. After the answer, the player draws a piece.
     """
 
     seat: int

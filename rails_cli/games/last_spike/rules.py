@@ -40,8 +40,9 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 3
-"""Version number of the rules, stored in logs. Only a major version of the program changes it. Between major versions,
-a change of the rules is an option of the game.
+"""Version number of the rules, stored in logs.
+
+Only a major version of the program changes it. Between major versions, a change of the rules is an option of the game.
 """
 
 PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
@@ -264,9 +265,10 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
 
 
 def legal_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the pieces that the seat may play (LS-11). Its cash and the sale of its properties must be enough to pay
-    for them. A piece must touch a city or a laid piece. Other pieces are included if the seat can pay for no touching
-    piece, or if the option `non_adjacent` allows them.
+    """Return the pieces that the seat may play (LS-11).
+
+    Its cash and the sale of its properties must be enough to pay for them. A piece must touch a city or a laid piece.
+    Other pieces are included if the seat can pay for no touching piece, or if the option `non_adjacent` allows them.
     """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     if purse < board.cost[hand[0]]:
@@ -282,8 +284,9 @@ def legal_plays(state: State, board: Board, seat: int) -> list[int]:
 
 
 def affordable_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the pieces in hand that the seat can pay for with its cash and the sale of its properties. Pieces that
-    touch a city or a laid piece come last.
+    """Return the pieces in hand that the seat can pay for with its cash and the sale of its properties.
+
+    Pieces that touch a city or a laid piece come last.
     """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     cost, cost_apart = board.cost, board.cost_apart
@@ -430,8 +433,9 @@ def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> 
 
 
 def offer_next_property(state: State, board: Board, city: int, taken: int) -> bool:
-    """Put the next property of a city up for sale. It is the next more expensive unsold property after `taken`. Return
-    whether there is such a property.
+    """Put the next property of a city up for sale.
+
+    It is the next more expensive unsold property after `taken`. Return whether there is such a property.
     """
     pile = state.pile
     lot = board.next_lot[taken]
@@ -491,8 +495,9 @@ def on_sell(state: State, board: Board, question: SellFor, move: int, events: Ev
 
 
 def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
-    """Return the properties in the mask `lots` from a seat to the piles of their cities. A pile has the unsold
-    properties of a city.
+    """Return the properties in the mask `lots` from a seat to the piles of their cities.
+
+    A pile has the unsold properties of a city.
     """
     state.held[seat] ^= lots
     state.pile |= lots

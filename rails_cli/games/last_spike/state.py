@@ -9,8 +9,9 @@ from rails_cli.protocol.last_spike import EndReason, Options
 
 
 class State:
-    """A position, as numbers and bitmasks. `derive` computes the attributes from `touching` to `offers` from the
-    others.
+    """A position, as numbers and bitmasks.
+
+    `derive` computes the attributes from `touching` to `offers` from the others.
     """
 
     __slots__ = (
@@ -53,8 +54,9 @@ class State:
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
     offers: list[int]
-    """For each city with a property for sale, the move that buys the property. It is listed even if no seat can pay.
-    The pass is last.
+    """For each city with a property for sale, the move that buys the property.
+
+    It is listed even if no seat can pay. The pass is last.
     """
 
     memo: Any
@@ -119,6 +121,7 @@ def cost_of(state: State, board: Board, piece: int) -> int:
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
     """Return the mask of all cities that can be reached from the cities in `cities` over the routes in `routes`.
+
     `cities` and `routes` are masks. The cities in `cities` are included.
     """
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]
@@ -132,9 +135,10 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 
 
 def top_of(board: Board, pile: int, city: int) -> int:
-    """Return the property for sale in a city, or `board.nothing` if no property is for sale. `pile` is the mask of the
-    unsold properties of all cities. The cheapest unsold property of the city is for sale. Nothing is for sale before
-    the free property of the city is taken.
+    """Return the property for sale in a city, or `board.nothing` if no property is for sale.
+
+    `pile` is the mask of the unsold properties of all cities. The cheapest unsold property of the city is for sale.
+    Nothing is for sale before the free property of the city is taken.
     """
     left = pile & board.city_properties[city]
     if not left or left & board.free:

@@ -151,8 +151,9 @@ def _memo(state: State, board: Board) -> Memo:
 
 
 def _renew_routes(memo: Memo, state: State, board: Board) -> None:
-    """Recompute three parts of a view: the routes, the touching pieces and the last spikes. Touching pieces are missing
-    pieces beside a city or a laid piece. A last spike is a piece that would end the game.
+    """Recompute three parts of a view: the routes, the touching pieces and the last spikes.
+
+    Touching pieces are missing pieces beside a city or a laid piece. A last spike is a piece that would end the game.
     """
     memo.laid = laid = state.laid
     memo.routes, memo.touching, memo.last_spikes = [], [], []

@@ -53,8 +53,10 @@ class View(Protocol):
 
 
 class Stock(NamedTuple):
-    """Values of one company under the same names for all games. `is_there` says whether the company is in play. `sold`
-    is the number of shares sold, and `pieces_left` the number of pieces not yet built.
+    """Values of one company under the same names for all games.
+
+    `is_there` says whether the company is in play. `sold` is the number of shares sold, and `pieces_left` the number of
+    pieces not yet built.
     """
 
     is_there: bool

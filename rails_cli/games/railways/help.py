@@ -137,8 +137,9 @@ def _changes(decision: Decision, entry: Any, named: str | None, after: Lookahead
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """Return the last dividend event of each company, by company id. A dividend before a company's last change (see
-    CHANGES) is ignored.
+    """Return the last dividend event of each company, by company id.
+
+    A dividend before a company's last change (see CHANGES) is ignored.
     """
     paid: dict[str, Any] = {}
     for event in events:
@@ -265,8 +266,10 @@ def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
 
 
 def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | None) -> str:
-    """Return sentences that explain why the seat cannot build in the hex `place`. If `only` is a company id, they are
-    about this company. Otherwise they are about all companies in which the seat holds shares.
+    """Return sentences that explain why the seat cannot build in the hex `place`.
+
+    If `only` is a company id, they are about this company. Otherwise they are about all companies in which the seat
+    holds shares.
     """
     view = decision.view
     shares = view.players[decision.seat].shares
@@ -334,9 +337,10 @@ def expansion(decision: Decision, estimates: Any) -> str:
 
 
 def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
-    """Return sentences in favour of `actions`. They say what an auctioned share will earn, or how the dividends of
-    players change. `dividends` is the expected number of future dividends. `shares` is the name of the company field
-    with the number of shares held.
+    """Return sentences in favour of `actions`.
+
+    They say what an auctioned share will earn, or how the dividends of players change. `dividends` is the expected
+    number of future dividends. `shares` is the name of the company field with the number of shares held.
     """
     if decision.view.auction is not None:
         (action, *_) = actions
@@ -357,8 +361,10 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
 
 
 def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
-    """Return a sentence in favour of actions that change nobody's dividends. Return an empty string if there is none.
-    `then` is the view after the actions, and `last` is the last of these actions.
+    """Return a sentence in favour of actions that change nobody's dividends.
+
+    Return an empty string if there is none. `then` is the view after the actions, and `last` is the last of these
+    actions.
     """
     if then.players[decision.seat].cash != decision.view.players[decision.seat].cash:
         return ""  # dividends were paid: the preview shows how much
@@ -440,8 +446,9 @@ def _diluted(decision: Decision, name: str, shares: str) -> str:
 
 
 def _profits(decision: Decision, then: Any) -> str:
-    """Return a sentence that names the players who receive more or less at each dividend than now. `then` is the later
-    view that is compared with the current one.
+    """Return a sentence that names the players who receive more or less at each dividend than now.
+
+    `then` is the later view that is compared with the current one.
     """
     gains = {player.seat: due(then, player.seat) - due(decision.view, player.seat) for player in then.players}
     changed = sorted((seat for seat, gain in gains.items() if gain), key=lambda seat: (seat != decision.seat, seat))

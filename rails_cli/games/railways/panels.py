@@ -49,9 +49,10 @@ def company_lines(
 
 
 def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callable[[Any], float]) -> list[Line]:
-    """Return a heading, and a text line for each player. A line shows the cash and the shares. During an auction, it
-    also shows the last bid, and otherwise the next dividend. `dividends_left` takes a view and returns the number of
-    future dividends.
+    """Return a heading, and a text line for each player.
+
+    A line shows the cash and the shares. During an auction, it also shows the last bid, and otherwise the next
+    dividend. `dividends_left` takes a view and returns the number of future dividends.
     """
     view: View = snapshot.view
     bids = _bids_since_offer(snapshot.events)

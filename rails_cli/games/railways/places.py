@@ -101,8 +101,10 @@ def _display_names(board: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> list[str]:
-    """Return the terrain of the hex `place`, and a phrase such as "north of Pittsburgh". The terrain is left out if it
-    is not in TERRAIN. The phrase describes the way from the nearest hex in `named`, the hexes with a name.
+    """Return the terrain of the hex `place`, and a phrase such as "north of Pittsburgh".
+
+    The terrain is left out if it is not in TERRAIN. The phrase describes the way from the nearest hex in `named`, the
+    hexes with a name.
     """
     ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
@@ -131,8 +133,9 @@ FLAT_COMPASS = ("south-east", "north-east", "north", "north-west", "south-west",
 POINTY_COMPASS = ("east", "north-east", "north-west", "west", "south-west", "south-east")
 FLAT_BETWEEN = ("east", "north-north-east", "north-north-west", "west", "south-south-west", "south-south-east")
 POINTY_BETWEEN = ("east-north-east", "north", "west-north-west", "west-south-west", "south", "east-south-east")
-"""Compass directions between neighbouring directions of `STEPS`, for pointy-top hexes. Each is halfway between a
-direction and the next.
+"""Compass directions between neighbouring directions of `STEPS`, for pointy-top hexes.
+
+Each is halfway between a direction and the next.
 """
 SHORTER_PLACES = {
     **{f"({terrain}, ": "(" for terrain in sorted(TERRAIN)},

@@ -35,8 +35,9 @@ def nearly_best(
 
 
 def pieces_by_hex(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
-    """Return the number of pieces in each hex. `tracks` has one list for each company: the ids of the hexes with its
-    pieces.
+    """Return the number of pieces in each hex.
+
+    `tracks` has one list for each company: the ids of the hexes with its pieces.
     """
     pieces = [0] * len(board.hex_ids)
     for track in tracks:
@@ -51,8 +52,9 @@ class Estimates:
     raises: int
     """Expected difference in dollars between the price of a share and its minimum bid."""
     later: float
-    """Factor for the income of a hex that a company reaches later. Each hex on the way reduces the income once by this
-    factor.
+    """Factor for the income of a hex that a company reaches later.
+
+    Each hex on the way reduces the income once by this factor.
     """
     sight: int
     """Maximum number of hexes in the path of an estimated expansion."""
@@ -145,6 +147,7 @@ class Estimates:
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
         """Return the best expansion of each company, as a tuple: value in dollars, company id and id of the first hex.
+
         Companies whose growth does not benefit this seat are left out. If `only` is given, consider only the company
         with this id.
         """
@@ -187,8 +190,10 @@ class Estimates:
 
 
 class Aim(NamedTuple):
-    """The cheapest path of a company to its goal. `lacking` is how many dollars the company's treasury lacks for the
-    path. `hex` is the id of the first hex to build in, and `cost` is the cost of this hex.
+    """The cheapest path of a company to its goal.
+
+    `lacking` is how many dollars the company's treasury lacks for the path. `hex` is the id of the first hex to build
+    in, and `cost` is the cost of this hex.
     """
 
     lacking: int

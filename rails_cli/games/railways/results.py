@@ -107,8 +107,10 @@ OCCASIONS = {"opening": "opening share", "auction": "share"}
 
 
 def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str, str] = OCCASIONS) -> list[Auction]:
-    """Return all auctions in the events of a game. `steps` has pairs of a step number and the events of the step.
-    `occasions` maps the field `occasion` of an offer to a phrase for the share, such as "opening share".
+    """Return all auctions in the events of a game.
+
+    `steps` has pairs of a step number and the events of the step. `occasions` maps the field `occasion` of an offer to
+    a phrase for the share, such as "opening share".
     """
     found: list[Auction] = []
     running: Auction | None = None
@@ -135,8 +137,9 @@ def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str,
 def bidding(
     board: WireBoard, view: Any, history: Sequence[Any], occasions: Mapping[str, str] = OCCASIONS
 ) -> AuctionShown | None:
-    """Return the running auction with its bids, or None if no auction is running. `history` has all events so far.
-    `occasions` maps the field `occasion` of an offer to a phrase for the share.
+    """Return the running auction with its bids, or None if no auction is running.
+
+    `history` has all events so far. `occasions` maps the field `occasion` of an offer to a phrase for the share.
     """
     running = view.auction
     if running is None:

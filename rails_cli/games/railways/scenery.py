@@ -15,8 +15,9 @@ SIZE = 32
 MARGIN = 40
 """Distance in SVG units between a board without `Scenery` and the frame of the drawing."""
 BEYOND = 14
-"""Number of hexes by which the land continues beyond the hexes of the board. So the land also fills wide and high
-frames.
+"""Number of hexes by which the land continues beyond the hexes of the board.
+
+So the land also fills wide and high frames.
 """
 _CORNERS = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))
 _SHORT: float = SIZE / 2
@@ -70,8 +71,9 @@ class Grid:
         return (q + (r - r % 2) // 2, r) if self.is_pointy else (q, r + (q - q % 2) // 2)
 
     def outline(self, cells: Iterable[Cell], west: float, north: float) -> str:
-        """Return an SVG path around groups of adjacent hexes. Its coordinates are relative to the point (`west`,
-        `north`).
+        """Return an SVG path around groups of adjacent hexes.
+
+        Its coordinates are relative to the point (`west`, `north`).
         """
         edges: set[tuple[tuple[int, int], tuple[int, int]]] = set()
         for cell in cells:
@@ -109,8 +111,9 @@ def _line(dx: float, dy: float) -> str:
 
 
 class WaterName(NamedTuple):
-    """The name of a lake or sea, with its position and its angle in degrees. The position is in SVG units from the hex
-    in column and row 0.
+    """The name of a lake or sea, with its position and its angle in degrees.
+
+    The position is in SVG units from the hex in column and row 0.
     """
 
     text: str
@@ -129,8 +132,9 @@ class Scenery(NamedTuple):
     A board gets the surroundings if it has all these cities at these coordinates.
     """
     water: Sequence[tuple[range, range]]
-    """Areas of water. Each area is a range of columns and a range of rows. Hexes of the board in these areas
-    are land.
+    """Areas of water.
+
+    Each area is a range of columns and a range of rows. Hexes of the board in these areas are land.
     """
     names: Sequence[WaterName]
     margins: tuple[int, int, int, int]

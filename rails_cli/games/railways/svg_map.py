@@ -21,12 +21,15 @@ SITE = SIZE - 2.2
 TRACK_APART = 9.5
 """Distance in SVG units between the tracks of two companies in a hex."""
 ROOM = 50
-"""Width in SVG units that stations side by side in a hex share. The more stations there are, the smaller each
-is drawn.
+"""Width in SVG units that stations side by side in a hex share.
+
+The more stations there are, the smaller each is drawn.
 """
 FEW, SOME = 3, 5
-"""Numbers of companies in a city that decide the size of stations. Up to FEW companies have stations in full size, and
-up to SOME in medium size. More have the smallest size. In other hexes, one company less has full size.
+"""Numbers of companies in a city that decide the size of stations.
+
+Up to FEW companies have stations in full size, and up to SOME in medium size. More have the smallest size. In other
+hexes, one company less has full size.
 """
 CARD_INSETS = (90, 50)
 """Horizontal and vertical distance of the card from the frame in SVG units, with room for the buttons of a page."""
@@ -96,8 +99,9 @@ WIDTHS = {**dict.fromkeys("fijlrtI.,'’ -", 0.25), **dict.fromkeys("mwMW★", 0
 
 
 class Station(NamedTuple):
-    """The look of a station: the name of its shape, its radius, and the baseline of the company's letter in it. Lengths
-    are in SVG units.
+    """The look of a station: the name of its shape, its radius, and the baseline of the company's letter in it.
+
+    Lengths are in SVG units.
     """
 
     shape: str
@@ -122,8 +126,9 @@ class HexFacts(NamedTuple):
 
 
 class Value(NamedTuple):
-    """The current value of a hex for a company. `shared` is the value for each company if there are several. It is
-    empty if a company is already in the hex.
+    """The current value of a hex for a company.
+
+    `shared` is the value for each company if there are several. It is empty if a company is already in the hex.
     """
 
     text: str
@@ -202,9 +207,10 @@ class HexMap:
             self.card_at = self._free_corner(cards.WIDTH, cards.HEIGHT, *CARD_INSETS)
 
     def _free_corner(self, width: float, height: float, aside: float, below: float) -> Point:
-        """Return the left and top edge of an area of this size in a corner without hexes. `aside` and `below` are the
-        horizontal and vertical distance of the area from the frame. If all corners have hexes, the drawing is made
-        higher, and the area is at the bottom.
+        """Return the left and top edge of an area of this size in a corner without hexes.
+
+        `aside` and `below` are the horizontal and vertical distance of the area from the frame. If all corners have
+        hexes, the drawing is made higher, and the area is at the bottom.
         """
         for y in (self.height - height - below, below):
             for x in (aside, self.width - width - aside):
@@ -390,8 +396,9 @@ class HexMap:
         ]
 
     def _links(self, track: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield pairs of adjacent hexes of a network, by id. Together, the pairs connect all hexes of the network
-        without cycles.
+        """Yield pairs of adjacent hexes of a network, by id.
+
+        Together, the pairs connect all hexes of the network without cycles.
         """
         joined: dict[str, str] = {}
 
@@ -408,9 +415,10 @@ class HexMap:
                     yield beside, spot
 
     def _networks(self, view: Any, links: Mapping[str, list[tuple[str, str]]]) -> Iterator[Mark]:
-        """Yield the marks of the networks of all companies. `links` maps company ids to the pairs of connected hexes. A
-        network is drawn as track, with stations in cities and at ends of the track, and dots in other hexes. A station
-        has the letter of its company.
+        """Yield the marks of the networks of all companies.
+
+        `links` maps company ids to the pairs of connected hexes. A network is drawn as track, with stations in cities
+        and at ends of the track, and dots in other hexes. A station has the letter of its company.
         """
         letter_of = letters(view)
         degrees = {id: Counter(spot for link in found for spot in link) for id, found in links.items()}
@@ -447,6 +455,7 @@ class HexMap:
 
     def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
         """Return the points where tracks pass through hexes: for each hex id, a mapping from company ids to points.
+
         `stations` maps company ids to the ids of the hexes with a station of the company.
         """
         stands = {}

@@ -67,8 +67,10 @@ class Ground(NamedTuple):
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Return the map as styled lines. Hexes in `marked` are highlighted. `marked` may also map hex ids to texts. A hex
-    with such a text shows the text and is not highlighted.
+    """Return the map as styled lines.
+
+    Hexes in `marked` are highlighted. `marked` may also map hex ids to texts. A hex with such a text shows the text and
+    is not highlighted.
     """
     layout, places, named, cells, width = _ground(board, size)
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
@@ -201,8 +203,9 @@ class Cell(NamedTuple):
         return self.lines == 2 and bool(self.label and self.name) and is_small
 
     def longer(self, name: str, board: Mapping[str, Any], room: int) -> Line:
-        """Return the first line of the hex with more of its `name` than usual. The line has at most `room` columns. It
-        is empty if no more of the name fits.
+        """Return the first line of the hex with more of its `name` than usual.
+
+        The line has at most `room` columns. It is empty if no more of the name fits.
         """
         head: Line = [(f"{self.label}", LABEL), (" ", "")] if self.label and not self._is_label_below else []
         if self.lines == 1 and self.companies:
@@ -248,9 +251,10 @@ class Cell(NamedTuple):
         return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
 
     def letters(self, room: int) -> Line:
-        """Return the letters of the companies in the hex, in at most `room` columns. If some do not fit, their number
-        follows. In a single column, `+` stands for all companies, because a number would look like the number of a
-        choice.
+        """Return the letters of the companies in the hex, in at most `room` columns.
+
+        If some do not fit, their number follows. In a single column, `+` stands for all companies, because a number
+        would look like the number of a choice.
         """
         if len(self.companies) <= room:
             return self.companies
@@ -266,8 +270,9 @@ def _lengthen_names(
     *,
     is_interlocked: bool,
 ) -> None:
-    """Draw longer names over the space to the right of their hexes. These are names that were cut, or replaced by a
-    label.
+    """Draw longer names over the space to the right of their hexes.
+
+    These are names that were cut, or replaced by a label.
 
     `drawn` has all hexes of the map, which has `width` columns. Names may cover empty hexes and columns without hexes.
     The terrain symbol of a covered hex moves to its second line, if it has two. With `is_interlocked`, the second line
@@ -294,8 +299,10 @@ def _lengthen_names(
 
 
 def fitting_label(label: str, room: int) -> str:
-    """Return a label in at most `room` characters. `label` consists of numbers separated by slashes. `+` replaces the
-    numbers that do not fit. If not even the first number fits, the result is empty.
+    """Return a label in at most `room` characters.
+
+    `label` consists of numbers separated by slashes. `+` replaces the numbers that do not fit. If not even the first
+    number fits, the result is empty.
     """
     if len(label) <= room:
         return label
@@ -331,8 +338,9 @@ def short_names(names: Sequence[str], length: int) -> dict[str, str]:
 
 
 def _label(canvas: Canvas, places: Sequence[Place], layout: Layout, pointy: bool) -> None:
-    """Draw labels at the edges of the map. The label of a row and the label of a column together are the id of
-    a hex.
+    """Draw labels at the edges of the map.
+
+    The label of a row and the label of a column together are the id of a hex.
     """
     by_row = _shared(places, lambda place: place.row, letters_first=pointy)
     by_column = _shared(places, lambda place: place.column, letters_first=not pointy)
@@ -354,8 +362,10 @@ def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
 
 
 def _shared(places: Sequence[Place], line: Callable[[Place], int], *, letters_first: bool) -> dict[int, str]:
-    """Return the part of the hex ids that all hexes of a row or column share, for each row or column. `line` returns
-    the row or column of a hex. If `letters_first`, this part is the letters of the id, otherwise the number.
+    """Return the part of the hex ids that all hexes of a row or column share, for each row or column.
+
+    `line` returns the row or column of a hex. If `letters_first`, this part is the letters of the id, otherwise the
+    number.
     """
     parts: dict[int, set[str]] = {}
     for place in places:

@@ -11,8 +11,9 @@ from rails_cli.games.railways.places import BUILD, Number, place_name, short_pla
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in, way_costs
 
 DOLLAR = 1000
-"""Effort of a path for each dollar that it costs. Each piece adds 1. Of two paths with the same cost, the shorter one
-therefore needs less effort.
+"""Effort of a path for each dollar that it costs.
+
+Each piece adds 1. Of two paths with the same cost, the shorter one therefore needs less effort.
 """
 MOST_LISTED = 12
 
@@ -29,9 +30,10 @@ def ways(
     pieces_left: Callable[[Any], int],
     bonus: Bonus = lambda *_: 0,
 ) -> list[Way]:
-    """Return plans to build to a city, best first. `words` is a build command. If it names no city, return plans for
-    all cities that companies can pay for. If it names a company, only its plans are returned. Companies in which the
-    seat holds no shares have no plans.
+    """Return plans to build to a city, best first.
+
+    `words` is a build command. If it names no city, return plans for all cities that companies can pay for. If it names
+    a company, only its plans are returned. Companies in which the seat holds no shares have no plans.
 
     - `cost` and `worth` return the building cost and the income of a hex.
     - `pieces_left` returns the number of pieces that a company can still place.
@@ -103,8 +105,9 @@ class _Ground:
 
 
 def _way(near: Sequence[int], efforts: Sequence[int | None], spent: Sequence[int | None], goal: int) -> list[int]:
-    """Return the hexes of the cheapest path to `goal`. The first hex is next to the network. These lists are indexed by
-    hex:
+    """Return the hexes of the cheapest path to `goal`.
+
+    The first hex is next to the network. These lists are indexed by hex:
 
     - `near`: the mask of its neighbours.
     - `efforts`: the effort to enter the hex.

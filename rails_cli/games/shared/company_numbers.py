@@ -22,8 +22,10 @@ INCOME: Final = 10
 
 
 class StockBytes(NamedTuple):
-    """Indices of bytes in a row of bytes, which describes a position. `held[seat][company]` is the index of one byte.
-    Each other field is the index of the first of several bytes, such as one for each company.
+    """Indices of bytes in a row of bytes, which describes a position.
+
+    `held[seat][company]` is the index of one byte. Each other field is the index of the first of several bytes, such as
+    one for each company.
     """
 
     still_in: int
@@ -35,8 +37,10 @@ class StockBytes(NamedTuple):
     held: list[list[int]]
 
     def seat_items(self, shares: Sequence[int]) -> list[Item]:
-        """Return four attributes of a seat for its block: whether it is bidding, its cash, its dividends, and its
-        fraction of each company's shares. `shares` has the total number of shares of each company.
+        """Return the attributes of a seat for its block.
+
+        They are: whether it is bidding, its cash, its dividends, and its fraction of each company's shares. `shares`
+        has the total number of shares of each company.
         """
 
         def parts(seat: int) -> list[Column]:
@@ -51,8 +55,9 @@ class StockBytes(NamedTuple):
         ]
 
     def company_items(self) -> list[Item]:
-        """Return three attributes of a company for its block: treasury, income and dividend per share. An `Item` says
-        where the attribute is in a row of bytes.
+        """Return three attributes of a company for its block: treasury, income and dividend per share.
+
+        An `Item` says where the attribute is in a row of bytes.
         """
         return [
             two_bytes("treasury", f"treasury, in units of ${MONEY}", self.treasuries, MONEY),
@@ -69,8 +74,10 @@ class StockBytes(NamedTuple):
         by_company: list[Item],
         maps: list[Map],
     ) -> Layout:
-        """Return the layout of rows of bytes. It has three blocks and `maps`. The block `table` has the items of the
-        game as a whole, `by_seat` those of each seat, and `by_company` those of each company.
+        """Return the layout of rows of bytes.
+
+        It has three blocks and `maps`. The block `table` has the items of the game as a whole, `by_seat` those of each
+        seat, and `by_company` those of each company.
         """
         seats, companies = range(len(self.held)), range(len(company_ids))
         blocks = [

@@ -40,8 +40,9 @@ def opaque_id(seed: Seed, *parts: str | int) -> str:
 
 
 def bot_seed(seed: Seed, *parts: str | int) -> int:
-    """Return a seed for the random choices of a bot, derived from `seed` and `parts`. It is a number below 2^31, which
-    fits a signed 32-bit integer in every programming language.
+    """Return a seed for the random choices of a bot, derived from `seed` and `parts`.
+
+    It is a number below 2^31, which fits a signed 32-bit integer in every programming language.
 
     A bot cannot compute a `seed` of 128 bits from this short number. A short `seed` such as 7 is not protected: a bot
     can try all short seeds and compare the resulting cards with its own.

@@ -36,8 +36,9 @@ def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
 
 
 def link_bonus(board: Mapping[str, Any], track: Collection[str], spot: str) -> int:
-    """Return the yearly income from new links of bonus cities if a company enters the hex `spot`. `track` has the hexes
-    with cubes of the company.
+    """Return the yearly income from new links of bonus cities if a company enters the hex `spot`.
+
+    `track` has the hexes with cubes of the company.
     """
     links = board["links"]
     linked = sum(city in track for city in links["cities"]) if spot in links["cities"] else 0

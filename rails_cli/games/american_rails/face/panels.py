@@ -99,8 +99,9 @@ def _end(view: View) -> list[str]:
 
 
 def dividends_left(view: View) -> int:
-    """Return how many dividends can still be paid: one for this year and one for each later year. If a condition for an
-    early end is met (AR-51), this year's dividend is the last.
+    """Return how many dividends can still be paid: one for this year and one for each later year.
+
+    If a condition for an early end is met (AR-51), this year's dividend is the last.
     """
     if view.has_ended:
         return 0

@@ -78,8 +78,9 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
 
 
 def _low_supplies(view: View) -> str:
-    """Return the low supplies as a text in parentheses. The text has the letters of companies and the word "markers".
-    It is empty if no supply is low.
+    """Return the low supplies as a text in parentheses.
+
+    The text has the letters of companies and the word "markers". It is empty if no supply is low.
     """
     letter_of, low = letters(view), view.end.low_means
     found = [letter_of[company.id] for company in view.companies if company.in_play and company.cubes_left <= low]

@@ -49,8 +49,10 @@ OPTIONS = {
 
 
 class Space(NamedTuple):
-    """Texts for a space of the action track. `choice` is the menu item with which a player takes the space. `note` is a
-    short text about the effect of the space. Both contain placeholders for numbers from the board.
+    """Texts for a space of the action track.
+
+    `choice` is the menu item with which a player takes the space. `note` is a short text about the effect of the space.
+    Both contain placeholders for numbers from the board.
     """
 
     name: str

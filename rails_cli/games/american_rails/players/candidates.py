@@ -40,19 +40,23 @@ SHORT_WALKS: Final = 2
 AIMS: Final = 2
 """Maximum number of aims (target cities) considered for each company in an expansion."""
 LATER: Final = 0.7
-"""Factor for the value of a target city that the current expansion cannot reach. Each missing cube and each missing $3
-reduce the value once by this factor.
+"""Factor for the value of a target city that the current expansion cannot reach.
+
+Each missing cube and each missing $3 reduce the value once by this factor.
 """
 SIGHT: Final = 7
 """Maximum number of cubes on the path to a target city."""
 Aim = tuple[float, int, list[int]]
-"""A target city, as a tuple of three parts: its value, the company that builds, and the hexes on the way that the
-company can pay for. The value is the estimated gain divided by the total of dollars and cubes needed.
+"""A target city, as a tuple of three parts.
+
+The parts are its value, the company that builds, and the hexes on the way that the company can pay for. The value is
+the estimated gain divided by the total of dollars and cubes needed.
 """
 UNSEEN: Final = -1
 CLOSED: Final = 0
-"""Distance used for a hex that a company cannot use for new track. The hex is full, or has a cube of the company
-already.
+"""Distance used for a hex that a company cannot use for new track.
+
+The hex is full, or has a cube of the company already.
 """
 
 
@@ -114,9 +118,10 @@ class Choices:
                 self.edge[company] = (held - (sold - held) / (state.seats - 1)) / sold
 
     def spaces(self) -> list[Run]:
-        """Return, for each free space, the best runs (sequences of moves) that take the space. If another seat has
-        taken the space `pass`, the list also has a run that takes a space and declines its action. Such a run only
-        changes the turn order.
+        """Return, for each free space, the best runs (sequences of moves) that take the space.
+
+        If another seat has taken the space `pass`, the list also has a run that takes a space and declines its action.
+        Such a run only changes the turn order.
         """
         state, board = self.state, self.board
         runs: list[Run] = []
@@ -183,9 +188,11 @@ class Choices:
         return [(self.board.funds_at + company,) for _, company in ranked[:TREASURIES]]
 
     def shares(self) -> list[Run]:
-        """Return moves that offer a share, best first. Each is a run of one move. Companies with a high income and a
-        large edge come first. The edge is the seat's fraction of the shares, minus the average fraction of the other
-        seats. A negative edge counts like a positive one.
+        """Return moves that offer a share, best first.
+
+        Each is a run of one move. Companies with a high income and a large edge come first. The edge is the seat's
+        fraction of the shares, minus the average fraction of the other seats. A negative edge counts like a positive
+        one.
         """
         state = self.state
         ranked: list[tuple[float, int]] = []
@@ -200,8 +207,10 @@ class Choices:
         return runs + self.expansions(first, cubes)[:SHORT_WALKS] if cubes else runs
 
     def expansions(self, first: Run, cubes: int) -> list[Run]:
-        """Return whole expansions. Each consists of the moves in `first`, then one of the best sequences of cubes, cut
-        after `cubes` cubes. Two sequences with the same cubes in another order count as one.
+        """Return whole expansions.
+
+        Each consists of the moves in `first`, then one of the best sequences of cubes, cut after `cubes` cubes. Two
+        sequences with the same cubes in another order count as one.
         """
         if self.walks is None:
             self.walks = self.best_walks()
@@ -219,8 +228,9 @@ class Choices:
     # Walks
 
     def best_walks(self) -> list[tuple[int, ...]]:
-        """Return the best walks (sequences of cubes), each as long as the largest expansion at most. Each walk leads to
-        a city and, with the remaining cubes, on to further cities.
+        """Return the best walks (sequences of cubes), each as long as the largest expansion at most.
+
+        Each walk leads to a city and, with the remaining cubes, on to further cities.
         """
         state, board = self.state, self.board
         most = max(board.expansion.values())
@@ -257,9 +267,11 @@ class Choices:
         return [self.board.builds_from[company] + place for place in path]
 
     def aims(self, state: State, company: int, cubes: int, count: int, floor: float = 0.0) -> list[Aim]:
-        """Return up to `count` aims (target cities) of a company, best first. `cubes` is the number of cubes that may
-        be placed now. Aims with a value of at most `floor` may be left out. The search moves outwards from the
-        company's track, one hex at a time. It ends when no city farther away can be better.
+        """Return up to `count` aims (target cities) of a company, best first.
+
+        `cubes` is the number of cubes that may be placed now. Aims with a value of at most `floor` may be left out. The
+        search moves outwards from the company's track, one hex at a time. It ends when no city farther away can be
+        better.
         """
         edge = self.edge[company]
         if edge <= 0 or not state.sites[company]:
@@ -323,6 +335,7 @@ class Choices:
 
     def affordable(self, cost: list[int], came: list[int], purse: int, city: int) -> list[int]:
         """Return the part of the path to `city` that `purse` dollars can pay for, as hexes from the start of the path.
+
         `cost` has the building cost of each hex. `came` has the previous hex of each hex on its path.
         """
         path: list[int] = []
@@ -337,9 +350,11 @@ class Choices:
         return path
 
     def gain(self, state: State, company: int, city: int) -> float:
-        """Return how much a cube of a company in a city helps the seat: the company's new income times the seat's edge
-        in the company. The edge is the seat's fraction of the shares, minus the average fraction of the other seats. If
-        another company was alone in the city, the income that it loses, times the seat's edge in it, is subtracted.
+        """Return how much a cube of a company in a city helps the seat.
+
+        This is the company's new income times the seat's edge in the company. The edge is the seat's fraction of the
+        shares, minus the average fraction of the other seats. If another company was alone in the city, the income that
+        it loses, times the seat's edge in it, is subtracted.
         """
         board = self.board
         stands = state.stands[city]

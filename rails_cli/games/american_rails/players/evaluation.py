@@ -45,9 +45,10 @@ def years_to_go(weights: Weights, state: State, board: Board) -> float:
 
 
 def chances_of_dividends(weights: Weights, years: int, to_go: float, until: float) -> list[float]:
-    """Return the probability of each future dividend. The first dividend is certain. `years` is the largest possible
-    number of dividends. `to_go` is the estimated time until the game ends, and `until` the time until the first
-    dividend, both in years.
+    """Return the probability of each future dividend.
+
+    The first dividend is certain. `years` is the largest possible number of dividends. `to_go` is the estimated time
+    until the game ends, and `until` the time until the first dividend, both in years.
     """
     chances = [1.0] * years
     for number in range(1, years):
@@ -175,8 +176,10 @@ class Prospects:
         return (held - (sold - held) / (self.seats - 1)) / sold
 
     def pace_of(self, company: int, buyer: int) -> float:
-        """Return the expected number of cubes that a company places per year. If `buyer` is a seat, the seat is assumed
-        to hold one share of the company more than now. NOBODY stands for no change.
+        """Return the expected number of cubes that a company places per year.
+
+        If `buyer` is a seat, the seat is assumed to hold one share of the company more than now. NOBODY stands for no
+        change.
         """
         weights, state = self.weights, self.state
         companies, seats = self.companies, self.seats
@@ -202,9 +205,10 @@ class Prospects:
         return weights.pace * self.phases * drive
 
     def stream(self, company: int, buyer: int, price: int) -> float:
-        """Return the expected dividends of one share of a company until the end. Later dividends have less weight. If
-        `buyer` is a seat, the seat is assumed to buy one more share first, for `price` dollars. NOBODY stands for no
-        purchase.
+        """Return the expected dividends of one share of a company until the end.
+
+        Later dividends have less weight. If `buyer` is a seat, the seat is assumed to buy one more share first, for
+        `price` dollars. NOBODY stands for no purchase.
         """
         weights, state = self.weights, self.state
         sold = self.sold[company]
@@ -257,8 +261,10 @@ class Prospects:
         return cash + self.thirst * self.weights.purse * cash / (self.weights.purse + cash)
 
     def set_cash_bonus(self, streams: list[float]) -> None:
-        """Compute `thirst`, the additional value of a dollar of cash. It is the value of the shares that will soon be
-        on sale, divided by the cash of all seats. `streams` has the weighted dividends of one share of each company.
+        """Compute `thirst`, the additional value of a dollar of cash.
+
+        It is the value of the shares that will soon be on sale, divided by the cash of all seats. `streams` has the
+        weighted dividends of one share of each company.
         """
         weights, state, seats = self.weights, self.state, self.seats
         self.thirst: float = 0.0
@@ -299,8 +305,10 @@ class Prospects:
         return worth
 
     def add_order(self, worth: list[float]) -> None:
-        """Add the value of turn order to `worth`, the values by seat. A seat that has taken a higher space in the
-        current column gets more, because it moves earlier in the next phase.
+        """Add the value of turn order to `worth`, the values by seat.
+
+        A seat that has taken a higher space in the current column gets more, because it moves earlier in the next
+        phase.
         """
         state = self.state
         if state.lots or (self.years == 1 and state.phase + 1 == self.phases):
@@ -316,10 +324,11 @@ class Prospects:
     # Auctions
 
     def settle(self, question: BidOrPass, worth: list[float], stream: float) -> None:
-        """Add the expected result of the running auction to `worth`, the values by seat. The limit of a seat is the
-        highest price that it would pay. The seat with the highest limit is assumed to buy the share, for at most $1
-        more than the second-highest limit. `stream` is the value of a share of the company if nobody buys the auctioned
-        share.
+        """Add the expected result of the running auction to `worth`, the values by seat.
+
+        The limit of a seat is the highest price that it would pay. The seat with the highest limit is assumed to buy
+        the share, for at most $1 more than the second-highest limit. `stream` is the value of a share of the company if
+        nobody buys the auctioned share.
         """
         standing = question.minimum - 1
         self.limits = self.caps(question)
@@ -338,8 +347,9 @@ class Prospects:
         worth[winner] += after + self.cash_worth(cash - price) - self.cash_worth(cash)
 
     def caps(self, question: BidOrPass) -> list[int]:
-        """Return, by seat, the highest price that the auctioned share is worth to the seat, or -1 if the seat has
-        passed. This price makes two results equally good for the seat: to own the share, or to leave it to the richest
+        """Return, by seat, the highest price that the auctioned share is worth to the seat. -1 if the seat has passed.
+
+        This price makes two results equally good for the seat: to own the share, or to leave it to the richest
         other bidder.
         """
         state, seats, companies = self.state, self.seats, self.companies

@@ -23,8 +23,9 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
 
 def answer(estimates: "Estimates", legal: list[Entry], choose: Pick) -> Action:
-    """Return the best answer to the pending question according to `estimates`. `choose` selects an action by the
-    estimated values of the actions. Bids and expansions are chosen without it.
+    """Return the best answer to the pending question according to `estimates`.
+
+    `choose` selects an action by the estimated values of the actions. Bids and expansions are chosen without it.
     """
     assert estimates.view.question is not None
     action: Action
@@ -90,10 +91,11 @@ class Estimates(players.Estimates):
         return None if cost == FULL else cost
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """Return the value of a company's cube in a hex for this player, as yearly income. It is the income gained
-        minus the cost of the cube, converted to income. The result is multiplied by the player's edge in the company
-        (see `Estimates`). If another company was alone in the hex, the income that it loses, times the player's edge in
-        it, is subtracted.
+        """Return the value of a company's cube in a hex for this player, as yearly income.
+
+        It is the income gained minus the cost of the cube, converted to income. The result is multiplied by the
+        player's edge in the company (see `Estimates`). If another company was alone in the hex, the income that it
+        loses, times the player's edge in it, is subtracted.
         """
         board, marker = self.board, self.board.file.development
         spent = DOLLAR * cost * self.edge[company.id]
@@ -137,16 +139,19 @@ class Estimates(players.Estimates):
         return float(self.board.full[self.board.hex_number[name]])
 
     def worth_of_marker(self, name: str) -> float:
-        """Return how much a marker in a city increases this player's lead over the other players until the end, in
-        dollars. Only dividends are counted. `name` is the hex id of the city.
+        """Return how many dollars a marker in a city adds to this player's lead over the other players.
+
+        Only dividends until the end are counted. `name` is the hex id of the city.
         """
         place = self.board.hex_number[name]
         value = self.board.file.development
         return float(self.dividends * self.rights[place] * (value.full if self.crowd[place] == 1 else value.shared))
 
     def expand(self, legal: list[Entry]) -> Any:
-        """Return the action that starts the best expansion: it places the first cube. If taking money is legal and
-        worth more, return the action that takes money. Return the last legal action if neither is possible.
+        """Return the action that starts the best expansion: it places the first cube.
+
+        If taking money is legal and worth more, return the action that takes money. Return the last legal action if
+        neither is possible.
         """
         worth, company, place = self.best_expansion()
         cubes = [e for e in legal if isinstance(e, Build) and e.company == company and e.hex == place]

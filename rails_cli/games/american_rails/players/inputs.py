@@ -150,8 +150,9 @@ OF_SEAT: Final = 20 + len(NO_BIDDER)
 OF_SEAT_AND_COMPANY: Final = 4
 
 GROWTHS: Final[dict[tuple[int, int, int], tuple[Plan, list[int]]]] = {}
-"""Cached results of `growth_of`. A key contains the id of a plan. The value contains the plan itself, so that the id is
-not used again.
+"""Cached results of `growth_of`.
+
+A key contains the id of a plan. The value contains the plan itself, so that the id is not used again.
 """
 RISKS: Final[dict[tuple[int, int, int], int]] = {}
 
@@ -209,8 +210,9 @@ def time_numbers(state: State, board: Board, prospects: Prospects) -> list[int]:
 
 
 def auction_numbers(state: State, board: Board, prospects: Prospects) -> list[int]:
-    """Return network inputs about the running auction, or about the company whose first cube is to be placed. All are 0
-    if the pending question is of another kind.
+    """Return network inputs about the running auction, or about the company whose first cube is to be placed.
+
+    All are 0 if the pending question is of another kind.
     """
     question = state.pending
     numbers = [0] * (board.companies + 9)
@@ -363,9 +365,10 @@ def order_numbers(state: State, board: Board) -> list[list[int]]:
 
 
 def risk_of(routes: int, board: Board, alone: int, developed: int) -> int:
-    """Return the income that a company loses if other companies enter every city where it is alone. `alone` is the mask
-    of these cities, and `developed` the mask of the developed ones. `routes` is a cache key: the number of the board's
-    `Routes` object.
+    """Return the income that a company loses if other companies enter every city where it is alone.
+
+    `alone` is the mask of these cities, and `developed` the mask of the developed ones. `routes` is a cache key: the
+    number of the board's `Routes` object.
     """
     key = (routes, alone, developed)
     found = RISKS.get(key)

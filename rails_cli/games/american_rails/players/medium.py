@@ -37,8 +37,10 @@ class Estimates(greedy.Estimates):
     sight = 7
 
     def bid(self, legal: Sequence[Any]) -> Any:
-        """Return the lowest legal bid, or a pass if that bid is too high. A bid is too high if it exceeds DAMPED times
-        the estimated value of the share, or leaves the player too little cash.
+        """Return the lowest legal bid, or a pass if that bid is too high.
+
+        A bid is too high if it exceeds DAMPED times the estimated value of the share, or leaves the player too little
+        cash.
         """
         lowest = legal[0]
         if not isinstance(lowest, BidRange):
@@ -49,9 +51,10 @@ class Estimates(greedy.Estimates):
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_start(self, name: str) -> float:
-        """Return the value of a city as the start of a company: its income, plus a part of the income of each nearby
-        city. The higher the cost of the path to a nearby city, the smaller this part. `name` is the id of the city's
-        hex.
+        """Return the value of a city as the start of a company.
+
+        This is its income, plus a part of the income of each nearby city. The higher the cost of the path to a nearby
+        city, the smaller this part. `name` is the id of the city's hex.
         """
         board = self.board
         start = board.hex_number[name]

@@ -15,14 +15,17 @@ TARGETS: Final = 6
 LIKELY_STARTS: Final = 10
 FIRST_CUBES: Final = 8.0
 FIRST_MONEY: Final = 22.0
-"""Money in dollars that a company is expected to have soon after its start. It is used to choose the company's first
-city.
+"""Money in dollars that a company is expected to have soon after its start.
+
+It is used to choose the company's first city.
 """
 FAR: Final = 1_000_000
 
 Plan = list[tuple[float, float, float]]
-"""Growth plan of a company: a list of target cities in order. Each city is a tuple of three totals from the start of
-the plan to this city: cubes placed, dollars spent and income gained.
+"""Growth plan of a company: a list of target cities in order.
+
+Each city is a tuple of three totals from the start of the plan to this city: cubes placed, dollars spent and income
+gained.
 """
 PLANS: Final[dict[tuple[int, int, int, int, int], Plan]] = {}
 REGIONS: Final[dict[tuple[int, int], int]] = {}
@@ -81,9 +84,10 @@ class Routes:
         return found
 
     def plan(self, track: int, once: int, twice: int, developed: int) -> Plan:
-        """Return the growth plan of a company with cubes in the hexes of the mask `track`. `once` is the mask of hexes
-        with at least one company, `twice` that of hexes with several, and `developed` that of developed hexes. Hexes
-        that are far from the track are treated as empty.
+        """Return the growth plan of a company with cubes in the hexes of the mask `track`.
+
+        `once` is the mask of hexes with at least one company, `twice` that of hexes with several, and `developed` that
+        of developed hexes. Hexes that are far from the track are treated as empty.
         """
         near = self.region(track)
         once, twice, developed = once & near, twice & near, developed & near
@@ -166,8 +170,10 @@ class Routes:
         return shared if once >> city & 1 else full
 
     def start(self, once: int, twice: int, developed: int) -> int:
-        """Return the best free city in which a company can start, or -1 if no city is free. `once` is the mask of hexes
-        with at least one company, `twice` that of hexes with several, and `developed` that of developed hexes.
+        """Return the best free city in which a company can start, or -1 if no city is free.
+
+        `once` is the mask of hexes with at least one company, `twice` that of hexes with several, and `developed` that
+        of developed hexes.
         """
         key = (self.number, once, twice, developed)
         found = STARTS.get(key)
@@ -177,9 +183,10 @@ class Routes:
         return found
 
     def best_starts(self, once: int, twice: int, developed: int, most: int) -> list[int]:
-        """Return at most `most` free cities in which a company can start, best first. A city is rated by its income and
-        the expected income from growth around it. `once` is the mask of hexes with at least one company, `twice` that
-        of hexes with several, and `developed` that of developed hexes.
+        """Return at most `most` free cities in which a company can start, best first.
+
+        A city is rated by its income and the expected income from growth around it. `once` is the mask of hexes with at
+        least one company, `twice` that of hexes with several, and `developed` that of developed hexes.
         """
         ranked: list[tuple[float, int]] = []
         for city in self.board.start_cities:

@@ -55,8 +55,10 @@ OPTIONS = {
 
 
 class ActionWords(NamedTuple):
-    """Texts for an action of the player. `phrase` is the infinitive, `sentence` the third person, and `choice` the menu
-    item. `choice` has placeholders for values of the board.
+    """Texts for an action of the player.
+
+    `phrase` is the infinitive, `sentence` the third person, and `choice` the menu item. `choice` has placeholders for
+    values of the board.
     """
 
     phrase: str
@@ -80,8 +82,10 @@ QUESTIONS = {
 
 
 class EndWords(NamedTuple):
-    """Texts for a condition that ends the game. `reason` explains the end, and `short` is an abbreviation. In a table,
-    `row` is the heading of the row, and `counted_thing` names what is counted.
+    """Texts for a condition that ends the game.
+
+    `reason` explains the end, and `short` is an abbreviation. In a table, `row` is the heading of the row, and
+    `counted_thing` names what is counted.
     """
 
     reason: str

@@ -131,8 +131,9 @@ class PositionEvaluator:
         return self.between_auctions(state, board, estimates)
 
     def between_auctions(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
-        """Return the worth in dollars of each seat: its cash and prospects. Only for positions without an auction,
-        before the end of the game.
+        """Return the worth in dollars of each seat: its cash and prospects.
+
+        Only for positions without an auction, before the end of the game.
         """
         question = state.pending
         worth = self.unsold(state, board, estimates)
@@ -151,8 +152,9 @@ class PositionEvaluator:
         return self.spread_of(estimates, self.dividends(board, estimates, state.sold))
 
     def spread_of(self, estimates: PositionEstimates, dividends: float) -> float:
-        """Return the uncertainty of an evaluation in dollars. `dividends` is the expected number of general dividends
-        (of all companies) to come.
+        """Return the uncertainty of an evaluation in dollars.
+
+        `dividends` is the expected number of general dividends (of all companies) to come.
         """
         return self.weights.spread + self.weights.spread_by_dividend * (dividends - 1.0 + estimates.cycle_left)
 
@@ -232,9 +234,10 @@ class PositionEvaluator:
         sold: list[int],
         changed: int = NOBODY,
     ) -> list[float]:
-        """Return, by seat, the value of the seat's cash and of all future dividends. `sale.each` caches the value of a
-        share of each company. If `changed` is a company, its cached value is computed again. NOBODY stands for no such
-        company. `money`, `held` and `sold` are lists as in `State`.
+        """Return, by seat, the value of the seat's cash and of all future dividends.
+
+        `sale.each` caches the value of a share of each company. If `changed` is a company, its cached value is computed
+        again. NOBODY stands for no such company. `money`, `held` and `sold` are lists as in `State`.
         """
         seats = estimates.seats
         purse = self.purse * estimates.start
@@ -349,8 +352,10 @@ class PositionEvaluator:
     def settled(
         self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass, limits: list[int]
     ) -> list[float]:
-        """Return the worth in dollars of each seat after the running auction. Every seat is assumed to bid up to its
-        limit, which is the highest price that it would pay. `limits` has these prices (see `bidders_limits`).
+        """Return the worth in dollars of each seat after the running auction.
+
+        Every seat is assumed to bid up to its limit, which is the highest price that it would pay. `limits` has these
+        prices (see `bidders_limits`).
         """
         winner, price = auction_outcome(question, limits)
         if winner == NOBODY:
@@ -374,8 +379,9 @@ class PositionEvaluator:
     def bidders_limits(
         self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass
     ) -> list[int]:
-        """Return the highest price that each seat would pay for the auctioned share, -1 for seats that have passed. A
-        seat compares two cases: it buys the share, or its likeliest rival buys the share.
+        """Return the highest price that each seat would pay for the auctioned share, -1 for seats that have passed.
+
+        A seat compares two cases: it buys the share, or its likeliest rival buys the share.
         """
         seats, company, minimum = state.seats, question.company, question.minimum
         usual = HALF * estimates.start
@@ -407,9 +413,10 @@ class PositionEvaluator:
     def limit(
         self, state: State, estimates: PositionEstimates, seat: int, price: int, won: list[float], lost: list[float]
     ) -> int:
-        """Return the price in dollars at which `seat` would be equally well off with and without the share. `won` has
-        the value of each seat's cash and prospects if `seat` buys the share for `price`. `lost` has these values if it
-        does not.
+        """Return the price in dollars at which `seat` would be equally well off with and without the share.
+
+        `won` has the value of each seat's cash and prospects if `seat` buys the share for `price`. `lost` has these
+        values if it does not.
         """
         cash = state.money[seat]
         purse = self.purse * estimates.start
@@ -419,9 +426,10 @@ class PositionEvaluator:
         return max(0, min(cash, int(price + gain / slope)))
 
     def standing(self, worth: list[float], seat: int) -> float:
-        """Return how well `seat` is doing compared with the others: its worth minus a part of the average worth of the
-        other seats. The weight `rivalry` is this part. `worth` has the value in dollars of each seat's cash and
-        prospects.
+        """Return how well `seat` is doing compared with the others.
+
+        This is its worth minus a part of the average worth of the other seats. The weight `rivalry` is this part.
+        `worth` has the value in dollars of each seat's cash and prospects.
         """
         others = (added(worth) - worth[seat]) / (len(worth) - 1)
         return worth[seat] - self.rivalry * others
@@ -442,8 +450,10 @@ class PositionEvaluator:
         return [(*first, move) for move in GAME.moves.legal(state, board)]
 
     def developing(self, state: State, board: Board, seat: int, first: Run) -> list[Run]:
-        """Return the best developments for `seat`, as runs (sequences of moves), and the pass. Each run starts with the
-        moves `first`. The best developments are those that gain the seat the most income compared with the other seats.
+        """Return the best developments for `seat`, as runs (sequences of moves), and the pass.
+
+        Each run starts with the moves `first`. The best developments are those that gain the seat the most income
+        compared with the other seats.
         """
         legal = set(GAME.moves.legal(state, board))
         found: list[tuple[float, int]] = []
@@ -491,9 +501,10 @@ class PositionEvaluator:
         return list(dict.fromkeys(runs))
 
     def walks(self, state: State, board: Board, company: int, left: int) -> list[Run]:
-        """Return sequences of at most `left` hexes in which a company could build one after another. The company can
-        pay for all of them. A sequence follows the company's tour (see `tours.py`), or a path to a good target, or
-        first a path and then the tour. The sequences contain hex numbers, not moves.
+        """Return sequences of at most `left` hexes in which a company could build one after another.
+
+        The company can pay for all of them. A sequence follows the company's tour (see `tours.py`), or a path to a good
+        target, or first a path and then the tour. The sequences contain hex numbers, not moves.
         """
         tours = tours_on(board, self.undeveloped)
         network, world = tours.network(state.track[company], board), tours.world(state)
@@ -524,8 +535,10 @@ class PositionEvaluator:
 
 
 def two_least(one: int, other: int, third: int) -> int:
-    """Return the sum of the two smallest of three numbers. For dials, this is the least number of turns until two dials
-    are red. The three numbers are then the steps until each dial is red.
+    """Return the sum of the two smallest of three numbers.
+
+    For dials, this is the least number of turns until two dials are red. The three numbers are then the steps until
+    each dial is red.
     """
     return min(one + min(other, third), other + third)
 

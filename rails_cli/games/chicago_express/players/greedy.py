@@ -22,8 +22,9 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
 
 def answer(estimates: "Estimates", legal: list[Entry], pick: Pick) -> Action:
-    """Return the best answer to the pending question according to `estimates`. `pick` selects an action by the
-    estimated values of the actions. Bids are chosen without it.
+    """Return the best answer to the pending question according to `estimates`.
+
+    `pick` selects an action by the estimated values of the actions. Bids are chosen without it.
     """
     question = estimates.view.question
     assert question is not None
@@ -114,8 +115,9 @@ class Estimates(players.Estimates):
         }
 
     def worth_of_development(self, place: str) -> float:
-        """Return how much the development of a hex increases this player's lead over the other players until the end,
-        in dollars. Only dividends are counted. `place` is the hex id.
+        """Return how many dollars the development of a hex adds to this player's lead over the other players.
+
+        Only dividends until the end are counted. `place` is the hex id.
         """
         step = self._development(self.board.hex_number[place])
         edge = added(self.edge[company.id] for company in self.view.companies if place in company.track)

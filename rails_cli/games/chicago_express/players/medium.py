@@ -12,12 +12,14 @@ from rails_cli.protocol.chicago_express import Action, Entry, View
 from rails_cli.protocol.common import Bid, BidRange
 
 OPENING_PRICES = (("PRR", 1.05), ("BO", 1.0), ("CO", 0.95), ("NYC", 1.0))
-"""The usual price of an opening share of a company, as a multiple of half the starting cash. For other companies the
-multiple is 1.
+"""The usual price of an opening share of a company, as a multiple of half the starting cash.
+
+For other companies the multiple is 1.
 """
 DEAR_FOR_TWO = 0.7
-"""Factor for opening prices in games with two players. The starting cash is higher then, and a share is worth less than
-half of it.
+"""Factor for opening prices in games with two players.
+
+The starting cash is higher then, and a share is worth less than half of it.
 """
 HALF = 0.5
 EACH_EXPANSION = 0.85
@@ -58,8 +60,10 @@ class Estimates(greedy.Estimates):
     """One seat's estimates of values. Opening shares have their usual prices, and companies build towards Chicago."""
 
     def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
-        """Return the lowest legal bid or a pass. `pick` chooses between them by their values. The value of the bid is
-        that of the share. The value of the pass is about the price.
+        """Return the lowest legal bid or a pass.
+
+        `pick` chooses between them by their values. The value of the bid is that of the share. The value of the pass is
+        about the price.
         """
         lowest, leave = legal
         assert isinstance(lowest, BidRange)
@@ -80,6 +84,7 @@ class Estimates(greedy.Estimates):
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
         """Return the best expansion of each company, as a tuple: value in dollars, company id and id of the first hex.
+
         An expansion towards Chicago is chosen if the company can pay for it and it is worth more. If `only` is given,
         other companies are ignored.
         """

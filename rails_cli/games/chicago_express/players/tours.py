@@ -59,8 +59,10 @@ class Tour:
 
 
 class Ground:
-    """The tours of all companies in a position. Both lists have one entry per company. `tours` has the company's tour,
-    or None if it cannot build. `potential` has the income that developments could add to it.
+    """The tours of all companies in a position.
+
+    Both lists have one entry per company. `tours` has the company's tour, or None if it cannot build. `potential` has
+    the income that developments could add to it.
     """
 
     __slots__ = ("potential", "tours")
@@ -141,8 +143,9 @@ class Tours:
         self.rising = [0 for _ in places]
         self.houses = 0
         self.unmoved: list[list[int]] = [[] for _ in board.scale_values]
-        """Bits of the steps that a scale has not yet moved, as `unmoved[scale][step]`. `step` is the current step of
-        the scale.
+        """Bits of the steps that a scale has not yet moved, as `unmoved[scale][step]`.
+
+        `step` is the current step of the scale.
         """
         bit = 1 << 3 * self.size
         for place in places:
@@ -219,9 +222,10 @@ class Tours:
         return found
 
     def world(self, state: State) -> int:
-        """Return the world of a position: the bitmask of everything that makes hexes less attractive (see `Tours`). The
-        lowest bits say which hexes have a company, one bit per hex. Higher bits say which have a second company, which
-        are not developed, and which steps the scales have not yet moved.
+        """Return the world of a position: the bitmask of everything that makes hexes less attractive (see `Tours`).
+
+        The lowest bits say which hexes have a company, one bit per hex. Higher bits say which have a second company,
+        which are not developed, and which steps the scales have not yet moved.
         """
         once = twice = 0
         for there in state.track:
@@ -237,8 +241,9 @@ class Tours:
         return NETWORKS.get(key) or remember(NETWORKS, key, Network(self, board, track))
 
     def tour(self, network: Network, world: int) -> Tour:
-        """Return the best tour from a network in a world (see `Tours`). If a cached tour is valid, return it. The
-        cached tours are kept in the order of their last use.
+        """Return the best tour from a network in a world (see `Tours`).
+
+        If a cached tour is valid, return it. The cached tours are kept in the order of their last use.
         """
         tours = network.tours
         for number, tour in enumerate(tours):
@@ -337,8 +342,9 @@ class Tours:
     def rivals(
         self, network: Network, front: "Front", occupied: list[int], least: list[int], most: float, horizon: float
     ) -> int:
-        """Return the bits of a world (see `Tours`) that affect the choice of the next target hex. If such a bit were
-        cleared, another hex or path could be as good as the chosen one.
+        """Return the bits of a world (see `Tours`) that affect the choice of the next target hex.
+
+        If such a bit were cleared, another hex or path could be as good as the chosen one.
 
         - `front`: the cheapest paths.
         - `occupied`: the hexes in which other companies make building more expensive or impossible.
@@ -374,9 +380,11 @@ class Tours:
 
 @lru_cache(maxsize=BOARDS)
 def tours_on(board: Board, undeveloped: float) -> Tours:
-    """Return the `Tours` object of a board. `undeveloped` is the weight of the income that later development of a hex
-    would add. It is limited to [0, 1]. A weight above 1 would be wrong: development would make a hex less attractive,
-    and cached tours would not notice improvements.
+    """Return the `Tours` object of a board.
+
+    `undeveloped` is the weight of the income that later development of a hex would add. It is limited to [0, 1]. A
+    weight above 1 would be wrong: development would make a hex less attractive, and cached tours would not notice
+    improvements.
     """
     return Tours(board, min(1.0, max(0.0, undeveloped)))
 
@@ -394,8 +402,10 @@ def _near(board: Board) -> list[int]:
 
 
 def greatest_of(goals: list[int], gains: list[float], least: list[int], most: float) -> float:
-    """Return the greatest gain among promising goals. A goal is promising if its gain per effort may be at least
-    `most`. `least` has the least possible effort to reach each goal.
+    """Return the greatest gain among promising goals.
+
+    A goal is promising if its gain per effort may be at least `most`. `least` has the least possible effort to reach
+    each goal.
     """
     greatest = 0.0
     for goal in goals:

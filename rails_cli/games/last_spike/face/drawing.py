@@ -1,5 +1,7 @@
-"""The map of The Last Spike as SVG. It shows cities, routes with track and empty places, and the completed line. A city
-is drawn as a plate: a rectangle with the name and the properties of the city. All lengths are in SVG units.
+"""The map of The Last Spike as SVG.
+
+It shows cities, routes with track and empty places, and the completed line. A city is drawn as a plate: a rectangle
+with the name and the properties of the city. All lengths are in SVG units.
 """
 
 from collections import Counter
@@ -22,8 +24,9 @@ from rails_cli.protocol.last_spike import City, View
 
 WIDTH = 1000
 HEIGHT = 650
-"""Usual height of the drawing in SVG units. WIDTH is its usual width. A crowded board is drawn larger, up to LARGEST
-times.
+"""Usual height of the drawing in SVG units.
+
+WIDTH is its usual width. A crowded board is drawn larger, up to LARGEST times.
 """
 NARROWEST, FLATTEST = 0.9, 2.2
 """Smallest and largest width of a drawing, as a multiple of its height."""
@@ -53,8 +56,9 @@ APART = 50
 SLEEPERS = 5
 SIGN_DISTANCE = 31
 CAPTION_LETTERS = (46, 30)
-"""Maximum number of letters in a line of a caption. The first number is for a wide caption, the second for a narrow
-one.
+"""Maximum number of letters in a line of a caption.
+
+The first number is for a wide caption, the second for a narrow one.
 """
 CAPTION_LETTER = 8.5
 CAPTION_LINE = 20
@@ -127,8 +131,9 @@ LOOK = Look(
 
 
 class Slot(NamedTuple):
-    """The place of a piece on the map: its middle, the direction of its route, its length and its outline. `track` is
-    the number of an SVG definition: the track with this direction and length.
+    """The place of a piece on the map: its middle, the direction of its route, its length and its outline.
+
+    `track` is the number of an SVG definition: the track with this direction and length.
     """
 
     x: float
@@ -208,13 +213,15 @@ class RouteMap:
         self.places = self.middles | {piece: (slot.x, slot.y) for piece, slot in self.slots.items()}
 
     def fitted(self, ratio: float) -> "RouteMap":
-        """Return a drawing of the same board for a frame whose width divided by its height is `ratio`. A very narrow or
-        flat frame is not filled, because plates would be too close together.
+        """Return a drawing of the same board for a frame whose width divided by its height is `ratio`.
+
+        A very narrow or flat frame is not filled, because plates would be too close together.
         """
         return RouteMap(self.board, min(max(ratio, NARROWEST), FLATTEST))
 
     def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
         """Return how many times larger than usual the drawing must be, so that plates and pieces have enough room.
+
         `wide` and `high` are the usual distances between the outermost cities. `at` maps city ids to coordinates, as
         fractions of these distances.
         """
@@ -416,9 +423,10 @@ class RouteMap:
             yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
     def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
-        """Yield the marks along the routes in `line`, the completed line, and a caption that lists the line. Before a
-        line is complete, `line` is empty, and the caption says what is missing. That caption is left out if it would
-        cover a city or a piece.
+        """Yield the marks along the routes in `line`, the completed line, and a caption that lists the line.
+
+        Before a line is complete, `line` is empty, and the caption says what is missing. That caption is left out if it
+        would cover a city or a piece.
         """
         for route in line:
             yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
@@ -442,8 +450,9 @@ class RouteMap:
             yield text_mark("values", "line-caption-text", (box.left + box.right) / 2, y, row)
 
     def _caption_box(self, rows: list[str]) -> Box:
-        """Return a rectangle for a caption with the text lines `rows`. It lies in a corner of the map: the corner where
-        it covers the fewest cities and pieces.
+        """Return a rectangle for a caption with the text lines `rows`.
+
+        It lies in a corner of the map: the corner where it covers the fewest cities and pieces.
         """
         wide, high = CAPTION_LETTER * max(map(len, rows)) + 28, CAPTION_LINE * len(rows) + 16
         margin = 12

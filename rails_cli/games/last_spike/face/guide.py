@@ -21,8 +21,9 @@ MANY_LAID = 12
 
 
 def _piece_in_hand(_board: WireBoard, view: View, _events: Sequence[Event]) -> Collection[str]:
-    """Return the id of a piece in the hand of the player to move that continues laid track. Return nothing if there is
-    none.
+    """Return the id of a piece in the hand of the player to move that continues laid track.
+
+    Return nothing if there is none.
     """
     if view.question is None or view.question.asks != "play" or sum(len(r.laid) for r in view.routes) < MANY_LAID:
         return []

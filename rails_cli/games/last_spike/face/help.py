@@ -72,8 +72,10 @@ def _payout(place: Any) -> str:
 
 
 def _own_payout(place: Any, view: Any) -> list[str]:
-    """Return phrases about the city `place`, for the seat that sees `view`. They state the payment for a route, the
-    payment after another purchase, and the proceeds of forced sales. A spectator gets no phrases.
+    """Return phrases about the city `place`, for the seat that sees `view`.
+
+    They state the payment for a route, the payment after another purchase, and the proceeds of forced sales. A
+    spectator gets no phrases.
     """
     if view.seat is None:
         return []
@@ -143,8 +145,9 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
 
 
 def sold_first(decision: Decision, lookahead: Lookahead) -> tuple[list[str], list[Any]]:
-    """Sell properties in the lookahead, as the greedy player would, until the seat can pay for the chosen piece. Return
-    the ids of the properties sold and all resulting events.
+    """Sell properties in the lookahead, as the greedy player would, until the seat can pay for the chosen piece.
+
+    Return the ids of the properties sold and all resulting events.
     """
     sold: list[str] = []
     all_events: list[Any] = []
@@ -284,8 +287,9 @@ def advice(decision: Decision) -> Advice:
 
 
 def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
-    """Return a sentence in favour of the first action. It says what the piece's route pays, or what the property will
-    earn.
+    """Return a sentence in favour of the first action.
+
+    It says what the piece's route pays, or what the property will earn.
     """
     first, view, board = actions[0], decision.view, decision.wire_board
     if isinstance(first, Play):

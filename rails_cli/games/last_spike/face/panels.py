@@ -104,8 +104,10 @@ def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
 
 
 def stage(view: View) -> list[Line]:
-    """Return a line with the number of pieces in the draw pile. If there are pieces that would be the last spike, add a
-    line with these pieces. A last spike completes a line and ends the game.
+    """Return a line with the number of pieces in the draw pile.
+
+    If there are pieces that would be the last spike, add a line with these pieces. A last spike completes a line and
+    ends the game.
     """
     lines: list[Line] = [[("draw pile: ", HEADING), (str(view.mix), "")]]
     if view.last_spikes:
@@ -126,9 +128,10 @@ def missing_for_line(board: Mapping[str, Any], view: View) -> int:
 
 
 def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple[int, list[Any]]:
-    """Find the line from the start city to the end city that lacks the fewest pieces. Return the number of these
-    pieces, and the routes of the line in order. If several lines lack as few, choose the one with the fewest routes.
-    `missing` maps route ids to numbers of missing pieces.
+    """Find the line from the start city to the end city that lacks the fewest pieces.
+
+    Return the number of these pieces, and the routes of the line in order. If several lines lack as few, choose the one
+    with the fewest routes. `missing` maps route ids to numbers of missing pieces.
     """
     ways: list[tuple[int, int, str, tuple[int, ...]]] = [(0, 0, str(board["start_city"]), ())]
     seen: set[str] = set()

@@ -11,8 +11,9 @@ from rails_cli.games.shared.luck import stream
 
 SEED = 9
 WIDTH, HEIGHT = 1000, 650
-"""Usual size of the drawing in SVG units. The coordinates of waters and of names of regions are given for this size,
-and are scaled for other sizes.
+"""Usual size of the drawing in SVG units.
+
+The coordinates of waters and of names of regions are given for this size, and are scaled for other sizes.
 """
 BEYOND = 200
 """Distance in SVG units by which the decoration continues beyond each side of the frame."""
@@ -118,8 +119,9 @@ def scenery(width: int, height: int, *, is_standard: bool, is_free: IsFree) -> s
 
 
 def is_near_region(x: float, y: float) -> bool:
-    """Return whether the point (`x`, `y`) is so near the name of a region that decoration would cover the name. The
-    coordinates are those of a drawing of the usual size.
+    """Return whether the point (`x`, `y`) is so near the name of a region that decoration would cover the name.
+
+    The coordinates are those of a drawing of the usual size.
     """
     for name, at_x, at_y, turn in NAMES:
         along, across = 5.6 * len(name) + 8, 14

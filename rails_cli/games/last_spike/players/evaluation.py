@@ -27,8 +27,10 @@ FEW_OFFERS: Final = 3
 """Maximum number of answers that `policy` compares when it is asked for a purchase: the best purchases and the pass."""
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 TO_WIN: Final = 1_000.0
-"""Factor for the gain of laying the last spike (the piece that ends the game). The gain is the final lead of the seat
-in dollars. With so large a factor, an immediate win or loss outweighs everything else.
+"""Factor for the gain of laying the last spike (the piece that ends the game).
+
+The gain is the final lead of the seat in dollars. With so large a factor, an immediate win or loss outweighs everything
+else.
 """
 
 
@@ -195,6 +197,7 @@ class PositionEvaluator:
 
     def income_of(self, state: State, board: Board, seat: int, city: int, more: int) -> float:
         """Return the future payments for one property of a seat in a city, if all routes of the city are completed.
+
         With `more` 0, this is the last property that the seat got there. With `more` 1, it is the next that the seat
         could buy there.
         """
@@ -431,9 +434,10 @@ class PositionEvaluator:
     def next_piece(
         self, state: State, board: Board, paid: Paid, money: list[float], hands: list[list[int]], laid: int, seat: int
     ) -> tuple[int, int, bool]:
-        """Choose the piece in the hand of `seat` with the highest estimated gain, in a play-out of the hands. Return
-        the piece, its cost, and whether the piece is the last spike. `money`, `hands` and `laid` (a mask of pieces)
-        describe the play-out so far.
+        """Choose the piece in the hand of `seat` with the highest estimated gain, in a play-out of the hands.
+
+        Return the piece, its cost, and whether the piece is the last spike. `money`, `hands` and `laid` (a mask of
+        pieces) describe the play-out so far.
         """
         lines = tables_of(board).lines
         own = paid.by_seat[seat]

@@ -130,9 +130,10 @@ class Estimates:
         return None
 
     def _lead_at_end(self, route: int, besides: int) -> float:
-        """Return the seat's lead in dollars over its best rival, if the completion of `route` ends the game. `besides`
-        is an amount that is added to the seat's money. If the cash of a rival is hidden, it is assumed to equal the
-        seat's own cash.
+        """Return the seat's lead in dollars over its best rival, if the completion of `route` ends the game.
+
+        `besides` is an amount that is added to the seat's money. If the cash of a rival is hidden, it is assumed to
+        equal the seat's own cash.
         """
         ends = [self.view.cities[city].pays for city in self.board.route_ends[route]]
         own = self.cash + besides + self.board.bonus + sum(pays[self.seat] for pays in ends)
@@ -143,8 +144,9 @@ class Estimates:
         return own - max(others)
 
     def _last_spikes_for_others(self, route: int, laying: str) -> int:
-        """Return how many pieces could be the last spike, which ends the game, after the piece `laying` is laid. Pieces
-        in the seat's own hand are not counted. `route` is the route of `laying`.
+        """Return how many pieces could be the last spike, which ends the game, after the piece `laying` is laid.
+
+        Pieces in the seat's own hand are not counted. `route` is the route of `laying`.
         """
         board = self.board
         missing = [[piece for piece in pieces if piece != laying] for pieces in self.missing]
@@ -160,8 +162,10 @@ class Estimates:
         )
 
     def _holds_the_lock(self, laying: str) -> bool:
-        """Return whether the seat can prevent the end of the game: every line from start to end needs a piece that
-        stays in its hand. `laying` is the id of the piece that the seat lays now.
+        """Return whether the seat can prevent the end of the game.
+
+        It can if every line from start to end needs a piece that stays in its hand. `laying` is the id of the piece
+        that the seat lays now.
         """
         kept = [piece for piece in self.hand if piece != laying]
         free = sum(1 << route for route, pieces in enumerate(self.missing) if not any(p in kept for p in pieces))

@@ -122,8 +122,10 @@ class Estimates:
     # Properties
 
     def income(self, city: int, more: int) -> float:
-        """Return the expected payments until the end for one property of the seat in a city. With `more` 0, this is the
-        last property that the seat got there. With `more` 1, it is the next that the seat could buy there.
+        """Return the expected payments until the end for one property of the seat in a city.
+
+        With `more` 0, this is the last property that the seat got there. With `more` 1, it is the next that the seat
+        could buy there.
         """
         payout = self.board.payout[city]
         count = (self.state.held[self.seat] & self.board.city_properties[city]).bit_count() + more
@@ -196,8 +198,9 @@ class Estimates:
         return worth + LOCK * board.bonus
 
     def lead_at_end(self, route: int) -> float:
-        """Return the seat's lead in dollars over its best rival, if the completion of `route` ends the game. The cost
-        of the last piece and the value of a free property are not included.
+        """Return the seat's lead in dollars over its best rival, if the completion of `route` ends the game.
+
+        The cost of the last piece and the value of a free property are not included.
         """
         most = 0
         paid = paid_in(self.state, self.board).by_seat
@@ -250,8 +253,9 @@ def paid_in(state: State, board: Board) -> Paid:
 
 
 def paid_for(board: Board, number: int, held: int) -> list[int]:
-    """Return, by route, the payment to a seat when the route is completed. `held` is the mask of the seat's properties.
-    `number` identifies the board in the cache.
+    """Return, by route, the payment to a seat when the route is completed.
+
+    `held` is the mask of the seat's properties. `number` identifies the board in the cache.
     """
     found = ESTATES.get((number, held))
     if found is None:

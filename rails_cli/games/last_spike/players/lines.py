@@ -63,8 +63,9 @@ def tables_of(board: Board) -> LineTables:
 
 
 def _lines(board: Board) -> list[list[int]]:
-    """Return at most MOST_LINES lines from the start city to the end city, those with the fewest routes first. A line
-    is a list of routes that visits no city twice.
+    """Return at most MOST_LINES lines from the start city to the end city, those with the fewest routes first.
+
+    A line is a list of routes that visits no city twice.
 
     If more than MOST_BEGINNINGS unfinished lines are found, only the lines nearest to the end city are continued. A
     shortest line is therefore always found.

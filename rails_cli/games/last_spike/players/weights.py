@@ -4,8 +4,9 @@ import msgspec
 
 
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Constants of the evaluation, fitted to games between different players. Some amounts are in units instead of
-    dollars. A unit is the average payment of a city for one property.
+    """Constants of the evaluation, fitted to games between different players.
+
+    Some amounts are in units instead of dollars. A unit is the average payment of a city for one property.
 
     The weights from `complete` to `distance` belong to a sum of several terms. The sum is the log-odds that a route is
     completed.
@@ -16,35 +17,43 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     each_missing: float = -0.5642
     """Change of the log-odds for each missing piece of the route after the first."""
     unlaid: float = 0.3543
-    """Factor for the natural logarithm of the number of unlaid pieces of the whole board. The product is added to the
-    log-odds.
+    """Factor for the natural logarithm of the number of unlaid pieces of the whole board.
+
+    The product is added to the log-odds.
     """
     stake: float = 0.2005
-    """Factor for the seats' interest in completing the route. For each missing piece that a seat holds, the seat's lead
-    times this factor is added to the log-odds. The lead is the payment of the route to the seat, minus the average
-    payment to the other seats, in units.
+    """Factor for the seats' interest in completing the route.
+
+    For each missing piece that a seat holds, the seat's lead times this factor is added to the log-odds. The lead is
+    the payment of the route to the seat, minus the average payment to the other seats, in units.
     """
     most_stake: float = 3.6862
-    """Largest lead of a seat that counts for `stake`, in units. A larger lead counts as this value. The same applies to
-    negative leads.
+    """Largest lead of a seat that counts for `stake`, in units.
+
+    A larger lead counts as this value. The same applies to negative leads.
     """
     detour: float = 0.2097
-    """Change of the log-odds for each piece of detour. The detour compares the best line over the route with the best
-    line of all: how many more pieces does it lack? A line is a sequence of routes from the start city to the end city.
+    """Change of the log-odds for each piece of detour.
+
+    The detour compares the best line over the route with the best line of all: how many more pieces does it lack? A
+    line is a sequence of routes from the start city to the end city.
     """
     distance: float = 0.1018
     """Change of the log-odds for each piece that is still missing between the start city and the end city."""
     kept_back: float = 3.2692
     """Expected total number of pieces in all hands when the game ends."""
     hand_cost: float = 0.9715
-    """Weight of the printed cost of the pieces in a seat's hand. The weighted cost is subtracted from the worth of the
-    seat. Only the part of the hand that the seat will probably still lay counts.
+    """Weight of the printed cost of the pieces in a seat's hand.
+
+    The weighted cost is subtracted from the worth of the seat. Only the part of the hand that the seat will probably
+    still lay counts.
     """
     turn_cost: float = 0.7245
     """Expected cost of the piece that a seat plays in a turn, as a fraction of the mean cost of a piece."""
     cash: float = 0.1887
-    """Additional value in dollars of a dollar of cash. Cash above a limit has no additional value. The limit is twice
-    the cost of the pieces that the seat will lay.
+    """Additional value in dollars of a dollar of cash.
+
+    Cash above a limit has no additional value. The limit is twice the cost of the pieces that the seat will lay.
     """
     touching: float = 0.1255
     """Value in units of each piece in hand that touches a city or a laid piece. Other pieces cost more to lay."""
@@ -63,25 +72,31 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last_spike: float = 1.3454
     """Weight of the bonus for the last spike. The bonus is divided among the seats by their chances to lay it."""
     longer_line: float = 0.4682
-    """Factor that makes longer lines less likely to end the game. A line connects the start city and the end city.
-    Compare a line with the line that lacks the fewest pieces: for each further piece that it lacks, its likelihood is
-    multiplied by this factor.
+    """Factor that makes longer lines less likely to end the game.
+
+    A line connects the start city and the end city. Compare a line with the line that lacks the fewest pieces: for each
+    further piece that it lacks, its likelihood is multiplied by this factor.
     """
     played_out: float = 0.2746
-    """Weight of a play-out in the worth of the seats. A play-out is the end of the game, played by simple players. The
-    weight applies when all pieces are drawn and the hands are full. The remaining weight is for the other estimates.
+    """Weight of a play-out in the worth of the seats.
+
+    A play-out is the end of the game, played by simple players. The weight applies when all pieces are drawn and the
+    hands are full. The remaining weight is for the other estimates.
     """
     played_out_late: float = 0.3311
     """Additional weight of a play-out when all hands are empty. When they are half empty, half of it is added."""
     in_a_hurry: float = 0.4469
-    """Weight of some payments when a play-out chooses a piece: the payments for a route that the piece completes at
-    once. The weight is below 1 because the seat could also lay the piece later.
+    """Weight of the payments for a route that a piece completes at once, when a play-out chooses a piece.
+
+    The weight is below 1 because the seat could also lay the piece later.
     """
     exposed: float = 0.4655
-    """Penalty for a piece after which another seat could lay the last spike, when a play-out chooses a piece. The
-    penalty is this fraction of the bonus for the last spike.
+    """Penalty for a piece after which another seat could lay the last spike, when a play-out chooses a piece.
+
+    The penalty is this fraction of the bonus for the last spike.
     """
     spread: float = 0.4698
-    """Uncertainty of the evaluation in units, if one piece is not laid. For more pieces, it grows with the square root
-    of their number.
+    """Uncertainty of the evaluation in units, if one piece is not laid.
+
+    For more pieces, it grows with the square root of their number.
     """
