@@ -220,8 +220,8 @@ def close_auction(state: State, board: Board, company: int, first: int, is_openi
 def auction_outcome(auction: BidOrPass, limits: Sequence[int]) -> tuple[int, int]:
     """Return the buyer and the price of the auctioned share if each seat bids up to its limit.
 
-    The buyer is NOBODY if no seat bids. For an opening share, it is then the seat that was asked first, and the price
-    is 0 (CE-13).
+    If no seat bids, the buyer of an opening share is the seat that was asked first, for $0 (CE-13). For any other
+    share, the buyer is then NOBODY.
     """
     seat, price = outcome(limits, auction.still_in, auction.leader, auction.minimum)
     return (auction.first, 0) if seat == NOBODY and auction.is_opening else (seat, price)  # CE-13

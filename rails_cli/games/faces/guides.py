@@ -8,7 +8,7 @@ from rails_cli.games.game import Event, View, WireBoard
 FindPlaces = Callable[[WireBoard, View, Sequence[Event]], Collection[str]]
 """Function that chooses a position for a picture.
 
-It takes the board, a view and the latest events, and returns the ids of the places to show. It returns nothing if the
+It takes the board, a view and the latest events, and returns the ids of the places to show. The result is empty if the
 position is not suitable.
 """
 

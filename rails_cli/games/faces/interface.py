@@ -216,7 +216,7 @@ class Face:
     network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = lambda *_: None
     """Return the ids of the places in a network, and a line that describes the network.
 
-    A word names the network. It is usually the name of a company. Return None if the word does not name a network.
+    The third argument is a word that names the network, usually a company. Return None if it names no network.
     """
     numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = lambda *_: None
     """Return a map with numbers of one kind (`costs` or `income`), or text lines that list the numbers.
@@ -271,8 +271,7 @@ class Face:
     unit: str = DOLLARS
     """Unit of scores: DOLLARS, or a word in the plural such as "points"."""
     money_unit: Callable[[Any], int] = lambda _: 1
-    """Return the unit of money in dollars. Every amount on the board is a multiple of it. The argument is the board.
-    """
+    """Return the unit of money in dollars, for a board. Every amount on the board is a multiple of it."""
     transfers: Transfers = field(default_factory=dict)
     """Mapping from types of events to a `Transfer`, which says how the event changes the money of seats.
 
