@@ -10,8 +10,10 @@ SpaceName = Literal["pass", "develop", "fund", "take", "expand3", "auction", "ex
 """Names of the action spaces in a column of the board."""
 
 EndReason = Literal["last_year", "no_shares", "low_supplies"]
-"""Reason for the end of a game: the last year is over, no share is left in any supply, or enough supplies of cubes and
-development markers have run low.
+"""Reason for the end of a game.
+`last_year`: the last year is over.
+`no_shares`: no share is left in any supply.
+`low_supplies`: too many supplies of cubes or development markers are almost empty.
 """
 
 
@@ -19,7 +21,8 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """The options of a game of American Rails, chosen before the game."""
 
     first_player: Literal["seat_0", "drawn"] = "seat_0"
-    """The seat that is the banker and offers the first share: seat 0, or a seat drawn at random."""
+    """The seat that becomes the banker and offers the first share. `seat_0`: seat 0. `drawn`: a seat drawn at random.
+    """
 
 
 class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -40,8 +43,8 @@ class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=Fal
     """Move your marker to a free action space of the current column."""
 
     action: SpaceName
-    """Name of the space. Unless the space is `pass`, a request for the action of the space follows. You may decline
-    that action.
+    """Name of the space. You are then asked to carry out the action of the space, or to decline it. The space `pass`
+    has no action.
     """
 
 
@@ -56,11 +59,11 @@ class Fund(msgspec.Struct, tag="fund", tag_field="type", frozen=True, gc=False, 
     """Make the bank pay a fixed amount into a company's treasury."""
 
     company: str
-    """Id of the company, which may be any company in play."""
+    """Id of the company. It may be any company in play, even one in which you hold no share."""
 
 
 class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Take a fixed number of dollars from the bank, or make every other player pay this amount to the bank."""
+    """Get a fixed amount from the bank, or make every other player pay the same amount to the bank."""
 
     source: Literal["bank", "players"] = msgspec.field(name="from")
     """`bank`: the bank pays you. `players`: every other player pays the bank."""
@@ -69,8 +72,8 @@ class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, 
 class Build(
     msgspec.Struct, tag="build", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Place a cube of a company in which you hold a share. The cube must be next to another cube of the company. The
-    company pays.
+    """Place a cube of a company in which you hold a share. The hex must be next to a cube of the same company. The
+    company pays the cost.
     """
 
     company: str
@@ -102,7 +105,9 @@ class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen
     minimum: int
     """Lowest amount of the first bid, in dollars."""
     occasion: Literal["opening", "auction"]
-    """`opening` for the opening auctions, `auction` for the Auction action."""
+    """Reason for the auction. `opening`: the auction is one of the opening auctions. `auction`: a player chose the
+    Auction action.
+    """
 
 
 class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True, gc=False):
@@ -121,15 +126,17 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True,
 
 
 class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen=True, gc=False):
-    """Shares of a company left the game, because nobody bid or because the company had no city to start in."""
+    """One or more shares of a company left the game. Either nobody bid for a share, or no free city was left for the
+    company's first cube.
+    """
 
     company: str
     """Id of the company."""
     shares: int
     """Number of shares of the company that left the game."""
     why: Literal["no_bid", "no_city"]
-    """Reason. `no_bid`: nobody bid for the share. `no_city`: no city was free, so the share just bought and all shares
-    in the supply left the game.
+    """Reason. `no_bid`: nobody bid for the share. `no_city`: the company has no free city to start in. With `no_city`,
+    the share just bought and all shares in the company's supply left the game.
     """
     left: int
     """Number of shares of the company left in its supply."""
@@ -153,7 +160,9 @@ class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True, gc=F
 
 
 class NumberTaken(msgspec.Struct, tag="number_taken", tag_field="type", frozen=True, gc=False):
-    """A player got the next place in the turn order, during or at the end of the opening auctions."""
+    """A player got the next free place in the turn order. Places are given during the opening auctions and at their
+    end.
+    """
 
     seat: int
     """The seat that got the place."""
@@ -182,7 +191,9 @@ class SpaceTaken(msgspec.Struct, tag="space_taken", tag_field="type", frozen=Tru
 
 
 class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, gc=False):
-    """A development marker was placed. `income_changed` events report the gain of each company in the city."""
+    """A development marker was placed in a city. For each company in the city, an `income_changed` event with its gain
+    follows.
+    """
 
     seat: int
     """The seat that placed the marker."""
@@ -222,7 +233,7 @@ class PlayersPaid(msgspec.Struct, tag="players_paid", tag_field="type", frozen=T
     seat: int
     """The seat that made the other players pay."""
     payments: list[int]
-    """Dollars that each seat paid to the bank, by seat. 0 for the seat that made the others pay."""
+    """Dollars that each seat paid to the bank, by seat. The seat that made the others pay has 0."""
 
 
 class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False):
@@ -241,13 +252,13 @@ class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False
     treasury: int
     """Dollars in the company's treasury now."""
     income: int
-    """Income of the company now, in dollars. Bonuses for new links are not included, because the next events report
-    them.
+    """Income of the company now, in dollars. A bonus for a new link of cities is not included: a later `link_made`
+    event reports it.
     """
 
 
 class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", frozen=True, gc=False):
-    """A company's income from a city changed, because another company reached the city or the city was developed."""
+    """A company's income from one city changed. Either another company reached the city, or the city was developed."""
 
     company: str
     """Id of the company whose income changed."""
@@ -262,14 +273,14 @@ class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", froz
 
 
 class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True, gc=False):
-    """A company linked two bonus cities, which increases its income."""
+    """A company connected two bonus cities with its cubes, which increases its income."""
 
     company: str
     """Id of the company."""
     cities: list[str]
     """Ids of the hexes of the two cities. The city just reached comes last."""
     names: list[str]
-    """Names of the two cities, in the same order."""
+    """Names of the two cities, in the order of `cities`."""
     bonus: int
     """Dollars that this pair of cities adds to the income of the company."""
     income: int
@@ -334,17 +345,24 @@ class OpenQuestion(msgspec.Struct, frozen=True, gc=False):
     seat: int
     """The seat that has to answer."""
     asks: Literal["nominate", "bid", "found", "choose", "develop", "fund", "take", "expand", "auction"]
-    """Kind of question. `nominate`: company to offer in an opening auction. `bid`: bid or pass. `found`: city of a
-    company's first cube. `choose`: action space. `develop`: city. `fund`: company. `take`: who pays. `expand`: hex of
-    the next cube. `auction`: company to offer with the Auction action.
+    """Kind of question.
+    `nominate`: name the company to offer in an opening auction.
+    `bid`: bid or pass.
+    `found`: choose the city of a company's first cube.
+    `choose`: choose an action space.
+    `develop`: choose the city to develop.
+    `fund`: choose the company that gets money.
+    `take`: choose who pays, the bank or the other players.
+    `expand`: choose the hex of the next cube.
+    `auction`: name the company to offer with the Auction action.
     """
     company: str | None = None
     """For `bid`, the id of the company whose share is sold. For `found`, the id of the company that is founded. Null
     for other kinds of questions.
     """
     cubes: int | None = None
-    """Number of cubes that may still be placed, for `expand`, and for `take` if that action includes an expansion. Null
-    for other kinds of questions.
+    """Number of cubes that may still be placed. Given for the question `expand`, and for `take` if the Take action
+    includes an expansion. Null for other kinds of questions.
     """
 
 
@@ -377,7 +395,7 @@ class PlayerView(msgspec.Struct, frozen=True, gc=False):
     shares: dict[str, int]
     """Mapping from the id of every company of the board to the number of its shares that the player holds."""
     due: int
-    """Dollars that the player would get if all companies paid a dividend now."""
+    """Total dollars that the player would get from dividends if every company paid one now."""
 
 
 class CompanyView(msgspec.Struct, frozen=True, gc=False):
@@ -415,13 +433,13 @@ class EndView(msgspec.Struct, frozen=True, gc=False):
     shares_left: int
     """Number of shares in all supplies together. The game ends when no share is left."""
     low_supplies: int
-    """Number of supplies that are low: those with at most `low_means` cubes or development markers. Each company in
-    play has a supply of cubes, and there is one supply of development markers.
+    """Number of supplies that are low. A supply is low if at most `low_means` of its pieces are left. The supplies are
+    the cubes of each company in play, and the development markers.
     """
     low_supplies_needed: int
     """Value of `low_supplies` at which the game ends."""
     low_means: int
-    """Largest number of cubes or development markers with which a supply counts as low."""
+    """Number of pieces at or below which a supply is low. The pieces are cubes or development markers."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
@@ -436,18 +454,18 @@ class View(msgspec.Struct, frozen=True, gc=False):
     auction: AuctionView | None
     """The auction in progress. Null if there is no auction."""
     opening_lots: list[str]
-    """Ids of the companies whose first share is still to be auctioned in the opening."""
+    """Ids of the companies whose first share has not yet been auctioned in the opening."""
     year: int
     """Current calendar year in the game."""
     phase: int
     """Number of the current action phase in the year, from 1."""
     order: list[int]
-    """Seats in the turn order of the current phase. During the opening auctions, only the seats whose place in the
-    turn order is already decided.
+    """Seats in the turn order of the current phase. During the opening auctions, the list contains only the seats that
+    have a place already.
     """
     columns: list[dict[SpaceName, int]]
-    """For each action phase of the year, a mapping from the taken action spaces, top to bottom, to the seats that took
-    them.
+    """One mapping for each action phase of the year, from the name of each taken action space to the seat that took it.
+    The spaces are in order from top to bottom.
     """
     players: list[PlayerView]
     """The players, by seat."""
@@ -475,9 +493,9 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id of the hex in actions, events and views."""
     q: int
-    """First axial coordinate of the hex, which increases to the east."""
+    """First axial coordinate of the hex. It increases to the east."""
     r: int
-    """Second axial coordinate of the hex, which increases to the south."""
+    """Second axial coordinate of the hex. It increases to the south."""
     terrain: Literal["city", "plain", "forest", "mountain"]
     """Kind of land."""
     name: str | None
@@ -506,12 +524,12 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardGrid(msgspec.Struct, frozen=True, gc=False):
-    """Description of the coordinates of hexes, in sentences for people."""
+    """Explanation of the map's coordinates, in sentences for people."""
 
     orientation: str
-    """Orientation of the hexes, in words."""
+    """How the hexes are turned, in words: which sides or corners point up."""
     coordinates: str
-    """Numbering of the hexes, in words."""
+    """How the hexes are numbered, in words."""
 
 
 class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
@@ -522,8 +540,8 @@ class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
     companies_removed: int
     """Number of companies removed at random before the game begins."""
     low_supplies: int
-    """Number of supplies of cubes and development markers that must be low for the game to end. The board's
-    `low_supply` defines when a supply is low.
+    """Number of low supplies that ends the game. A supply is low if it has at most `low_supply` cubes or development
+    markers, a value of the board.
     """
     take_may_expand: bool
     """Whether the Take action includes an expansion."""
@@ -554,7 +572,7 @@ class BoardTerrains(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardExpansion(msgspec.Struct, frozen=True, gc=False):
-    """Number of cubes that each action with an expansion may place."""
+    """Number of cubes that each action may place, for the three actions that can expand a company."""
 
     take: int
     """Number of cubes that the action `take` may place."""
@@ -594,7 +612,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     title: str
     """Title of the board, for display."""
     grid: BoardGrid
-    """Description of the map in plain words."""
+    """Explanation of the map's coordinates, in sentences for people."""
     players: dict[str, BoardPlayers]
     """Mapping from the number of players, as text, to the values that depend on this number."""
     companies: list[BoardCompany]
@@ -602,7 +620,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     markers: int
     """Number of development markers in the supply at the start."""
     low_supply: int
-    """Largest number of cubes or development markers with which a supply counts as low."""
+    """Number of pieces at or below which a supply is low. The pieces are cubes or development markers."""
     years: list[int]
     """Calendar years of the game, in order."""
     phases: int
@@ -614,9 +632,10 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     fund: int
     """Dollars that the bank pays into a company's treasury for the Fund action."""
     take: int
-    """Dollars that the bank pays the player for the Take action, or that each other player pays to the bank."""
+    """Amount of the Take action in dollars. The bank pays it to the player, or each other player pays it to the bank.
+    """
     expansion: BoardExpansion
-    """Number of cubes that each action with an expansion may place."""
+    """Number of cubes that each action may place, for the three actions that can expand a company."""
     terrain: BoardTerrains
     """Costs of cubes and limits for each kind of land."""
     development: BoardDevelopment

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     BoardT = TypeVarWithDefault("BoardT", default=Any)
 
     class _Typed(Generic[EntryT, EventT, ViewT, BoardT]):
-        """Base class of `Bot` for type checkers, with the types of a game as parameters."""
+        """Base class of `Bot` that only type checkers see. Its parameters are the types of a game."""
 else:
     EntryT = EventT = ViewT = BoardT = Any
 
@@ -44,13 +44,18 @@ T = TypeVar("T")
 LONGEST_NAME = 60
 
 Decision = msgspec.Struct | int | None
-"""The answer of a bot: an action, an entry of the list of legal actions, an index in this list, or None for the default
-action. The entry for a range of bids stands for the lowest bid.
+"""The answer of a bot. It is one of these:
+- an action
+- an entry of the list of legal actions; a range of bids stands for its lowest bid
+- an index in this list
+- None for the default action
 """
 
 
 def _say(words: str) -> None:
-    """Print the first LONGEST_WORDS characters of `words` on standard error, with `?` for unprintable characters."""
+    """Print `words` on standard error. Only the first LONGEST_WORDS characters are printed, and `?` replaces
+    unprintable ones.
+    """
     shown = "".join(character if character.isprintable() else "?" for character in words[:LONGEST_WORDS])
     print(shown, file=sys.stderr)
 
@@ -72,12 +77,12 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     request: Request[EntryT, EventT, ViewT]
     """The open request, or the last request if none is open."""
     info: Any = None
-    """Note to send with the next answer, set by the bot while it decides. The note is written to the log and never sent
-    to other seats.
+    """Note that is sent with the next answer. The bot sets it while it decides. The note appears in the log and is
+    never sent to other seats.
     """
     event_seat: int | None = None
-    """Seat that received the event for which `handle_event` is called now. None for events of an `update` or `end`
-    message.
+    """Seat to which the current event was sent, while `handle_event` processes the event. None for events of an
+    `update` or `end` message.
     """
 
     def __init__(self, start: Start) -> None:
@@ -109,9 +114,8 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
 
     @property
     def view(self) -> ViewT:
-        """Return the view of the open request: the position as its seat may see it.
-
-        Raise ValueError if the bot asked the server to leave views out.
+        """Return the view of the open request: the position as its seat sees it. Raise ValueError if the bot asked
+        the server to leave views out.
         """
         view = self.request.view
         if view is None:
@@ -174,13 +178,13 @@ _START = msgspec.json.Decoder(Start)
 
 
 class Conversation:
-    """The bot's side of the protocol, without input or output.
+    """The bot's side of the protocol. It only turns received lines into messages to send, and does no input or output
+    itself.
 
     Matches are played one after another, each with a new bot. If `at_once` in the `hello` of the server is more than 1,
-    several matches are played at the same time.
-
-    Unknown messages and fields are ignored. Legal entries and events of an unknown type stay dictionaries. A line that
-    cannot be decoded, or a match of an unknown game, raises BadLine.
+    several matches are played at the same time. Unknown messages and fields are ignored. Legal entries and events of an
+    unknown type stay dictionaries. BadLine is raised for a line that cannot be decoded, and for a match of an unknown
+    game.
     """
 
     def __init__(self, make: Callable[[Start], Bot[Any, Any, Any]], join: Join | None = None) -> None:
@@ -188,18 +192,18 @@ class Conversation:
         self.make = make
         self.join = join
         self.bot: Bot[Any, Any, Any] | None = None
-        """Bot of the current or last match. None before the first match, and if `make` raised an exception. Without a
-        bot, default actions are played.
+        """Bot of the current match, or of the last match if none is running. None before the first match, and if `make`
+        raised an exception. While there is no bot, default actions are played.
         """
         self._asked: Request[Any, Any, Any] | None = None
         """Last request received in the current match. None before the first request."""
         self._open: Request[Any, Any, Any] | None = None
-        """Request that the server's last line requires to be answered. None if this line requires no answer."""
+        """Request that must be answered after the server's last line. None if the last line needs no answer."""
         self._read: Callable[[bytes], Any] | None = None
         self._at_once: dict[str, Conversation] | None = None
         """Conversations about simultaneous matches, by match name. None if matches are played one at a time."""
         self._latest: Conversation | None = None
-        """Conversation about the match that the server's last line names, if matches are simultaneous. Otherwise None.
+        """Conversation of the match in the server's last line, if several matches are played at once. Otherwise None.
         """
 
     def hear(self, line: bytes) -> Join | Answer[Any] | None:
@@ -219,8 +223,8 @@ class Conversation:
     def _hear_of(self, message: _Kind, line: bytes, at_once: dict[str, "Conversation"]) -> Answer[Any] | None:
         """Process a line about one of several simultaneous matches. Return an answer, or None if none is needed.
 
-        `message` is the part of `line` that was decoded: its type and the name of its match. `at_once` maps the name of
-        each match to its conversation. The returned answer contains the name of its match.
+        `message` contains the type of the line and the name of its match, which are decoded already. `at_once` maps the
+        name of each match to its conversation. The returned answer contains the name of its match.
         """
         if message.type == "start":
             at_once[message.match] = Conversation(self.make)
@@ -309,14 +313,16 @@ def converse(talk: Conversation, source: Iterable[bytes] | None = None, sink: Bi
 
 @contextmanager
 def _redirected(sink: BinaryIO) -> Iterator[BinaryIO]:
-    """Yield `sink` for answers. Redirect `print` to standard error until the context ends."""
+    """Yield `sink` as the output for answers. Until the context ends, everything printed with `print` goes to standard
+    error.
+    """
     with redirect_stdout(sys.stderr):
         yield sink
 
 
 @contextmanager
 def _stdout_for_answers() -> Iterator[BinaryIO]:
-    """Yield standard output for answers only, and redirect all other output to standard error.
+    """Yield standard output, reserved for answers. Until the context ends, all other output goes to standard error.
 
     The other output includes buffered text, and the output of child processes and of libraries in C.
     """
@@ -457,7 +463,7 @@ def _announced(game: str) -> str:
 
 
 def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]]]:
-    """Return a mapping from the `type` of each struct in `union` to the struct and the names of its fields."""
+    """Return a mapping from each `type` in `union` to the struct of that type and the names of the struct's fields."""
     kinds: tuple[type[msgspec.Struct], ...] = get_args(union)
     return {
         str(kind.__struct_config__.tag): (kind, {field.encode_name for field in msgspec.structs.fields(kind)})

@@ -15,13 +15,15 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """The options of a game of Chicago Express, chosen before the game."""
 
     dividend_timing: Literal["after_action", "before_action"] = "after_action"
-    """When the general dividend is paid: after the action that turned the second dial red, or before that action."""
+    """When the general dividend is paid. The action that turns the second dial red leads to it. `after_action`: after
+    this action. `before_action`: before this action.
+    """
     chicago_phase: Literal["after_expansion", "at_once"] = "after_expansion"
-    """When the Chicago phase takes place: after the expansion that reached Chicago, or as soon as Chicago is reached.
-    In the second case, reaching Chicago ends the expansion.
+    """When the Chicago phase takes place. `after_expansion`: after the expansion in which a company reached Chicago.
+    `at_once`: as soon as a company reaches Chicago, which ends the expansion.
     """
     first_player: Literal["seat_0", "drawn"] = "seat_0"
-    """The seat that bids first on the first opening share: seat 0, or a seat drawn at random."""
+    """The seat that bids first in the first opening auction. `seat_0`: seat 0. `drawn`: a seat drawn at random."""
 
 
 class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -107,7 +109,7 @@ class ActionChosen(msgspec.Struct, tag="action_chosen", tag_field="type", frozen
     action: ActionName
     """Name of the action."""
     dial: int
-    """Position of the action's dial, which counts how often the action was chosen since the last general dividend."""
+    """Position of the action's dial: the number of times that the action was chosen since the last general dividend."""
     is_red: bool
     """Whether the action's dial is now red."""
 
@@ -149,7 +151,9 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
     incomes: dict[str, int]
     """Mapping from company id to new income in dollars, for each company whose income rose."""
     received: dict[str, int]
-    """Mapping from company id to the dollars that the bank paid the company because a forest was developed."""
+    """Mapping from company id to the dollars that the bank paid the company. The bank pays only if the developed hex is
+    a forest.
+    """
 
 
 class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True, gc=False):
@@ -167,7 +171,9 @@ class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen
     company: str
     """Id of the company whose shareholders were paid."""
     occasion: Literal["general", "chicago"]
-    """`general` for the general dividend, `chicago` for the dividend of a company that reached Chicago."""
+    """Kind of dividend. `general`: the general dividend of all companies. `chicago`: the dividend of a company that
+    reached Chicago.
+    """
     income: int
     """Income of the company, in dollars."""
     per_share: int
@@ -196,7 +202,7 @@ class DialsReset(msgspec.Struct, tag="dials_reset", tag_field="type", frozen=Tru
 
 
 class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen=True, gc=False):
-    """The marker for the value of Detroit moved one step after a general dividend."""
+    """Detroit's value increased by one step after a general dividend."""
 
     hex: str
     """Id of the hex of Detroit."""
@@ -207,7 +213,7 @@ class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen
 
 
 class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True, gc=False):
-    """The chosen action is not carried out, because the dividend was paid first and ended the game."""
+    """The action that a player chose is not carried out, because the dividend before the action ended the game."""
 
     seat: int
     """The seat whose turn it was."""
@@ -248,18 +254,20 @@ class Question(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     seat: int
     """The seat that has to answer."""
     asks: Literal["bid_or_pass", "choose_action", "offer_share", "expand", "develop"]
-    """Kind of question: bid or pass, choose an action, offer a share, expand a company, or develop a hex."""
+    """Kind of question. `bid_or_pass`: bid or pass. `choose_action`: choose an action. `offer_share`: offer a share.
+    `expand`: expand a company. `develop`: develop a hex.
+    """
     company: str | None
-    """For `bid_or_pass`, the id of the company whose share is sold. For `expand`, the id of the company that builds, or
-    null before the first build. Null for other kinds of questions.
+    """For `bid_or_pass`, the id of the company whose share is sold. For `expand`, the id of the company that builds.
+    Null before the first build of an expansion, and for other kinds of questions.
     """
     builds_left: int | None
     """For `expand`, the number of locomotives that may still be placed in this expansion. Null for other kinds of
     questions.
     """
     has_reached_chicago: bool = False
-    """True for `expand` once the expansion has reached Chicago. The Chicago phase then follows the expansion. Left out
-    if false.
+    """True for the question `expand` after the company has reached Chicago in this expansion. The Chicago phase follows
+    the expansion. Left out if false.
     """
 
 
@@ -303,7 +311,7 @@ class Company(msgspec.Struct, frozen=True, gc=False):
     is_open: bool
     """Whether the company is in play. False only for the Wabash, until another company has reached Chicago."""
     treasury: int
-    """Dollars that the company can spend on building."""
+    """Dollars in the company's treasury."""
     income: int
     """Income of the company in dollars: the sum of the values of all hexes that hold its locomotives."""
     shares_sold: int
@@ -324,7 +332,7 @@ class Company(msgspec.Struct, frozen=True, gc=False):
 
 
 class Dial(msgspec.Struct, frozen=True, gc=False):
-    """The dial of one action, which counts how often the action was chosen."""
+    """The dial of one action. It counts how often the action was chosen since the last general dividend."""
 
     action: ActionName
     """Name of the action."""
@@ -337,7 +345,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
 
 
 class Scale(msgspec.Struct, frozen=True, gc=False):
-    """The value scale of one industrial hex: its current value, and its value after the next increase."""
+    """The current value of one industrial hex, and its value after the next increase."""
 
     hex: str
     """Id of the hex."""
@@ -350,16 +358,16 @@ class Scale(msgspec.Struct, frozen=True, gc=False):
 
 
 class EndCondition(msgspec.Struct, frozen=True, gc=False):
-    """A condition that, if it is met, ends the game after the next general dividend."""
+    """A condition that can end the game. If it is met, the game ends after the next general dividend."""
 
     reason: EndReason
     """Name of the end condition."""
     now: int
-    """Current number that is compared with `limit`. Depending on `reason`, it counts companies without locomotives,
-    companies without shares, or houses left. For the condition on Detroit, it is Detroit's value in dollars.
+    """Current number that is compared with `limit`. Depending on `reason`, it is a number of companies without
+    locomotives, a number of companies without shares, the number of houses left, or the value of Detroit in dollars.
     """
     limit: int
-    """Value of `now` at which the condition is met. The condition on houses is also met if `now` is lower."""
+    """Value of `now` at which the condition is met. For the condition on houses, lower values meet it, too."""
     is_met: bool
     """Whether the condition is met."""
 
@@ -403,9 +411,9 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id of the hex in actions, events and views."""
     q: int
-    """First axial coordinate of the hex, which increases to the east."""
+    """First axial coordinate of the hex. It increases to the east."""
     r: int
-    """Second axial coordinate of the hex, which increases to the south."""
+    """Second axial coordinate of the hex. It increases to the south."""
     terrain: Terrain
     """Kind of land. A forest or mountain hex holds one locomotive in total. No company builds in a `start` hex."""
     name: str | None
@@ -417,9 +425,9 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     income: int
     """Dollars that a locomotive in the hex adds to the income of its company before the hex is developed."""
     develop: int | None
-    """Dollars that development adds to `income`. Null if development of the hex does not add to `income`."""
+    """Dollars by which development increases `income`. Null if development does not increase it."""
     develop_cash: int | None
-    """Dollars that each company in the hex receives when the hex is developed. Null unless the hex is a forest."""
+    """Dollars that each company in the hex receives when the hex is developed. Null if the hex is not a forest."""
     neighbours: list[str]
     """Ids of the adjacent hexes."""
 
@@ -432,7 +440,7 @@ class BoardScale(msgspec.Struct, frozen=True, gc=False):
     values: list[int]
     """Values of the hex in dollars, from first to last."""
     moves: Literal["develop", "dividend"]
-    """Cause of each increase of the value: `develop` for the Develop action, `dividend` for every general dividend."""
+    """What increases the value. `develop`: the Develop action. `dividend`: every general dividend."""
 
 
 class BoardCompany(msgspec.Struct, frozen=True, gc=False):
@@ -459,14 +467,14 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardDials(msgspec.Struct, frozen=True, gc=False):
-    """Number of times that each action may be chosen until its dial is red."""
+    """For each action, the number of times that it is chosen until its dial is red."""
 
     auction: int
-    """Number of times that the action `auction` may be chosen until its dial is red."""
+    """Number of times that the action `auction` is chosen until its dial is red."""
     expand: int
-    """Number of times that the action `expand` may be chosen until its dial is red."""
+    """Number of times that the action `expand` is chosen until its dial is red."""
     develop: int
-    """Number of times that the action `develop` may be chosen until its dial is red."""
+    """Number of times that the action `develop` is chosen until its dial is red."""
 
 
 class BoardEnd(msgspec.Struct, frozen=True, gc=False):
@@ -498,7 +506,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     chicago: str
     """Id of the hex of Chicago."""
     dials: BoardDials
-    """Number of times that each action may be chosen until its dial is red."""
+    """For each action, the number of times that it is chosen until its dial is red."""
     expand_max: int
     """Largest number of locomotives that one expansion may place."""
     houses: int

@@ -26,8 +26,8 @@ class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=Fals
 
 
 class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Pass. Depending on the open question, a pass leaves the auction, declines the chosen action, ends the expansion,
-    or buys nothing.
+    """Pass. The open question decides what a pass does. It leaves the auction, declines the chosen action, ends the
+    expansion, or buys nothing.
     """
 
 
@@ -57,7 +57,9 @@ class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True, gc=Fal
 
 
 class StartingPosition(msgspec.Struct, tag="starting_position", tag_field="type", frozen=True, gc=False):
-    """A game without hidden information was set up. The three built-in games have no such event."""
+    """A game without hidden information was set up. The three built-in games use other events instead."""
 
     position: dict[str, Any]
-    """The whole position, with the fields of the game's state. Options that have their default are left out."""
+    """The whole position, as a mapping with the fields of the game's state. Options with their default value are left
+    out.
+    """

@@ -1,5 +1,6 @@
-"""Messages of `rails-cli engine`, a service that applies the rules for bots. A line is one request or answer as a JSON
-object, or a list of such objects.
+"""Messages of `rails-cli engine`, a service that applies the rules for bots.
+
+A line is a JSON object with one request or answer, or a list of such objects.
 """
 
 from typing import Annotated, Any, Literal
@@ -15,13 +16,16 @@ MOST_POSITIONS = 10_000
 MOST_REQUESTS = 1_000
 """Largest number of requests in one line."""
 MOST_ANSWERED = 16 * 1_048_576
-"""Total size in bytes of the answers to one line after which the remaining requests in the line are refused."""
+"""Largest total size, in bytes, of the answers to one line. After that, the remaining requests in the line are refused.
+"""
 MOST_RUNS = 2_000
 MOST_PLAYOUTS = 100_000
-"""Largest number of playouts (games played to the end) in one request, for all its move sequences together."""
+"""Largest number of playouts in one request. A playout is a game played to its end. All move sequences of the request
+count together.
+"""
 MOST_MOVES = 10_000
 USUAL_LOOKS = 400
-"""Number of iterations of a `search` request with neither `looks` nor `budget_ms`."""
+"""Number of iterations of a `search` request that sets neither `looks` nor `budget_ms`."""
 MOST_LOOKS = 100_000
 MOST_MS = 600_000
 """Largest time budget of a request in milliseconds."""
@@ -40,7 +44,7 @@ Milliseconds = Annotated[int, Meta(ge=1, le=MOST_MS)]
 
 
 class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True):
-    """A `start` message that a bot forwards from its server, to set the game. All stored positions are deleted."""
+    """A `start` message that a bot forwards from its server. It sets the game, and all stored positions are deleted."""
 
     game: str
     """Name of the game."""
@@ -53,12 +57,13 @@ class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True)
 
 
 class ForwardedRequest(msgspec.Struct, tag="request", tag_field="type", frozen=True):
-    """A `request` message that a bot forwards from its server. A position that matches its view is stored under number
-    0, and `imagine` uses this view by default.
+    """A `request` message that a bot forwards from its server.
+
+    A position with the same view is stored under number 0. `imagine` uses this view by default.
     """
 
     view: Any = None
-    """The position as the seat that has to decide may see it."""
+    """The view in the request: the position as the seat that has to decide sees it."""
 
 
 class ForwardedHello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
@@ -95,14 +100,16 @@ class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unkno
     options: dict[str, Any] | None = None
     """Options of the game. By default the options in the forwarded `start`."""
     openings: OpeningKind = "none"
-    """Start of the game: `none` for the usual start, `drawn` for first actions that are drawn from the seed."""
+    """How the game begins. `none`: with the usual start. `drawn`: with first actions that are drawn at random with the
+    seed.
+    """
     at: Place = 0
     """Number under which the position is stored."""
 
 
 class Imagine(msgspec.Struct, tag="imagine", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Draw hidden information at random, and store the resulting positions. All these positions look the same to the
-    seat whose view is given.
+    """Fill in hidden information at random, and store the resulting positions. From the seat of the given view, all
+    these positions look the same.
     """
 
     count: Count = 1
@@ -123,7 +130,7 @@ class Legal(msgspec.Struct, tag="legal", tag_field="type", frozen=True, forbid_u
 
 
 class Actions(msgspec.Struct, tag="actions", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the actions that move numbers stand for. A move number stands for the same action in every position."""
+    """Ask which actions the given move numbers stand for. A number stands for the same action in every position."""
 
     moves: Moves
     """Numbers of the moves to translate."""
@@ -141,8 +148,8 @@ class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unk
     at: Place = 0
     """Number under which the position before the moves is stored."""
     to: Place | None = None
-    """Number under which the new position is stored. By default the new position replaces the position before the
-    moves, which `undo` can restore.
+    """Number under which the new position is stored. By default it replaces the position before the moves. `undo` can
+    then restore the replaced position.
     """
 
 
@@ -163,7 +170,7 @@ class Free(msgspec.Struct, tag="free", tag_field="type", frozen=True, forbid_unk
 
 
 class Look(msgspec.Struct, tag="view", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for a stored position as a seat may see it."""
+    """Ask for the view of a stored position from one seat."""
 
     at: Place = 0
     """Number under which the position is stored."""
@@ -179,8 +186,8 @@ class Evaluate(msgspec.Struct, tag="evaluate", tag_field="type", frozen=True, fo
 
 
 class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the estimated result after each of several runs from a stored position. A run is a sequence of moves by
-    one seat. The positions after the runs are not stored.
+    """Ask for the estimated results of several runs from a stored position. A run is a sequence of moves by one seat.
+    The result is estimated for the position after each run. These positions are not stored.
     """
 
     at: Place | Places = 0
@@ -188,11 +195,11 @@ class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, fo
     look the same to one seat. The answer then contains the mean results over these positions.
     """
     of: Literal["candidates", "legal"] = "candidates"
-    """Which runs (sequences of moves) to evaluate if `runs` is null. `candidates`: the runs worth considering.
-    `legal`: one run for each legal move.
+    """Which runs to evaluate if `runs` is null. `candidates`: the runs worth considering. `legal`: one run for each
+    legal move. A run is a sequence of moves.
     """
     runs: SomeRuns | None = None
-    """Runs to evaluate, each as a list of move numbers. Null for the runs that `of` selects."""
+    """Runs to evaluate, each as a list of move numbers. Null to evaluate the runs that `of` selects."""
 
 
 class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -201,23 +208,23 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
     """
 
     at: Place | Places = 0
-    """Number of the stored position in which the playouts start, or a list of such numbers. With a list, successive
-    playouts start in successive positions. After the last position, the first is used again.
+    """Number of the stored position in which the playouts start, or a list of such numbers. With a list, each playout
+    starts in the next position of the list. After the last position comes the first again.
     """
     runs: SomeRuns | None = None
-    """Sequences of move numbers to play first, each with its own playouts. The playouts of all sequences use the same
-    random seeds, for comparison. Null to play no moves first.
+    """Sequences of move numbers. Each playout first plays the moves of one sequence. For a fair comparison, the
+    playouts of all sequences use the same random seeds. Null to play no moves first.
     """
     count: PlayoutCount | None = None
     """Number of playouts for each sequence in `runs`. By default 1, or as many as fit in `budget_ms`."""
     budget_ms: Milliseconds | None = None
-    """Milliseconds after which no further playouts start. All sequences have the same number of playouts, at least 1.
-    The number depends on the speed of the machine. Null for no limit.
+    """Milliseconds after which no further playouts start. Each sequence gets the same number of playouts, at least 1.
+    This number depends on the speed of the machine. Null for no limit.
     """
     seed: Luck = 0
     """The random seed of the first playout. Each further playout uses the next seed."""
     policy: str = "random"
-    """Name of the built-in player that makes the moves of all seats, such as `random`, `greedy` or `medium`."""
+    """Name of the built-in player that plays all seats, such as `random`, `greedy` or `medium`."""
     most_moves: Length = MOST_MOVES
     """Number of moves after which a playout stops and its position is evaluated."""
 
@@ -272,14 +279,14 @@ class Ready(msgspec.Struct, frozen=True):
     has_secrets: bool
     """True if the game has hidden information or random events, so that `imagine` draws different positions."""
     has_evaluation: bool
-    """True if `evaluate`, `children` and `search` work for this game. `playouts` works for every game if the games are
-    played to the end.
+    """True if `evaluate`, `children` and `search` work for this game. `playouts` also works without an evaluation, if
+    every playout reaches the end of its game.
     """
 
 
 class Where(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Answer to `request`, `new`, `imagine`, `play` and `undo`: the seat to move in the new position, or the final
-    result. If `imagine` drew several positions, the answer describes the first.
+    """Answer to `request`, `new`, `imagine`, `play` and `undo`. It contains the seat to move in the new position, or
+    the final result. If `imagine` drew several positions, the answer describes the first.
     """
 
     seat: int | None
@@ -294,8 +301,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     """Answer to `legal`: the legal moves of a position."""
 
     moves: list[int]
-    """Numbers of all legal moves. The last one is the least committing move, such as a pass. Each amount of a bid is a
-    separate move. Empty when the game is over.
+    """Numbers of all legal moves. Each amount of a bid is a separate move. The last number is the move that commits the
+    player least, such as a pass. Empty when the game is over.
     """
 
 
@@ -303,7 +310,7 @@ class Meanings(msgspec.Struct, frozen=True):
     """Answer to `actions`: the actions that the move numbers stand for."""
 
     actions: list[Any]
-    """Actions in the order of the move numbers. Each can be the `action` of an answer to the server."""
+    """Actions in the order of the move numbers. Each has the form of the `action` in an answer to the server."""
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -314,7 +321,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """Answer to `view`: a position as a seat may see it."""
+    """Answer to `view`: a position as one seat sees it."""
 
     view: Any
     """View of the position, in the same form as the `view` in a request of a server."""
@@ -324,18 +331,18 @@ class Outlooks(msgspec.Struct, frozen=True):
     """Answer to `evaluate`: the estimated results. Each list is indexed by position and then by seat."""
 
     payoffs: list[list[float]]
-    """Payoffs from 0 to 1. A payoff combines the chance of winning, with a large weight, and the seat's share of all
-    money, with a small weight.
+    """Payoffs from 0 to 1. A payoff is mostly the seat's chance of winning. A small part of it is the seat's share of
+    all money.
     """
     chances: list[list[float]]
     """Chances of winning, from 0 to 1. When the game is over, 1 for the winner."""
     money: list[list[float]]
-    """Estimated value in dollars of everything that the seat has. When the game is over, the score of the seat."""
+    """Value in dollars of everything that the seat owns. When the game is over, the score of the seat."""
 
 
 class RunOutlooks(msgspec.Struct, frozen=True):
-    """Answer to `children`: the estimated results after each run, a sequence of moves by one seat. The lists of results
-    are indexed by run and then by seat.
+    """Answer to `children`: the estimated results after each run. A run is a sequence of moves by one seat. The lists
+    of results are indexed by run and then by seat.
     """
 
     runs: list[list[int]]
@@ -343,11 +350,15 @@ class RunOutlooks(msgspec.Struct, frozen=True):
     legal in at least half of them.
     """
     payoffs: list[list[float]]
-    """Payoffs after each run, as defined in the answer to `evaluate`."""
+    """Payoffs from 0 to 1 after each run. A payoff is mostly the seat's chance of winning. A small part of it is the
+    seat's share of all money.
+    """
     chances: list[list[float]]
-    """Chances of winning after each run, as defined in the answer to `evaluate`."""
+    """Chances of winning after each run, from 0 to 1."""
     money: list[list[float]]
-    """Estimated values in dollars after each run, as defined in the answer to `evaluate`."""
+    """Value in dollars of everything that the seat owns after each run. If the game is over then, the score of the
+    seat.
+    """
 
 
 class PlayoutSums(msgspec.Struct, frozen=True):
@@ -360,33 +371,38 @@ class PlayoutSums(msgspec.Struct, frozen=True):
     moves: int
     """Total number of moves in all playouts."""
     payoffs: list[list[float]]
-    """Sums of the payoffs at the ends of the playouts, as defined in the answer to `evaluate`."""
+    """Sums of the payoffs at the ends of the playouts. Each payoff is a number from 0 to 1: mostly the seat's chance of
+    winning, and a small part for its share of all money.
+    """
     chances: list[list[float]]
-    """Sums of the chances of winning at the ends of the playouts. For completed games, the number of wins, where a tie
-    counts in part.
+    """Sums of the chances of winning at the ends of the playouts. For games played to the end, this is the number of
+    wins. A tie counts as a part of a win.
     """
     money: list[list[float]]
-    """Sums of the values in dollars at the ends of the playouts, as defined in the answer to `evaluate`."""
+    """Sums of the values in dollars of everything that the seat owns at the ends of the playouts."""
 
 
 class SearchResults(msgspec.Struct, frozen=True):
-    """Answer to `search`: the runs of moves that were tried, best first. The lists of results are indexed by run and
-    then by seat.
+    """Answer to `search`: the runs that were tried, best first. A run is a sequence of moves by the seat to move. The
+    lists of results are indexed by run and then by seat.
     """
 
     runs: list[list[int]]
-    """The runs, each as a list of move numbers of the seat to move, best first."""
+    """The runs, each as a list of move numbers, best first."""
     visits: list[int]
     """Number of iterations in which each run was tried."""
     payoffs: list[list[float]]
-    """Expected payoffs after each run, as defined in the answer to `evaluate`."""
+    """Expected payoffs after each run, from 0 to 1. A payoff is mostly the seat's chance of winning. A small part of it
+    is the seat's share of all money.
+    """
     chances: list[list[float]]
-    """Chances of winning after each run, as defined in the answer to `evaluate`."""
+    """Expected chances of winning after each run, from 0 to 1."""
     money: list[list[float]]
-    """Estimated values in dollars after each run, as defined in the answer to `evaluate`."""
+    """Expected value in dollars of everything that the seat owns after each run."""
     doubts: list[float]
-    """For each run, the standard error of a difference between two payoffs of the seat to move: after this run, and
-    after the run that seemed best at first. 0 if the search does not estimate errors.
+    """For each run, how uncertain its advantage is. The advantage is the payoff of the seat to move after this run,
+    minus its payoff after the run that was best at the start. The number is the standard error of this difference.
+    0 if the search does not estimate errors.
     """
 
 

@@ -14,13 +14,11 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """The options of a game of The Last Spike, chosen before the game."""
 
     non_adjacent: Literal["only_if_forced", "free_choice"] = "only_if_forced"
-    """When a player may play a piece that touches no city and no laid piece. Such a piece costs a multiple of its
-    printed cost. `only_if_forced`: only if the player cannot pay for any touching piece in hand. `free_choice`: always.
+    """When a player may play a piece that touches no city and no laid piece, at a multiple of its printed cost.
+    `only_if_forced`: only if the player cannot pay for any piece in hand that touches one. `free_choice`: always.
     """
     cash: Literal["open", "hidden"] = "open"
-    """Whether all players see each other's cash (`open`), or each player sees only their own cash until the game has
-    ended (`hidden`).
-    """
+    """Visibility of each player's cash. `open`: all players see it. `hidden`: only the owner until the game ends."""
 
 
 class Play(
@@ -31,8 +29,8 @@ class Play(
     piece: str
     """Id of the piece."""
     cost: int | None = None
-    """Cost of the piece in dollars, multiplied by the board's `non_adjacent_multiplier` if the piece touches no city
-    and no laid piece. Present in the list of legal actions, optional in an answer.
+    """Cost of the piece in dollars. If the piece touches no city and no laid piece, its printed cost is multiplied by
+    the board's `non_adjacent_multiplier`. Present in the list of legal actions, optional in an answer.
     """
 
 
@@ -71,12 +69,12 @@ class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False
     first: int
     """The seat that has the first turn."""
     hands: list[list[str] | None]
-    """Ids of the pieces drawn, by seat. Null for a hand that you may not see."""
+    """Ids of the pieces drawn, by seat. Null for a hand that is hidden from you."""
     set_aside: str | None
-    """Id of the piece set aside face down. Null if no piece is set aside, or if you may not see the piece."""
+    """Id of the piece set aside face down. Null if no piece is set aside, or if the piece is hidden from you."""
     draws: list[str] | None = None
-    """Ids of the pieces that the seats drew face up to decide which seat starts, by seat. These pieces were returned
-    before the deal. Null if no such draw is recorded.
+    """Ids of the pieces that the seats drew face up, by seat. This draw decides which seat starts. The pieces were
+    returned before the deal. Null if no such draw is recorded.
     """
 
 
@@ -86,7 +84,7 @@ class PieceChosen(msgspec.Struct, tag="piece_chosen", tag_field="type", frozen=T
     seat: int
     """The seat that chose the piece."""
     piece: str
-    """Id of the piece. The choice is binding."""
+    """Id of the piece. The player must play it."""
     cost: int
     """Cost of the piece in dollars."""
 
@@ -122,7 +120,7 @@ class PiecePlayed(msgspec.Struct, tag="piece_played", tag_field="type", frozen=T
 
 
 class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", frozen=True, gc=False):
-    """A player was the first to lay a piece that touches a city, and took the free property of the city."""
+    """A player laid the first piece that touches a city, and took the free property of the city."""
 
     seat: int
     """The seat that took the property."""
@@ -179,12 +177,12 @@ class PropertyBought(msgspec.Struct, tag="property_bought", tag_field="type", fr
 
 
 class Drew(msgspec.Struct, tag="drew", tag_field="type", frozen=True, gc=False, kw_only=True):
-    """A player drew a piece from the face-down supply, called the mix."""
+    """A player drew a piece from the mix, the face-down supply."""
 
     seat: int | None = None
     """The seat that drew the piece. Null only in logs written by other programs."""
     piece: str | None
-    """Id of the piece. Null if you may not see the piece."""
+    """Id of the piece. Null if it is hidden from you."""
 
 
 class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen=True, gc=False):
@@ -193,10 +191,10 @@ class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen
     seat: int
     """The seat that is out of the game."""
     cash: int | None
-    """Cash of the player in dollars, which went to the bank. Null if you may not see the amount."""
+    """Cash of the player in dollars, which went to the bank. Null if it is hidden from you."""
     hand: list[str] | None
-    """Ids of the pieces in the player's hand, which went back to the face-down supply. Null if you may not see these
-    pieces.
+    """Ids of the pieces in the player's hand, which went back to the face-down supply. Null if they are hidden from
+    you.
     """
     returned: list[str]
     """Ids of the properties that the player had bought. These properties went back to the piles of their cities."""
@@ -207,7 +205,7 @@ class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen
 
 
 class Mixed(msgspec.Struct, tag="mixed", tag_field="type", frozen=True, gc=False):
-    """The face-down supply, called the mix, was shuffled after pieces went back to it."""
+    """The mix, the face-down supply, was shuffled after pieces went back to it."""
 
     size: int
     """Number of pieces in the mix now."""
@@ -250,8 +248,8 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     cost: int | None = None
     """For the question `sell`, the cost of the chosen piece in dollars. Null for `play` and `buy`."""
     short: int | None = None
-    """For the question `sell`, the dollars that the seat lacks to pay for the chosen piece. Null for `play` and `buy`,
-    and if you may not see the cash of the seat.
+    """For the question `sell`, the dollars that the seat still needs to pay for the chosen piece. Null for `play` and
+    `buy`, and if the cash of the seat is hidden from you.
     """
 
 
@@ -261,18 +259,18 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     seat: int
     """Seat number, from 0."""
     cash: int | None
-    """Cash of the player in dollars. Null if you may not see the amount."""
+    """Cash of the player in dollars. Null if it is hidden from you."""
     pieces: int
     """Number of pieces in the player's hand."""
     hand: list[str] | None
-    """Ids of the pieces in the player's hand. Null if you may not see these pieces."""
+    """Ids of the pieces in the player's hand. Null if they are hidden from you."""
     properties: list[str]
     """Ids of the properties that the player holds, in board order."""
     property_total: int
     """Total printed price of the held properties, in dollars. This total decides the rank of players with equal cash.
     """
     resale: int
-    """Dollars that the bank would pay for all held properties that can be sold now."""
+    """Dollars that the bank would pay for all properties of the player that can be sold now."""
     bankrupt: bool
     """Whether the player is out of the game."""
 
@@ -283,7 +281,7 @@ class City(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id of the city."""
     free_taken: bool
-    """Whether the free property of the city has been taken, so that the other properties can be bought."""
+    """Whether a player has taken the free property of the city. Only then can the other properties be bought."""
     pile: list[str]
     """Ids of the properties still in the pile, top first."""
     for_sale: str | None
@@ -310,7 +308,7 @@ class Route(msgspec.Struct, frozen=True, gc=False):
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """The position as one seat may see it."""
+    """The position as one seat sees it."""
 
     seat: int | None
     """The seat that receives this view. Null for a spectator."""
@@ -323,11 +321,11 @@ class View(msgspec.Struct, frozen=True, gc=False):
     routes: list[Route]
     """The routes, in board order."""
     touching: list[str]
-    """Ids of the pieces not yet laid that touch a city or a laid piece. These pieces have their printed cost. The cost
-    of other pieces is multiplied by the board's `non_adjacent_multiplier`.
+    """Ids of the unlaid pieces that touch a city or a laid piece. These pieces have their printed cost. The cost of all
+    other pieces is multiplied by the board's `non_adjacent_multiplier`.
     """
     last_spikes: list[str]
-    """Ids of the pieces that would each end the game if played now."""
+    """Ids of the pieces with which a player can end the game now. Each of them completes the line."""
     mix: int
     """Number of pieces in the face-down supply."""
     set_aside: int
@@ -361,14 +359,14 @@ class BoardCity(msgspec.Struct, frozen=True, gc=False):
     name: str
     """Name of the city."""
     x: int
-    """Horizontal position on a drawing of the map, in arbitrary units, which increases to the right."""
+    """Horizontal position of the city on a drawing of the map, in arbitrary units. It increases to the right."""
     y: int
-    """Vertical position on a drawing of the map, in arbitrary units, which increases downwards."""
+    """Vertical position of the city on a drawing of the map, in arbitrary units. It increases downwards."""
     properties: list[BoardProperty]
     """Properties of the city, from the free property to the most expensive one."""
     payout: list[int]
-    """Dollars that a player gets in this city for a completed route. The first amount is for one property of the city,
-    the second for two, and so on.
+    """Dollars that the bank pays a player in this city when a route is completed. The first amount is for a player with
+    one property of the city, the second for a player with two, and so on.
     """
 
 
@@ -385,7 +383,7 @@ class BoardRoute(msgspec.Struct, frozen=True, gc=False):
     """A route between two cities."""
 
     id: str
-    """Id of the route. It is the letter with which the ids of its pieces begin."""
+    """Id of the route: the letter with which the ids of its pieces begin."""
     start: str = msgspec.field(name="from")
     """Id of the city where the route begins."""
     to: str
@@ -397,14 +395,16 @@ class BoardRoute(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardResale(msgspec.Struct, frozen=True, gc=False):
-    """Rule for the amount that the bank pays for a property: a fraction of its price, rounded up."""
+    """Rule for the amount that the bank pays for a property. The amount is a fraction of the property's price, rounded
+    up.
+    """
 
     numerator: int
     """Numerator of the fraction of a property's price that the bank pays."""
     denominator: int
     """Denominator of the fraction of a property's price that the bank pays."""
     round_up_to: int
-    """Number of dollars. The amount that the bank pays is rounded up to a multiple of this number."""
+    """Multiple to which the amount is rounded up, in dollars. With 1000, for example, the bank pays whole thousands."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
@@ -425,13 +425,17 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     resale: BoardResale
     """Rule for the amount that the bank pays for a property."""
     start_city: str
-    """Id of the city at one end of the line to be completed."""
+    """Rule for the amount that the bank pays for a property. The amount is a fraction of the property's price, rounded
+    up.
+    """
     end_city: str
     """Id of the city at the other end of the line to be completed."""
     last_spike_bonus: int
     """Dollars that the bank pays to the player who completes the line."""
     non_adjacent_multiplier: int
-    """Factor by which the cost of a piece that touches no city and no laid piece is multiplied."""
+    """Factor for the cost of a piece that touches no city and no laid piece. The printed cost is multiplied by this
+    factor.
+    """
     cities: list[BoardCity]
     """All cities of the board."""
     routes: list[BoardRoute]

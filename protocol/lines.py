@@ -10,13 +10,13 @@ import msgspec
 from rails_cli.protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join, ViewForm
 
 MAX_DEPTH = 32
-"""Largest depth to which lists and objects may be nested in the `info` of an answer."""
+"""Largest nesting depth of lists and objects in the `info` of an answer."""
 
 LONGEST_WORDS = 300
-"""Largest number of characters in an error text, which may quote the input."""
+"""Largest number of characters in an error text. The text may quote the input."""
 
 WHOLE_WANTED = re.compile(r"Expected `int[^`]*`, got `float`")
-"""Pattern of the decoder's error text for a float where an integer is expected."""
+"""Pattern of the decoder's error text if it found a float where it expected an integer."""
 
 LARGEST_WHOLE = 2**53
 """Largest absolute value up to which a float can represent every integer exactly."""
@@ -43,7 +43,7 @@ def encode(message: Any) -> bytes:
 
 @cache
 def client_decoder(action_type: Any, more: Any = Join) -> msgspec.json.Decoder[Any]:
-    """Return a cached decoder for messages from a client: `join`, `again`, answers with actions of the type
+    """Return a cached decoder for messages from a client. It decodes `join`, `again`, answers with actions of the type
     `action_type`, and the types in the union `more`.
     """
     return msgspec.json.Decoder(Join | Answer[action_type] | Again | more)
@@ -85,8 +85,8 @@ def decode_or_error(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
 
 
 def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | None:
-    """Decode all messages in `lines` at once, for speed. Return None if they cannot be decoded together, so that each
-    line must be passed to `decode`.
+    """Decode all messages in `lines` at once, which is faster than one by one. Return None on failure. Each line must
+    then be passed to `decode`.
     """
     if len(lines) > MAX_LINE or b"\\" in lines or b'"info"' in lines:
         return None
@@ -99,11 +99,10 @@ def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | 
 
 
 def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake: str) -> tuple[Any, str]:
-    """Decode a line after writing floats such as `7.0` as integers.
+    """Decode a line after writing floats such as `7.0` as integers. Return the message and an empty text.
 
-    Return the message and an empty text. On failure, return None and an error text. If the changed line does not match
-    the message types, this text says why. After any other error, it is `mistake`, the error text for the unchanged
-    line.
+    On failure, return None and an error text. If the changed line does not match the message types, the error text is
+    about the changed line. After any other error, the error text is `mistake`, which is about the unchanged line.
     """
     try:
         return decoder.decode(with_whole_numbers(line)), ""
@@ -133,10 +132,12 @@ def _whole(value: Any) -> Any:
 
 
 def _hint(mistake: str, decoder: msgspec.json.Decoder[Any]) -> str:
-    """Return advice for the error text `mistake` of `decoder`, or an empty text.
+    """Return advice for an error text, or an empty text. `mistake` is the error text of `decoder`.
 
-    There is advice for three mistakes: a bid range that was sent as an action, an unknown action, and an unknown form
-    of view.
+    There is advice for three mistakes:
+    - A bid range was sent as an action.
+    - The action is unknown.
+    - The form of view is unknown.
     """
     if "unknown field `min`" in mistake or "unknown field `max`" in mistake:
         return '; a bid is answered with {"type":"bid","amount":N}'

@@ -1,4 +1,4 @@
-"""Display messages: drawings and descriptions of a game table, made by the server for clients such as the web page."""
+"""Display messages: drawings and descriptions of a table, sent by the server to clients such as the web page."""
 
 from typing import Any, Literal
 
@@ -8,8 +8,10 @@ from rails_cli.protocol.messages import ClockLeft, EndReason
 
 
 class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for display messages about the table where you play or watch. With `steps`, `hint` or `why`, ask about your
-    open request without playing anything. The `number` of that request is then needed.
+    """Ask for display messages about the table where you play or watch.
+
+    With `steps`, `hint` or `why`, the message asks about your open request. Nothing is played. The `number` of the open
+    request is then needed.
     """
 
     on: bool = True
@@ -23,20 +25,21 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     preview: bool = False
     """With `steps`, whether to describe the effect of these actions in words instead of showing the position."""
     hint: bool = False
-    """Whether to ask for a good move. With `steps`, the answer rates these actions if they complete a move. Otherwise
-    it suggests how to complete the move. The server refuses hints at tables without hints.
+    """Whether to ask for a good move. Without `steps`, the answer suggests a whole move. With `steps`, it rates these
+    actions if they are a whole move, and otherwise suggests how to continue. The server refuses hints at tables without
+    hints.
     """
     why: str | None = None
-    """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
-    company cannot be chosen, after the actions `steps`. Null to ask nothing.
+    """Ask why something cannot be chosen: the name of a place on the board, a piece or a company, such as `R2`. The
+    answer gives the reason in the position after the actions `steps`. Null to ask nothing.
     """
     ratio: float | None = None
-    """Width divided by height of the space in which the client shows the board. Some boards are drawn to fill this
-    space. Null for the usual drawing.
+    """Width of the client's space for the board, divided by its height. Some boards are drawn to fill this space. Null
+    for the usual drawing.
     """
     since: bool = False
-    """Whether to ask for what happened since you were last to move, event by event. Allowed only if you have a seat and
-    `others_moved` was true in the last `shown` message.
+    """Whether to ask what happened since you were last to move. The answer shows the events one by one. Allowed only if
+    you have a seat and `others_moved` was true in the last `shown` message.
     """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
@@ -51,23 +54,25 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Heading of the first column, which contains the names of the rows."""
     columns: list[tuple[str, str, str, str]]
     """Name, kind, colour and symbol of each column. The kind is `money`, `count`, `text`, or `gauge` for values such as
-    `3/5`. The symbol is a short text to show on the colour. Colour and symbol are empty if the column has none.
+    `3/5`. The symbol is a short text that is shown on the colour. Without a colour or symbol, the text is empty.
     """
     rows: list[tuple[str, str, str]]
-    """Name, colour and symbol of each row. The symbol is a short text to show on the colour. Colour and symbol are
-    empty if the row has none.
+    """Name, colour and symbol of each row. The symbol is a short text that is shown on the colour. Without a colour or
+    symbol, the text is empty.
     """
     cells: list[list[int | str | None]]
     """Values by row and column. Null if a value is hidden or does not exist."""
 
 
 class PlayerShown(msgspec.Struct, frozen=True, gc=False):
-    """The main possessions of a player, to display beside the name."""
+    """The main possessions of a player, to display beside the player's name."""
 
     cash: int | None
     """Cash or score, in the `unit` of the `shown` message. Null if it is hidden."""
     due: int | None = None
-    """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
+    """Total dollars that the player would get from dividends if every company paid one now. Null in games without
+    dividends.
+    """
     shares: list[tuple[str, str, str, int]] = []
     """Name, colour and symbol of each company in which the player holds shares, and the number of these shares."""
     note: str = ""
@@ -75,15 +80,15 @@ class PlayerShown(msgspec.Struct, frozen=True, gc=False):
 
 
 class TileShown(msgspec.Struct, frozen=True, gc=False):
-    """A tile that stands for an answer, such as a piece of track in your hand."""
+    """A picture for one possible answer, such as a piece of track in your hand."""
 
     title: str
     """Short name of the tile, such as the id of a piece."""
     price: str
-    """Price of the answer, such as `$4k`."""
+    """Price to pay if you give this answer, such as `$4k`."""
     picture: str
-    """Id of a shape in the definitions of the board's drawing. The shape is 150 units wide, 34 high, and its middle is
-    at the origin.
+    """Id of a shape in the definitions of the board's SVG drawing. The shape is 150 units wide and 34 units high. The
+    middle of the shape is at the origin.
     """
     places: list[tuple[str, str]]
     """Name and colour of each place that the tile connects."""
@@ -109,15 +114,15 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     action: Any
     """Action to send for this answer. For a bid, the lowest bid."""
     more: bool
-    """Whether you are asked another question in the same turn after this answer."""
+    """Whether another question in the same turn follows this answer."""
     min: int | None = None
     """Lowest bid in dollars. Null if the answer is not a bid."""
     max: int | None = None
     """Highest bid in dollars. Null if the answer is not a bid."""
     group: str = ""
-    """Heading under which to list the answer, such as the company that builds. Empty for no heading."""
+    """Heading under which the answer is listed, such as the company that builds. Empty for no heading."""
     short: str = ""
-    """Short form of `words` that does not repeat the heading in `group`."""
+    """Short form of `words`, for use under the heading in `group`. It leaves out what the heading says."""
     short_preview: str = ""
     """Short form of `preview`."""
     act: str = ""
@@ -144,50 +149,52 @@ class QuestionShown(msgspec.Struct, frozen=True, gc=False):
     choices: list[ChoiceShown]
     """All possible answers. Empty if your turn is complete after the `steps` of a `show` request."""
     barred: list[TileShown] = []
-    """Tiles that you hold but cannot choose now. The `effect` of each tile contains the reason."""
+    """Tiles that you hold but cannot choose now. The `effect` of each tile is the reason."""
     repeats_pass: bool = False
-    """Whether a pass may be worth repeating, so that clients can offer to pass until your choices change."""
+    """Whether a client should offer to pass until your choices change. True if you may want to pass several times in a
+    row.
+    """
 
 
 class StepShown(msgspec.Struct, frozen=True, gc=False):
-    """One of the actions that a `show` request tries out in `steps`. The tried action has not been played."""
+    """One of the `steps` in a `show` request. A step is an action that is tried out, but not played."""
 
     words: str
-    """The action in plain words."""
+    """The action of the step in plain words."""
     action: Any
-    """The action in JSON, to send if you play the step."""
+    """The action of the step as JSON. Send it to play the step."""
     short: str = ""
     """Short form of `words`."""
 
 
 class SupposedShown(msgspec.Struct, frozen=True, gc=False):
-    """Result of the actions that a `show` request tries out in `steps`. The actions have not been played."""
+    """Result of the `steps` in a `show` request. The steps are actions that are tried out, but not played."""
 
     steps: list[StepShown]
-    """The actions that were tried out, in order."""
+    """The steps, in order."""
     total: str
-    """Combined effect of the actions, in words."""
+    """Total effect of all steps together, in words."""
     events: list[str]
-    """Events that the actions would cause, in words, up to the first random event."""
+    """Events that the steps would cause, in words. The list stops before the first random event."""
     done: bool
-    """Whether the actions complete your turn."""
+    """Whether the steps complete your turn."""
     revocable: bool = True
-    """Whether the actions can still be taken back after you send them. False if they cause a random event or reveal
+    """Whether the steps can still be taken back after you play them. False if they cause a random event or reveal
     hidden information.
     """
 
 
 class LessonTextShown(msgspec.Struct, frozen=True, gc=False):
-    """A text of a lesson that explains one idea."""
+    """A text to read in a lesson. Each text explains one idea of the game."""
 
     words: str
     """The text to read."""
     rules: list[str]
-    """Texts of the rules that the idea is based on."""
+    """Texts of the rules behind the idea."""
 
 
 class LessonStepShown(msgspec.Struct, frozen=True, gc=False):
-    """One action that a lesson asks for."""
+    """One action that the learner has to play in a lesson."""
 
     texts: list[LessonTextShown]
     """Texts to read before the action. Empty if the action needs no new explanation."""
@@ -202,14 +209,14 @@ class LessonStepShown(msgspec.Struct, frozen=True, gc=False):
 
 
 class LessonShown(msgspec.Struct, frozen=True, gc=False):
-    """Your open question in a lesson: the texts to read and the actions to play."""
+    """Your open question in a lesson. It has texts to read and the actions to play."""
 
     earlier: list[LessonTextShown]
     """The texts that were shown with earlier questions, beginning with the welcome text."""
     steps: list[LessonStepShown]
     """The actions of this turn, in order. There is at least one."""
     total: int
-    """Number of all texts of the game's lessons. Some of them may not be shown in this game."""
+    """Number of all texts in the lessons of the game. A single game may not show all of them."""
 
 
 class AuctionShown(msgspec.Struct, frozen=True, gc=False):
@@ -220,13 +227,15 @@ class AuctionShown(msgspec.Struct, frozen=True, gc=False):
     what: str
     """Word for what is sold, such as `share`."""
     paint: str
-    """Colour of the company."""
+    """Colour of the company whose share is sold."""
     symbol: str
     """Short text, such as a letter, that stands for the company on the board."""
     minimum: int
     """Lowest bid allowed now, in dollars."""
     bids: list[tuple[int, int | None]]
-    """Bids and passes so far, in order, each with its seat and amount in dollars. The amount of a pass is null."""
+    """Bids and passes so far, in order. Each is a pair of a seat and an amount in dollars. The amount of a pass is
+    null.
+    """
     leader: int | None
     """Seat that made the highest bid. Null before the first bid."""
     bid: int | None
@@ -236,23 +245,23 @@ class AuctionShown(msgspec.Struct, frozen=True, gc=False):
 
 
 class SpaceShown(msgspec.Struct, frozen=True, gc=False):
-    """A space of an action track."""
+    """One of the spaces of an action track. A player who moves to it takes the action of the space."""
 
     name: str
     """Name of the space."""
     note: str
     """Effect of the space, in few words."""
     command: str
-    """The `command` of the answer that takes the space."""
+    """The `command` of the answer with which a player takes the space."""
     taken: list[int | None]
-    """Seat on the space in each column of the track. Null for a free space."""
+    """Which seat has taken the space, for each column of the track. Null if nobody has taken it."""
 
 
 class ActionTrackShown(msgspec.Struct, frozen=True, gc=False):
-    """A track of actions that players take by moving to a space, in one column after another."""
+    """A grid of spaces on which players choose actions. In each column, every space can be taken once."""
 
     about: str
-    """Sentence about the order of the spaces. Empty if the order does not matter."""
+    """Sentence that explains why the order of the spaces matters. Empty if the order does not matter."""
     columns: list[str]
     """Heading of each column."""
     now: int
@@ -278,17 +287,18 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
     ranks: list[int]
     """Rank of each seat, by seat. The winner has rank 1. Seats in `substituted` are ranked last."""
     words: list[str]
-    """Reasons for the end of the game, in words."""
+    """Reasons for the end of the game, as sentences."""
     substituted: list[int] = []
-    """Seats that a substitute played at the end of the game. Their results do not count as results of their players."""
+    """Seats that a substitute played at the end of the game. The results of these seats do not count for their players.
+    """
     actions: int = 0
     """Number of actions in the game."""
     reason: EndReason = "normal"
     """Reason for the end of the game. `normal` if the game was played to its end."""
     sources: list[list[tuple[str, int]]] = []
-    """For each seat, pairs of a name and an amount in dollars: the cash at the start, and the total of each kind of
-    income, such as `dividends`. Expenses are negative. The sum of the amounts is the score of the seat. Empty if
-    scores of the game are not money.
+    """Where the score of each seat comes from, by seat. Each entry is a list of pairs of a name and an amount in
+    dollars: the cash at the start, and the total of each kind of income, such as `dividends`. Expenses are negative.
+    The amounts add up to the score. Empty if the scores of the game are not money.
     """
 
 
@@ -300,12 +310,18 @@ class BoardShown(msgspec.Struct, frozen=True, gc=False):
     legend: str
     """Explanation of the symbols on the board."""
     flexible: bool = False
-    """Whether the drawing depends on the `ratio` of the `show` request."""
+    """Whether the drawing changes with the `ratio` of the `show` request."""
 
 
 MarkShown = tuple[int, str, Literal["path", "text", "use"], tuple[tuple[str, str], ...], str]
-"""A mark on the drawing of a board: its number, the name of a layer of the drawing, and the name, attributes and text
-of an SVG element.
+"""One mark on the drawing of a board, such as a piece.
+
+A mark is a list of five values:
+- the number of the mark
+- the name of the layer on which the mark is drawn
+- the name of an SVG element
+- the attributes of the element
+- the text in the element
 """
 
 
@@ -313,7 +329,7 @@ EventKind = Literal["build", "sale", "payment", "finale", "other"]
 
 
 class EventShown(msgspec.Struct, frozen=True, gc=False):
-    """Changes that one event of the game made. A client can show the events one after another."""
+    """Everything that one event of the game changed. A client can show the events one after another."""
 
     seat: int | None
     """Seat whose action caused the event. Null if the event names no seat."""
@@ -324,7 +340,7 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
     places: list[str]
     """Ids of the places on the board that the event changed."""
     money: list[tuple[int, int]]
-    """Seats whose money changed, each with the change in dollars. Changes that you may not see are left out."""
+    """Seats whose money changed, each with the change in dollars. Changes that are hidden from you are left out."""
     put: list[MarkShown]
     """Marks to add to the drawing of the board when this event is shown."""
     taken: list[int]
@@ -332,13 +348,16 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
     auction: AuctionShown | None
     """The auction in progress after this event. Null if there is no auction."""
     cells: list[tuple[int, int, int, int | str | None]] = []
-    """Cells of `tables` with new values after this event: index of the table, row, column, and the value."""
+    """Cells of `tables` that change with this event. Each entry has the index of the table, the row, the column and the
+    new value.
+    """
     players: list[tuple[int, PlayerShown]] = []
-    """Seats whose possessions are different after this event, each with all its possessions."""
+    """Seats whose possessions change with this event. Each entry has the seat and all its possessions after the event.
+    """
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
-    """Display message: the current state of the table, and the events since the last display message."""
+    """Display message: the current state of the table, and the events after the last display message."""
 
     table: str
     """Id of the table."""
@@ -361,18 +380,18 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     players: list[PlayerShown]
     """Main possessions of each player, by seat. Empty for a game that does not provide them."""
     sent_before: int
-    """Number of sentences about the game that were sent in earlier messages. The sentences in `story` follow them."""
+    """Number of sentences about the game in earlier messages. The sentences in `story` continue after them."""
     story: list[str]
     """New sentences about events of the game."""
     events: list[EventShown]
-    """Changes that the new events made, one entry for each sentence of `story`. If the `put` and `taken` of all entries
-    are applied in order, the drawing is the same as with `put` and `taken` of this message. Empty in the first message
-    about a table, and if there are too many new events to list.
+    """Changes made by the new events, one entry for each sentence of `story`. Applying the `put` and `taken` of all
+    entries in order gives the same drawing as applying those of this message. Empty in the first message about a table,
+    and if there are too many new events to list.
     """
     fresh: int
-    """Number of the latest sentences that describe events since you were last to move. Earlier messages may contain
-    some of these sentences. For a spectator, the length of the last `story` that was not empty. Events before you first
-    saw the table are not counted.
+    """Number of latest sentences to mark as new for you. These sentences describe the events since you were last to
+    move, and some of them may be in earlier messages. Events before you first saw the table are not counted. For a
+    spectator, the length of the last `story` that was not empty.
     """
     moved: bool
     """Whether you have made a move at this table that was not taken back. Moves before a restart of the server do not
@@ -389,28 +408,29 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     question: QuestionShown | None
     """The open question that you have to answer. Null if it is not your turn."""
     supposed: SupposedShown | None
-    """Result of the `steps` in a `show` request, if the message shows the position after these steps. Otherwise null.
-    """
+    """Result of the `steps` in a `show` request. Null in other messages."""
     result: ResultShown | None
     """Result of the game. Null until the game has ended."""
     lesson: LessonShown | None = None
-    """Texts to read and actions to play at a table with a lesson. Null at other tables, if it is not your turn, and in
-    an answer about `steps`.
+    """Texts to read and actions to play, in a lesson. Null if the table has no lesson or it is not your turn. Also null
+    in an answer to a `show` request with `steps`.
     """
     others_moved: bool = False
-    """Whether a `show` request with `since` is allowed, because something except your own moves has happened since you
-    were last to move. False for a spectator, in an answer about `steps`, and if there are too many events to list.
+    """Whether a `show` request with `since` is allowed. True if something other than your own moves happened since you
+    were last to move. False for a spectator, in an answer to a `show` request with `steps`, and if there are too many
+    events to list.
     """
     track: ActionTrackShown | None = None
-    """The action track. Null for a game without an action track, and while players take no spaces, as in an opening."""
+    """The action track. Null for a game without an action track. Also null while no spaces are taken, as in an opening.
+    """
     calendar: CalendarShown | None = None
     """The years or rounds of the game. Null for a game without a fixed number of rounds."""
     revocable: bool = False
-    """Whether your last move can be taken back if the table allows it. False if you have not moved, or if a random
-    event or hidden information followed the move.
+    """Whether your last move can still be taken back, at a table that allows it. False if you have not moved yet. Also
+    false if a random event followed the move, or the move revealed hidden information.
     """
     unit: str = "$"
-    """Unit of scores and cash: `$`, which stands before the number, or a word after it, such as `points`."""
+    """Unit of scores and cash. `$` stands before the number. A word such as `points` stands after it."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none, or if the message is not an
     answer.
@@ -418,20 +438,22 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
 
 
 class SinceShown(msgspec.Struct, tag="since", tag_field="type", frozen=True, gc=False):
-    """Answer to a `show` request with `since`: the events since you were last to move."""
+    """Answer to a `show` request with `since`: the events since you were last to move, and the state before these
+    events.
+    """
 
     put: list[MarkShown]
-    """Marks on the drawing of the board when you were last to move."""
+    """Marks on the drawing of the board before the events."""
     story: list[str]
-    """Sentences about the events since you were last to move."""
+    """Sentences about the events."""
     events: list[EventShown]
-    """Changes that the events made, one entry for each sentence of `story`. If all entries are applied in order to a
-    drawing with the marks in `put`, the result is the current drawing.
+    """Changes made by the events, one entry for each sentence of `story`. Applying all entries in order to a drawing
+    with the marks in `put` gives the current drawing.
     """
     tables: list[TableShown] = []
-    """The tables of values when you were last to move."""
+    """The tables of values before the events."""
     players: list[PlayerShown] = []
-    """The possessions of each player when you were last to move, by seat."""
+    """The possessions of each player before the events, by seat."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""
 
@@ -442,14 +464,14 @@ class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, g
     words: list[str]
     """Sentences of the advice."""
     command: str | None = None
-    """For a hint, the `command` of the suggested answer to the open question. Null if no answer is suggested."""
+    """For a hint, the `command` of the answer that the server suggests. Null if it suggests none."""
     steps: list[Any] = []
-    """For a hint, the actions of the whole suggested move that follow the `steps` of the request. For `why`, actions of
-    this turn that lead to the named place. Empty if there are no such actions.
+    """For a hint, the actions of the suggested move that come after the `steps` of the request. For `why`, actions of
+    this turn after which the named place, piece or company can be chosen. Empty if there are none.
     """
     limit: int | None = None
-    """For a hint whose suggested answer is a bid, the highest amount worth bidding, in dollars. Null if only the lowest
-    bid is worth making, or if no bid is suggested.
+    """For a suggested bid, the highest amount worth bidding, in dollars. Null if only the lowest bid is worth making,
+    or if no bid is suggested.
     """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""

@@ -17,8 +17,8 @@ UndoState = Literal["asked", "refused", "over", "done"]
 
 
 class BidUpTo(msgspec.Struct, tag="bid_up_to", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Standing order: in the current auction, the server makes the lowest possible bid for you each time that you are
-    asked to bid, up to a limit.
+    """Standing order for the current auction: the server bids for you, up to a limit. Each time that you are asked to
+    bid, it makes the lowest possible bid.
     """
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
@@ -30,13 +30,13 @@ class BidUpTo(msgspec.Struct, tag="bid_up_to", tag_field="type", frozen=True, gc
 
 
 class PassUntil(msgspec.Struct, tag="pass_until", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Standing order: the server passes for you at each request in which you may pass, until the order ends. You answer
-    other requests yourself.
+    """Standing order to pass. Until the order ends, the server passes for you whenever you may pass. You answer other
+    requests yourself.
     """
 
     until: Literal["auction_ends", "choices_change"]
-    """When the order ends. `auction_ends`: with the current auction. `choices_change`: at the first request in which
-    you may pass and the legal actions differ from those when you gave the order.
+    """When the order ends. `auction_ends`: when the current auction ends. `choices_change`: at the first request in
+    which you may pass and your legal actions are not those that you had when you gave the order.
     """
 
 
@@ -54,12 +54,12 @@ QUICK_PHRASES = (
 
 
 class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A position in a game that has ended, from which a new game may continue."""
+    """A position in an ended game. A new game can continue from it."""
 
     log: str
-    """Id of the game that has ended: the id of its table, or the name of its log at the server."""
+    """The ended game: the id of its table, or the name of its log at the server."""
     number: Annotated[int, msgspec.Meta(ge=1)]
-    """Number of the first action of the ended game that the new game replaces."""
+    """Number of the action in the ended game that the new game replaces first. All actions before it are kept."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -68,19 +68,19 @@ class SeatInfo(msgspec.Struct, frozen=True):
     seat: int
     """Seat number, from 0."""
     kind: SeatKind
-    """`open`: anybody may take the seat. `reserved`: only invited players may. `player`: the seat is taken. `builtin`,
-    `bot`: the server plays the seat.
+    """Kind of seat. `open`: anybody can take it. `reserved`: only an invited player can take
+    it. `player`: a client has taken it. `builtin`, `bot`: the server plays it.
     """
     name: str | None
     """Name of the player in the seat. Null if the seat is free."""
     connected: bool
     """Whether the player is connected. Always true for seats played by the server."""
     substitute: bool = False
-    """Whether a built-in player plays for the player at the moment, as a substitute. After the end of the game:
-    whether a substitute finished the game, so that the result does not count as the player's.
+    """During the game: whether a built-in player, called a substitute, now plays for the player. After the end of the
+    game: whether a substitute played the last moves. The result then does not count as the player's.
     """
     player: str | None = None
-    """Player that plays the seat for the server: `builtin:NAME` or `bot:NAME`. Null for a seat of a client."""
+    """The player that the server uses for the seat: `builtin:NAME` or `bot:NAME`. Null for a seat of a client."""
 
 
 class TableInfo(msgspec.Struct, frozen=True):
@@ -97,8 +97,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     """Mapping from the name of each option of the game to its value."""
     clock: str
-    """Time for each seat. `60+0.5`: 60 seconds in total, and 0.5 more after each answer. `10/move`: 10 seconds for each
-    answer. A comma combines both. `none`: no limit.
+    """Time for each seat. `60+0.5`: 60 seconds for the whole game, and 0.5 more after each answer. `10/move`: 10
+    seconds for each answer. Both limits can be given, separated by a comma. `none`: no limit.
     """
     state: TableState
     """`open`: the table waits for players. `playing`: the game is running. `ended`: the game is over."""
@@ -107,20 +107,22 @@ class TableInfo(msgspec.Struct, frozen=True):
     seats: list[SeatInfo]
     """All seats of the table, in order."""
     actions: int
-    """Number of actions played in the game so far. While the game is running, this number includes forced passes. At a
-    table with a spectator delay, clients that do not play there get the delayed number.
+    """Number of actions played in the game so far. While the game is running, forced passes are counted, too. At a
+    table with a spectator delay, the number is delayed for clients that do not play there.
     """
     scores: list[int] | None
     """Final cash in dollars, by seat. Null until the game has ended."""
     board: str = "standard"
     """Name of the board: `standard`, or a board that the server's owner offers."""
     openings: OpeningKind | Literal["book"] = "none"
-    """Start of the game. `none`: the usual start. `drawn`: first actions drawn from the seed. `book`: first actions
-    from a book of openings, which only logged games have.
+    """How the game begins.
+    `none`: with the usual start.
+    `drawn`: with first actions that are drawn at random with the seed.
+    `book`: with first actions from a book of openings. Only a replay of a logged game can have `book`.
     """
     to_move: int | None = None
-    """Seat to move. Null if no seat is to move. With a spectator delay, clients that do not play at the table always
-    get null.
+    """Seat to move. Null if no seat is to move. At a table with a spectator delay, always null for clients that do not
+    play there.
     """
     chat: bool = False
     """Whether players and spectators can chat at the table."""
@@ -133,24 +135,26 @@ class TableInfo(msgspec.Struct, frozen=True):
     rematch: list[int] = []
     """Seats whose players have asked for a rematch of the ended game."""
     pool: Literal["rated", "unrated"] | None = None
-    """For a table of the rated pool, `rated` or `unrated`. Null for other tables. A table of the rated pool has no
-    rematch.
+    """Whether games at this table of the rated pool are rated: `rated` or `unrated`. Null for a table outside the pool.
+    Tables of the pool have no rematch.
     """
     lesson: bool = False
-    """Whether the table is a lesson: a private game against bots in which the server explains the rules."""
+    """Whether the table is a lesson. A lesson is a private game against bots in which the server explains the rules."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Ask for the list of public tables."""
 
     search: str = ""
-    """List only tables whose name, game, id or player names contain this text, ignoring case."""
+    """Text to search for. Only tables that have it in their name, game, id or player names are listed. Case does not
+    matter. Empty for all tables.
+    """
     game: str | None = None
     """List only tables of this game. Null for all games."""
     state: TableState | None = None
     """List only tables in this state. Null for all states."""
     skip: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Number of tables to leave out at the start of the list, because an earlier answer contained them."""
+    """Number of tables to leave out at the start of the list. Use it to get the next part after an earlier answer."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
@@ -165,27 +169,30 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     options: dict[str, str] = {}
     """Mapping from the name of an option to its value. Options left out have their default."""
     clock: str = "none"
-    """Time for each seat. `60+0.5`: 60 seconds in total, and 0.5 more after each answer. `10/move`: 10 seconds for each
-    answer. A comma combines both. `none`: no limit.
+    """Time for each seat. `60+0.5`: 60 seconds for the whole game, and 0.5 more after each answer. `10/move`: 10
+    seconds for each answer. Both limits can be given, separated by a comma. `none`: no limit.
     """
     name: str = ""
     """Name of the table."""
     private: bool = False
-    """Whether to leave the table out of lists and allow seats by invitation only."""
+    """Whether the table is private. It is then not listed, and players need an invitation to take a seat."""
     seats: list[str | None] = []
     """Kind of each seat, by seat. Null: open to everybody. `reserved`: by invitation. `builtin:NAME`, `bot:NAME`:
     played by the server. Seats left out of the list are open.
     """
     watch_delay_s: float = 0.0
-    """Spectator delay: seconds by which spectators see everything later than the players."""
+    """Spectator delay in seconds. Spectators see everything this much later than the players."""
     board: str = "standard"
     """Name of the board: `standard`, or a board that the server's owner offers."""
     openings: OpeningKind = "none"
-    """Start of the game. `none`: the usual start. `drawn`: first actions drawn from the seed."""
+    """How the game begins. `none`: with the usual start. `drawn`: with first actions that are drawn at random with the
+    seed.
+    """
     chat: bool = True
     """Whether players and spectators can chat at the table, if the server allows it."""
     branch: BranchPoint | None = None
-    """Position of another game to continue from, with the options, board and opening of that game. Null for a new game.
+    """Position of an ended game to continue from. The new game has the same options, board and opening. Null for a new
+    game from the start.
     """
     undo: bool = True
     """Whether a move can be taken back if all people at the table agree. With a `bot:NAME` at the table, moves cannot
@@ -194,9 +201,9 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     hints: bool = True
     """Whether players can ask the server for hints with a `show` request."""
     lesson: bool = False
-    """Whether the table is a lesson: a private game with a fixed seed against bots. The server explains the rules, and
-    plays those of your turns that explain nothing new. You take seat 0. Leave out all fields except `game` and
-    `players`.
+    """Whether the table is a lesson: a private game with a fixed seed against bots. The server explains the rules. It
+    also plays those of your turns that explain nothing new. You take seat 0. All fields except `game` and `players`
+    must be left out.
     """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
@@ -218,7 +225,9 @@ class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_
 
 
 class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Return to a seat, from any connection. An older connection to the same seat is notified and closed."""
+    """Return to a seat, from any connection. If another connection holds the seat, that connection is notified and
+    closed.
+    """
 
     token: str
     """Token that you received when you took the seat."""
@@ -227,7 +236,7 @@ class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, fo
 
 
 class ListHeld(msgspec.Struct, tag="held", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the data of seats that you hold and of their tables, without returning to the seats."""
+    """Ask for the data of your seats and their tables, without returning to the seats."""
 
     tokens: Annotated[list[str], msgspec.Meta(max_length=50)]
     """Tokens of the seats to ask about, at most 50."""
@@ -239,7 +248,7 @@ class ShareSeats(msgspec.Struct, tag="share_seats", tag_field="type", frozen=Tru
     """Ask for a short code to fetch your seats on another device. The code works once, for 10 minutes."""
 
     tokens: Annotated[list[str], msgspec.Meta(min_length=1, max_length=50)]
-    """Tokens of the seats to share, at most 50. Tokens to which no seat belongs are left out."""
+    """Tokens of the seats to share, at most 50. Invalid tokens are ignored."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
@@ -261,16 +270,16 @@ class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forb
     owner: str
     """Token of the table's owner, from the answer to `create`."""
     seat: int | None = None
-    """Number of the seat. Null for the first reserved seat without an invitation. If there is none, null stands for the
-    first open seat without an invitation.
+    """Number of the seat. Null for the first reserved seat without an invitation. If there is no such seat, the first
+    open seat without an invitation is used.
     """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class StartTable(msgspec.Struct, tag="start_table", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Start the game at a table now. The free seats are filled with the player named by `fill`. Only the owner of the
-    table may ask for this.
+    """Start the game at a table now. The player in `fill` takes all free seats. Only the owner of the table may send
+    this.
     """
 
     table: str
@@ -300,10 +309,11 @@ class Rematch(msgspec.Struct, tag="rematch", tag_field="type", frozen=True, forb
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask to take back your last move and everything after it, or answer such a request of another player. All people
-    at the table have to agree, and all must have sent `undo` in their `join`. Built-in players and substitutes always
-    agree. A move cannot be taken back if a random event followed, or if the move revealed hidden information. The
-    request lapses with the next move, or after 60 seconds.
+    """Ask to take back your last move and everything after it, or answer another player who asks this.
+
+    The move is taken back if all people at the table agree, and all of them have sent `undo` in their `join`. Built-in
+    players and substitutes always agree. A move cannot be taken back if a random event followed it, or if it revealed
+    hidden information. The request ends without effect at the next move, or after 60 seconds.
     """
 
     say: Literal["ask", "agree", "refuse"]
@@ -313,30 +323,32 @@ class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unk
 
 
 class StandingOrder(msgspec.Struct, tag="standing_order", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Let the server answer for your seat from now on, until the order ends. The order also applies while you are not
-    connected. Your seat has at most one order, and a new order replaces it. Other players do not see it.
+    """Give a standing order. The server then answers for your seat until the order ends. The order also applies while
+    you are not connected. Your seat has at most one order, and a new order replaces it. Other players do not see the
+    order.
     """
 
     order: Order | None
-    """The order to give: how the server answers for you. Null to cancel your order."""
+    """The standing order. Null to cancel your order."""
     number: int | None = None
-    """Number of the open request that the order answers first. The order is refused with `stale_request` if another
-    request is open. Null to give the order in any case."""
+    """Number of the open request, as you know it. If another request is open by now, the order is refused with the code
+    `stale_request`. Null to give the order without this check.
+    """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Watch a table as a spectator. During the game you see only public information. After the end you see the hidden
-    information of all seats, too.
+    """Watch a table as a spectator. During the game you see only public information. After the end of the game you also
+    see what was hidden.
     """
 
     table: str
-    """Id of the table, or of a game in the logs of the server."""
+    """Id of the table, or id of a game in the logs of the server."""
     pace_s: float = 0.0
     """Seconds between two actions when a game that has ended is replayed. 0 to receive everything at once."""
     ref: str | None = None
-    """A text chosen by the client. The answer to this request has the same `ref`."""
+    """For a game that has ended: seconds between two actions of the replay. 0 to receive all actions at once."""
 
 
 class Chat(msgspec.Struct, tag="chat", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -356,7 +368,7 @@ class Suppose(msgspec.Struct, tag="suppose", tag_field="type", frozen=True, forb
     number: int
     """Number of the open request to your seat."""
     lines: list[list[Any]]
-    """At most 100 sequences of actions to try out, each with at most 30 actions. An empty sequence stands for the
+    """At most 100 sequences of actions to try out. Each has at most 30 actions. An empty sequence asks about the
     current position.
     """
     ref: str | None = None
@@ -369,8 +381,8 @@ class AdminCommand(msgspec.Struct, tag="admin", tag_field="type", frozen=True, f
     token: str
     """The admin token."""
     command: Literal["status", "end_table", "shutdown", "ban", "unban", "bans"]
-    """Name of the command. `status` and `bans` change nothing. The answer to every command is the status of the server,
-    with all bans.
+    """Name of the command. `status` and `bans` change nothing. Every command is answered with the status of the server,
+    which includes all bans.
     """
     table: str | None = None
     """For `end_table`, the id of the table. Null for other commands."""
@@ -405,7 +417,7 @@ class TableCreated(msgspec.Struct, tag="created", tag_field="type", frozen=True)
 
 
 class TableChanged(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """Notice that a player joined a table, left it, disconnected or returned. Also the answer to `start_table`."""
+    """Notice that somebody joined the table, left it, disconnected or returned. Also the answer to `start_table`."""
 
     table: TableInfo
     """Current data of the table."""
@@ -414,21 +426,22 @@ class TableChanged(msgspec.Struct, tag="table", tag_field="type", frozen=True):
 
 
 class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
-    """Notice that you hold a seat: the answer to `sit` and `resume`. It also announces your seat in a rematch."""
+    """Notice that you hold a seat. It is the answer to `sit` and `resume`, and is also sent when a rematch gives you a
+    seat.
+    """
 
     table: TableInfo
     """The table with its seats."""
     seat: int
     """Your seat."""
     token: str
-    """Token of the seat, with which you `resume` it after a disconnection. Anyone who has the token can play the seat,
+    """Token of the seat. Use it to `resume` the seat after a disconnection. Anyone who has the token can play the seat,
     so keep it secret.
     """
     ref: str | None = None
     """The `ref` of the `sit` or `resume` request that this message answers. Null if the message is not an answer."""
     substituted_from: int | None = None
-    """Number of the first action that a substitute played for you since you were last connected. Null if there was no
-    such action.
+    """Number of the first action that a substitute played for you while you were not connected. Null if there was none.
     """
 
 
@@ -440,8 +453,8 @@ class HeldSeat(msgspec.Struct, frozen=True):
     table: TableInfo
     """Current data of the table. The spectator delay does not apply to this data."""
     ranks: list[int] | None
-    """Rank of each seat, by seat. The winner has rank 1. Seats that a substitute finished are ranked last. Null until
-    the game has ended.
+    """Rank of each seat, by seat. The winner has rank 1. A seat is ranked last if a substitute played its last moves.
+    Null until the game has ended.
     """
     created_at: float = 0.0
     """Unix timestamp at which the table was created."""
@@ -476,10 +489,10 @@ class SeatsShared(msgspec.Struct, tag="seats_shared", tag_field="type", frozen=T
 
 
 class SharedSeat(msgspec.Struct, frozen=True):
-    """A seat that the same person holds on another device, and has shared with `share_seats`."""
+    """A seat that another device of the same person has shared with `share_seats`."""
 
     token: str
-    """Token of the seat, with which you `resume` it. Keep it secret."""
+    """Token of the seat. Use it to `resume` the seat. Keep it secret."""
     held: HeldSeat
     """The seat and its table."""
 
@@ -488,7 +501,9 @@ class SeatsFetched(msgspec.Struct, tag="seats_fetched", tag_field="type", frozen
     """Answer to `fetch_seats`: the seats that another device of the same person has shared."""
 
     seats: list[SharedSeat]
-    """The shared seats, in the order of the tokens in `share_seats`. Seats lost in the meantime are left out."""
+    """The shared seats, in the order of the tokens in `share_seats`. A seat that was lost after the sharing is left
+    out.
+    """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
@@ -560,20 +575,21 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     name: str
     """Name of the player in that seat."""
     state: UndoState
-    """`asked`: all other players are asked to agree. `refused`: a player refused. `over`: not all answered in time, or
-    somebody moved. `done`: the move is taken back, and a `start` and the events before that move follow.
+    """State of the request. `asked`: the other players are asked to agree. `refused`: a player refused. `over`: not all
+    players answered in time, or somebody moved. `done`: the move is taken back. After `done`, a `start` and the events
+    before the move follow.
     """
     by: int
-    """Seat that has just asked, agreed or refused. With `over`, the seat that asked. In a notice to a player who
-    returns: the player's own seat if it has agreed, otherwise the seat that asks.
+    """Seat that caused this notice: it has just asked, agreed or refused. With `over`, the seat that asked. A player
+    who returns gets their own seat if it has agreed already, and otherwise the seat that asks.
     """
     ref: str | None = None
     """The `ref` of the `undo` request that this message answers, if you sent the request. Otherwise null."""
 
 
 class OrderNotice(msgspec.Struct, tag="order", tag_field="type", frozen=True):
-    """Notice about the standing order of your seat: the answer to `standing_order`. It is sent again when the order
-    ends and when you return to your seat. Other players do not receive it.
+    """Notice about the standing order of your seat. It is the answer to `standing_order`. It is sent again when the
+    order ends, and when you return to your seat. Other players do not receive it.
     """
 
     table: str
@@ -587,19 +603,20 @@ class OrderNotice(msgspec.Struct, tag="order", tag_field="type", frozen=True):
 
 
 class SupposedLine(msgspec.Struct, frozen=True):
-    """Result of one sequence of actions in a `suppose` request, as far as your seat can foresee it."""
+    """Result of one sequence of actions in a `suppose` request. It contains what your seat can know in advance."""
 
     events: list[Any]
     """Events that the actions would cause, up to the first random event."""
     view: Any
-    """Your view after the actions. Null if the position then depends on random events or hidden information."""
+    """Your view of the position after the actions. Null if the position depends on random events or hidden information.
+    """
     legal: list[Any]
-    """Legal answers of the seat that is to move after the actions. Empty if the answers cannot be foreseen, or if the
-    game has ended.
+    """Legal actions of the seat to move after the actions. Empty if they are not known in advance, or if the game has
+    ended.
     """
     error: str | None = None
-    """Reason why the actions cannot be played, with the number of the wrong action. Null if they can be played. With an
-    error, the other fields are empty or null.
+    """Reason why the actions cannot be played. It names the number of the wrong action. All other fields are then empty
+    or null. Null if the actions can be played.
     """
 
 
@@ -624,8 +641,8 @@ class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
     tables: dict[str, int]
     """Mapping from the name of each state to the number of tables in this state."""
     moves: int
-    """Number of actions and forced passes since the server started. At a table with a spectator delay, they are counted
-    when the delay is over.
+    """Number of actions and forced passes since the server started. Those at a table with a spectator delay are counted
+    after the delay.
     """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""

@@ -1,5 +1,5 @@
-"""The lines of a game log. Each line is a JSON object. The first is the header, then follow the setup, actions and
-faults, and the result.
+"""The lines of a game log. Each line is a JSON object. The lines are, in this order: the header, the setup, the actions
+and faults, and the result.
 """
 
 from typing import Annotated, Any, Generic, Literal, TypeVar
@@ -36,21 +36,25 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     without a sandbox.
     """
     holder: str | None = None
-    """At a server, the first 32 hex digits of the SHA-256 of the player's token for the seat. Null in other games."""
+    """Hash of the player's token for the seat, in a game at a server: the first 32 hex digits of the token's SHA-256.
+    Null in other games.
+    """
     clock: dict[str, Any] | None = None
     """Time allowed to this seat, in the form of `clock` in a `start` message. Null if `clock` of the log applies."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
-    """First actions of a game that were played automatically, before the first decision of a player."""
+    """First actions of a game that no player chose. They are played automatically before the first decision of a
+    player.
+    """
 
     source: Literal["drawn", "book"]
-    """Source of the opening: `drawn` at random from the seed, or taken from a `book` of openings."""
+    """Source of the actions. `drawn`: drawn at random with the seed. `book`: taken from a book of openings."""
     actions: list[Any]
     """The first actions of the game."""
     version: int | None = None
-    """Version of the algorithm that draws openings. Each version draws other openings from the same seed. Null for an
-    opening from a book.
+    """Version of the algorithm that draws openings. Another version draws other openings from the same seed. Null for
+    an opening from a book.
     """
     book: str | None = None
     """Name of the book that the opening was taken from. Null for a drawn opening."""
@@ -59,20 +63,20 @@ class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False,
 
 
 class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """The origin of a game that was continued from a position of another game."""
+    """The origin of a game that continues from a position of an earlier game."""
 
     log: str
-    """File name of the log of the game from which this game branches off."""
+    """File name of the log of the earlier game."""
     head: str
-    """SHA-256 of the log file of the game from which this game branches off, as hex digits."""
+    """SHA-256 of the log file of the earlier game, as hex digits."""
     number: int
-    """Number of the first action of the earlier game that this game replaces. All lines before that action are copied
+    """Number of the action in the earlier game that this game replaces first. All lines before that action are copied
     from the log of the earlier game.
     """
 
 
 class LogRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
-    """Base class of the lines of a log, which sets how they are encoded. The field `type` names the kind of line."""
+    """Base class of the lines of a log. It sets how the lines are encoded. The field `type` names the kind of line."""
 
 
 class Header(LogRecord, tag="log", frozen=True, rename={"log_format": "format"}):
@@ -99,14 +103,14 @@ class Header(LogRecord, tag="log", frozen=True, rename={"log_format": "format"})
     opening: Opening | None = None
     """Opening that was played before the players' first decision. Null for the usual start."""
     match: str | None = None
-    """Name of the match in the messages to the players. Null if the name is derived from the seed."""
+    """Name of the match, if the players got a special name. Null if the name is derived from the seed."""
     anonymous: bool = False
     """True if players saw each other as `player 0`, `player 1` and so on, instead of by name."""
     branch: Branch | None = None
-    """Game from which this game was continued. Null for a game from the start."""
+    """The earlier game from which this game was continued. Null for a game from the start."""
     key: Key | None = None
-    """Public Ed25519 key that verifies the signatures in the log, as 64 hex digits. If present, all other lines have a
-    `chain`. Null for a log without signatures.
+    """Public Ed25519 key that verifies the signatures in the log, as 64 hex digits. With a key, all lines after the
+    header have a `chain`. Null for a log without signatures.
     """
 
 
@@ -114,7 +118,7 @@ class SetupLine(LogRecord, Generic[EventsT], tag="setup", frozen=True):
     """The line of a log for the setup of the game, before the first action."""
 
     events: EventsT
-    """Events of the setup, including random draws that are hidden from seats."""
+    """Events of the setup. They include random draws that seats do not see."""
     digest: str
     """Digest of the state: the first 16 hex digits of the SHA-256 of the state as JSON. Keys are sorted, and options at
     their default are left out.
@@ -133,7 +137,7 @@ class ActionLine(LogRecord, Generic[ActionT, EventsT], tag="action", frozen=True
     action: ActionT
     """The action played."""
     events: EventsT
-    """Events that the action caused, including events that some seats may not see."""
+    """Events that the action caused. They include events that some seats do not see."""
     digest: str
     """Digest of the state after the action: the first 16 hex digits of the SHA-256 of the state as JSON. Keys are
     sorted, and options at their default are left out.
@@ -186,14 +190,14 @@ class UndoLine(LogRecord, tag="undo", frozen=True):
     """
 
     number: int
-    """Number of the action that was next when the move was taken back."""
+    """Number of the action that was next before the move was taken back."""
     seat: int
     """The seat whose move was taken back."""
     to: int
-    """Number of the action that the seat took back. All later actions were taken back, too."""
+    """Number of the first action that was taken back. All later actions were taken back, too."""
     ms: int | None = None
-    """Milliseconds that the seat to move had used for its next action. This time still counts against the clock of that
-    seat. Null without a clock.
+    """Milliseconds that the seat to move had already used when the move was taken back. They still count against its
+    clock. Null without a clock.
     """
     chain: str | None = None
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
@@ -205,8 +209,9 @@ class SignedLine(LogRecord, tag="signed", frozen=True):
     chain: str
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line."""
     signature: SignatureText
-    """Ed25519 signature, as 128 hex digits. The signed content is `rails log ` followed by the 32 bytes of the SHA-256
-    of the log up to this field, without the comma before this field. The `key` in the header verifies the signature.
+    """Ed25519 signature, as 128 hex digits. It signs the text `rails log ` followed by 32 bytes. These bytes are the
+    SHA-256 of the log up to this field, without the comma before this field. The `key` in the header verifies the
+    signature.
     """
 
 
@@ -226,11 +231,11 @@ class ResultLine(LogRecord, tag="result", frozen=True):
     options at their default are left out.
     """
     chain: str | None = None
-    """The complete SHA-256 of all bytes of the log before this line, as 64 hex digits. Also present in a log without a
-    `key`.
+    """The whole SHA-256 of all bytes of the log before this line, as 64 hex digits. This field is also present in a log
+    without a `key`.
     """
     signature: SignatureText | None = None
-    """Ed25519 signature, as 128 hex digits. The signed content is `rails log ` followed by the 32 bytes of the SHA-256
-    of the log up to this field, without the comma before this field. The `key` in the header verifies the signature.
-    Null if the line is not signed.
+    """Ed25519 signature, as 128 hex digits. It signs the text `rails log ` followed by 32 bytes. These bytes are the
+    SHA-256 of the log up to this field, without the comma before this field. The `key` in the header verifies the
+    signature. Null if the line is not signed.
     """

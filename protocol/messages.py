@@ -20,10 +20,12 @@ ViewForm = Literal["full", "none", "delta", "text", "long_text"]
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """The time allowed to each seat. A limit that is null does not apply."""
+    """The time allowed to each seat. Null stands for a limit that does not apply."""
 
     bank_s: float | None = None
-    """Total time of a seat for all its answers in a game, in seconds, without increments. Null for no total limit."""
+    """Seconds that a seat has for all its answers in a game together. Increments are not included. Null for no such
+    limit.
+    """
     increment_s: float = 0
     """Seconds added to the total time of a seat after each of its answers."""
     move_s: float | None = None
@@ -31,7 +33,7 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class ClockLeft(msgspec.Struct, frozen=True):
-    """The time that a seat has left for its next answer. The smaller of `bank_s` and `move_s` applies."""
+    """The time that a seat has left for its next answer. If `bank_s` and `move_s` are given, the smaller applies."""
 
     bank_s: float | None = None
     """Seconds left of the total time of the seat for all its answers. Null if the total time is not limited."""
@@ -49,8 +51,8 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, omit_def
     max_line: int
     """Largest number of bytes in a line that the server or the client may send."""
     at_once: int = 1
-    """Number of matches played at the same time over this connection. If this number is more than 1, every answer must
-    name its `match`.
+    """Number of matches that are played at the same time over this connection. With more than 1, every answer must
+    contain the name of its `match`.
     """
 
 
@@ -58,7 +60,7 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     """Notice that a match begins. Also sent to a client that joins a running match."""
 
     match: str
-    """Name of the match, which all messages about the match repeat."""
+    """Name of the match. All messages about the match contain this name."""
     game: str
     """Name of the game."""
     rules_version: int
@@ -74,8 +76,8 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     board: Any
     """Geometry, names and costs of the board. Null if the client asked to leave the board out."""
     seed: int | None = None
-    """Random seed for the choices of this client, a whole number below 2^31. It depends only on the match and the seat,
-    and does not reveal the seed of the match. Null for a spectator.
+    """Random seed for the choices of this client, a whole number below 2^31. It is derived from the match and the seat.
+    It does not reveal the seed of the match. Null for a spectator.
     """
 
 
@@ -87,33 +89,33 @@ class Request(
     match: str
     """Name of the match."""
     number: int
-    """Number of the request in the match, from 1. Forced passes are also counted, although they need no request. The
-    answer has the same number.
+    """Number of the request in the match, from 1. The answer must contain the same number. Forced passes are also
+    counted, although nobody is asked.
     """
     seat: int
     """The seat that has to decide."""
     events: list[EventT]
-    """Events since the last message to the seat, without anything that the seat may not see. Empty in a request with a
-    `text`, which describes the events.
+    """Events since the last message to the seat, without hidden information. Empty in a request with a `text`, because
+    the text describes the events.
     """
     view: ViewT | None
-    """The position as the seat may see it. Null if the client chose another form with `view` in its `join`."""
+    """The position as the seat sees it. Null if the client chose another form with `view` in its `join`."""
     legal: list[EntryT]
-    """All legal actions. The least committing action, such as a pass, is last. All bids together are one entry with
-    `min` and `max`. Empty in a request with a `text`, which lists the legal actions.
+    """All legal actions. All bids together are one entry with `min` and `max`. The last entry is the action that
+    commits the player least, such as a pass. Empty in a request with a `text`, because the text lists the actions.
     """
     default: int
-    """Index in `legal` of the default action, which is played for the seat if time runs out or too many answers are
+    """Index in `legal` of the default action. It is played for the seat if time runs out or too many answers are
     rejected.
     """
     clock: ClockLeft | None
     """Time that the seat has left. Null for a match without a clock."""
     delta: dict[str, Any] | None = None
-    """Changes of the view since the last request to the seat: a mapping from JSON Pointers (RFC 6901) to new values.
-    Only sent to a client that set `view` to `delta`.
+    """Changes of the view since the last request to the seat. Each JSON Pointer (RFC 6901) to a changed value is mapped
+    to the new value. Only sent to a client that set `view` to `delta`.
     """
     text: str | None = None
-    """Recent events, position, question and choices, as text. The choices are numbered as in `choice` of an answer.
+    """Recent events, position, question and choices, as one text. The number of a choice is the `choice` in an answer.
     Only sent to a client that set `view` to `text` or `long_text`.
     """
 
@@ -124,10 +126,10 @@ class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", fr
     match: str
     """Name of the match."""
     events: list[EventT]
-    """The new events, without anything that the receiver may not see."""
+    """The new events, without what is hidden from the receiver."""
     view: Any = None
-    """The position as the receiver may see it. Sent to a client that set `push_view` in its `join`, to a client that
-    joins late or returns, and at the end of the match. Otherwise null.
+    """The position as the receiver sees it. Sent to a client that set `push_view` in its `join`, to a client that joins
+    late or returns, and at the end of the match. Otherwise null.
     """
 
 
@@ -145,13 +147,13 @@ class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
     strikes: int
     """Number of mistakes in answers to this request so far."""
     strikes_left: int
-    """Number of further mistakes after which the default action is played. The last of these mistakes gets no
-    `rejected` message.
+    """Number of further mistakes until the default action is played. No `rejected` message is sent for the last of
+    these mistakes.
     """
 
 
 class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=True):
-    """Notice that a match, which is one game, is over."""
+    """Notice that a match is over. A match is one game."""
 
     match: str
     """Name of the match."""
@@ -174,7 +176,7 @@ class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=T
 
 
 class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
-    """Notice of an error other than a rejected answer to an open request."""
+    """Notice of an error. A rejected answer to the open request has the message `rejected` instead."""
 
     code: str
     """Code for the kind of error."""
@@ -194,23 +196,26 @@ class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unk
     protocol: int = PROTOCOL
     """Version of the protocol that the client uses."""
     name: str | None = None
-    """Name of the client to show to other players, unless the server names the seat itself. Null for no name."""
+    """Name of the client, for display to other players. The server may use another name. Null for no name."""
     view: ViewForm = "full"
-    """Form in which requests show the position. `full`: requests contain a view. `none`: requests contain no view, for
-    a client that derives the position from events. `delta`: requests contain the changes of the view. `text`: requests
-    contain a short text instead of events, view and legal actions. `long_text`: a longer text with explanations.
+    """Form in which requests show the position.
+    `full`: requests contain a view.
+    `none`: requests contain no view, for a client that derives the position from events.
+    `delta`: requests contain the changes of the view.
+    `text`: requests contain a short text instead of events, view and legal actions.
+    `long_text`: requests contain a longer text with explanations.
     """
     push: bool = False
     """Whether the server sends the client an `update` after every event."""
     push_view: bool = False
-    """With `push`, whether every `update` contains the client's view. At a table of a server, the start of the game
-    then also causes an `update`.
+    """With `push`, whether every `update` contains the client's view. At a table of a server, the client then also gets
+    an `update` at the start of the game.
     """
     board: bool = True
     """Whether the `start` message contains the board. A client that has the board already may set this to false."""
     undo: bool = False
-    """Whether the client supports taking back moves, which is possible at tables of a server. After a move is taken
-    back, the client gets another `start` and the events before that move.
+    """Whether the client supports taking back moves. Moves can be taken back only at tables of a server. The client
+    then gets another `start`, and the events before the move.
     """
 
 
@@ -223,7 +228,7 @@ class Answer(
     forbid_unknown_fields=True,
     omit_defaults=True,
 ):
-    """Answer to a request: either an `action`, or as `choice` the index of a legal action of the request."""
+    """Answer to a request. It contains either an `action`, or a `choice`: the index of a legal action."""
 
     number: int
     """Number of the request that is answered."""
@@ -234,8 +239,8 @@ class Answer(
     given.
     """
     info: Any = None
-    """Note for the log: any JSON value of at most 16 KiB. It is never sent to other seats. A bot that uses a language
-    model can report the tokens of this answer as `{"tokens": 1234}`.
+    """Note for the log: any JSON value of at most 16 KiB. Other seats never see it. A bot that uses a language model
+    can report the tokens of this answer as `{"tokens": 1234}`.
     """
     match: str | None = None
     """Name of the match. Needed only if several matches are played over one connection at once."""

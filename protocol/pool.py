@@ -14,7 +14,7 @@ SeasonState = Literal["open", "paused", "closing", "frozen", "closed"]
 
 
 class StandingInfo(msgspec.Struct, frozen=True):
-    """Rating of an entrant and its place in the standings."""
+    """Rating of an entrant, and the entrant's place in the standings."""
 
     entrant: str
     """Name of the entrant."""
@@ -23,21 +23,23 @@ class StandingInfo(msgspec.Struct, frozen=True):
     games: int
     """Number of rated games of the entrant."""
     rating: float | None = None
-    """Rating in points. The first anchor, a built-in player, always has a rating of 0. Null before the first rating."""
+    """Rating in points. The scale is fixed by the first anchor, a built-in player, whose rating is always 0. Null
+    before the first rating.
+    """
     low: float | None = None
-    """Lower end of the 95 % confidence interval of the rating. The interval shows how uncertain the difference between
-    the rating and the mean rating of all entrants is. Null if the games played set no lower limit.
+    """Lower end of the 95 % confidence interval of the rating, in points. The uncertainty is that of the difference
+    between this rating and the mean rating of all entrants. Null if the games played so far set no lower limit.
     """
     high: float | None = None
-    """Upper end of the 95 % confidence interval of the rating. The interval shows how uncertain the difference between
-    the rating and the mean rating of all entrants is. Null if the games played set no upper limit.
+    """Upper end of the 95 % confidence interval of the rating, in points. The uncertainty is that of the difference
+    between this rating and the mean rating of all entrants. Null if the games played so far set no upper limit.
     """
     place: int | None = None
-    """Place in the standings, from 1. Null for a provisional entrant and for an anchor, which is a built-in player."""
+    """Place in the standings, from 1. Null for a provisional entrant, and for an anchor (a built-in player)."""
     provisional: bool = True
     """Whether the rating is still too uncertain for a place in the standings."""
     anchor: bool = False
-    """Whether the entrant is an anchor: a built-in player with which all ratings are compared."""
+    """Whether the entrant is an anchor: a built-in player that takes part to make ratings comparable."""
     last_played: float | None = None
     """Unix time in seconds at which the last rated game of the entrant ended. Null before the first rated game."""
 
@@ -50,14 +52,13 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     owner: str
     """Name of the owner of the entrant."""
     state: EntrantState
-    """`active`: the entrant may play. `quarantined`: the entrant lost its seat in too many games. The entrant may play
-    again after it has kept its seat in a check, which is an unrated game. `revoked`: the token of the entrant is
-    invalid.
+    """State of the entrant. `active`: it may play. `quarantined`: it lost its seat in too many games, and must first
+    pass a check. A check is an unrated game in which it has to keep its seat. `revoked`: its token is invalid.
     """
     person: bool
     """Whether the entrant is a person."""
     follows: str | None
-    """Name of the entrant that is the earlier version of the same bot. Null if there is no earlier version."""
+    """Name of the entrant that is the previous version of the same bot. Null if there is no previous version."""
     waiting: int
     """Number of connections of the entrant that wait for a game."""
     playing: int
@@ -66,7 +67,7 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     """Number of games that the entrant started in the last 24 hours. Checks of a quarantined entrant are not counted.
     """
     faults_in_a_row: int
-    """Number of consecutive games in which the entrant lost its seat through faults."""
+    """Number of latest games in a row in which the entrant lost its seat through faults."""
     lag_ms: int | None = None
     """Round-trip time in milliseconds on the slowest connection of the entrant. Null if the entrant is not connected.
     """
@@ -79,19 +80,20 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     """Add an entrant to the pool: a bot, a new version of a bot, or a person."""
 
     name: str
-    """Name of the entrant: 1 to 40 letters of one script, digits, spaces and `.-_+`. The name must differ from all
-    names of entrants and built-in players by more than case.
+    """Name of the entrant: 1 to 40 letters of one script, digits, spaces and `.-_+`. No other entrant or built-in
+    player may have the same name. Case does not count as a difference.
     """
     owner: str | None = None
-    """Name of the owner. Null means the owner of the `owner_token`. Without an `owner_token`, null means a new owner
-    with the name of the entrant.
+    """Name of the owner. Null with an `owner_token`: the owner of this token. Null without one: a new owner, who gets
+    the name of the entrant.
     """
     owner_token: str | None = None
     """Token of an owner who has registered before. Null for a new owner."""
     invite: str | None = None
     """Invitation code, if the pool requires one. Null without a code."""
     follows: str | None = None
-    """Name of the entrant that is the earlier version of the same bot, with the same owner. Null for a new bot.
+    """Name of the entrant that is the previous version of the same bot. It must have the same owner. Null for a new
+    bot.
     """
     person: bool = False
     """Whether the entrant is a person. People are paired first and play one game at a time."""
@@ -109,12 +111,12 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
     players: list[int] = []
     """Numbers of players in the games to play, such as `[3, 4]`. Empty for all numbers."""
     meets_own: bool = False
-    """Whether other entrants of your owner may be your opponents. These entrants must allow it, too. Such games are not
+    """Whether you also play against other entrants of your owner. These entrants must allow it, too. Such games are not
     rated.
     """
     single: bool = False
-    """Whether to play single games only. By default, the same opponents play several games with the same seed, one game
-    for each order of seats.
+    """Whether to play single games only. By default, the same opponents play a series of games with the same seed: one
+    game for each order of seats.
     """
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
@@ -171,8 +173,8 @@ class ListEntrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True
 
 
 class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Make the token of an entrant invalid at once. Substitutes take over in running games, in which the entrant is
-    ranked last.
+    """Make the token of an entrant invalid at once. In running games of the entrant, substitutes take over, and the
+    entrant is ranked last.
     """
 
     entrant: str
@@ -186,7 +188,7 @@ class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid
 
 
 class BanOwner(msgspec.Struct, tag="ban_owner", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ban an owner: all entrants of the owner are revoked, and the owner can no longer register entrants. The admin
+    """Ban an owner. All entrants of the owner are revoked, and the owner cannot register entrants any more. The admin
     token is needed.
     """
 
@@ -212,27 +214,27 @@ class InviteEntrants(msgspec.Struct, tag="invite_entrants", tag_field="type", fr
 
 
 class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Change the state of the season, or only ask for it. The state decides whether entrants are paired. The admin
+    """Change the state of the season, or ask for it. The state decides whether entrants are paired for games. The admin
     token is needed.
     """
 
     token: str
     """The admin token."""
     state: SeasonState | None = None
-    """New state of the season. `open`: waiting entrants are paired. `paused`: no pairing for now. `closing`: the final
-    is played, if one is planned. `frozen`: the standings no longer change. `closed`: the season is over. Null changes
-    nothing.
+    """New state of the season. `open`: waiting entrants are paired for games. `paused`: no pairing for now. `closing`:
+    the final is played, if one is planned. `frozen`: the standings no longer change. `closed`: the season is over. Null
+    to leave the state unchanged.
     """
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `open`, minutes after which pairing ends automatically. If null, a paused season continues with the time that
-    it had left, and any other season has no end time.
+    """For `open`, minutes until pairing ends automatically. If null, a paused season continues with the time that it
+    had left. Any other season then has no end time.
     """
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
-    """For `open` and `closing`, the number of best entrants that play a final. In the final, each meets all others. 0
-    for no final. Null keeps the earlier setting.
+    """For `open` and `closing`, number of the best entrants who play a final. In the final, each of them plays against
+    all others. 0 for no final. Null keeps the earlier number.
     """
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
-    """Number of rounds of the final, given together with `finalists`. Null for 1 round."""
+    """Number of rounds of the final. Use it only together with `finalists`. Null for 1 round."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
@@ -250,23 +252,23 @@ class Registered(msgspec.Struct, tag="registered", tag_field="type", frozen=True
     owner: str
     """Name of the owner of the entrant."""
     owner_token: str | None
-    """For a new owner, the token to register further entrants and to revoke their tokens. Keep it secret. Null for an
-    owner who registered before.
+    """Token of a new owner. It is needed to register further entrants and to revoke entrants. Keep it secret. Null for
+    an owner who registered before.
     """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
-    """Answer to `enter`: the entrant now waits for games. If the entrant has a running game to which it is not
-    connected, `seated` follows at once, and the entrant continues that game.
+    """Answer to `enter`: the entrant now waits for games. An entrant may still have a running game that it lost the
+    connection to. Then `seated` follows at once, and the entrant continues that game.
     """
 
     entrant: str
     """Name of the entrant."""
     state: EntrantState
-    """State of the entrant. `quarantined`: the result of an unrated game decides whether the entrant may play rated
-    games again.
+    """State of the entrant. `quarantined`: the entrant may play rated games again after it has passed a check, which is
+    an unrated game.
     """
     standing: StandingInfo
     """Rating and place of the entrant."""
@@ -277,8 +279,8 @@ class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
 
 
 class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
-    """Offer of a game, without the names of the opponents. Answer `ready` or `decline`. Without an answer you move to
-    the end of the queue. After three unanswered offers in a row you leave the queue.
+    """Offer of a game, without the names of the opponents. Answer `ready` or `decline`. If you do not answer, you move
+    to the end of the queue. After three unanswered offers in a row, you leave the queue.
     """
 
     offer: str
@@ -294,18 +296,20 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     seat: int
     """The seat that you would play."""
     rated: bool
-    """Whether the game is rated. False for a check of a quarantined entrant, and if two entrants of one owner play."""
+    """Whether the game is rated. False for a check of a quarantined entrant, and if entrants of the same owner play
+    each other.
+    """
     answer_within_s: float
     """Seconds within which you must answer the offer."""
     check: bool = False
     """Whether the game is a check of a quarantined entrant. If you keep your seat to the end, your quarantine is over.
-    An error with the code `checked` reports the result.
+    The result is sent as an error message with the code `checked`.
     """
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):
-    """Notice that an offer ended without a game, because an entrant did not accept it. The other entrants keep their
-    place in the queue.
+    """Notice that no game follows from an offer, because an entrant did not accept it. The other entrants keep their
+    places in the queue.
     """
 
     offer: str
@@ -340,13 +344,13 @@ class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
     """Answer to `standings`: the ratings and places of all entrants, and the settings of the pool."""
 
     standings: list[StandingInfo]
-    """All entrants. Entrants with a place and anchors come first, in the order of their ratings, then provisional
-    entrants, then entrants without a rating.
+    """All entrants. First come the entrants with a place and the anchors, best rating first. Then come provisional
+    entrants, and last the entrants without a rating.
     """
     season: SeasonState
     """State of the season."""
     entry: PoolEntry
-    """Whether anybody may register (`open`), only invited owners (`invitation`), or nobody (`closed`)."""
+    """Right to register. `open`: anybody. `invitation`: only invited owners. `closed`: nobody."""
     games: int
     """Number of rated games in the pool so far."""
     settings: list[str]
@@ -358,7 +362,7 @@ class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
 
 
 class Entrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True):
-    """Answer to `entrants`, `revoke` and `ban_owner`: public data of the entrants that the request concerns."""
+    """Answer to `entrants`, `revoke` and `ban_owner`: public data of the listed, revoked or banned entrants."""
 
     entrants: list[EntrantInfo]
     """Entrants in the order of registration."""
@@ -376,7 +380,9 @@ class EntrantsInvited(msgspec.Struct, tag="entrants_invited", tag_field="type", 
 
 
 class Season(msgspec.Struct, tag="season", tag_field="type", frozen=True):
-    """State of the season: the answer to `season`. Also sent to all waiting entrants when the season changes."""
+    """State of the season. It is the answer to `season`, and is also sent to all waiting entrants when the season
+    changes.
+    """
 
     state: SeasonState
     """State of the season."""

@@ -48,7 +48,7 @@ class PoolOverview(msgspec.Struct, frozen=True):
     words: str
     """State of the season in plain words."""
     entry: PoolEntry
-    """Whether anybody may register (`open`), only invited owners (`invitation`), or nobody (`closed`)."""
+    """Right to register. `open`: anybody. `invitation`: only invited owners. `closed`: nobody."""
     clock: str
     """Time for each seat, such as `60+0.5` for 60 seconds in total and 0.5 more after each answer."""
     settings: list[PoolSetting]
@@ -58,8 +58,8 @@ class PoolOverview(msgspec.Struct, frozen=True):
     now: float
     """Unix time in seconds at which this answer was made."""
     rows: list[PoolRow]
-    """All entrants. Entrants with a place and anchors come first, in the order of their ratings, then provisional
-    entrants, then entrants without a rating.
+    """All entrants. First come the entrants with a place and the anchors, best rating first. Then come provisional
+    entrants, and last the entrants without a rating.
     """
     tables: list[PoolTable]
     """Some of the running games, the latest first."""
@@ -73,19 +73,24 @@ class RatingPoint(msgspec.Struct, frozen=True, array_like=True):
     at: float
     """Unix time in seconds at which the rating was computed."""
     rating: float
-    """Rating in points. The first anchor, a built-in player, always has a rating of 0."""
+    """Rating in points. The scale is fixed by the first anchor, a built-in player, whose rating is always 0."""
     low: float | None
-    """Lower end of the 95 % confidence interval of the rating. Null if the games played set no lower limit."""
+    """Lower end of the 95 % confidence interval of the rating, in points. Null if the games played so far set no lower
+    limit.
+    """
     high: float | None
-    """Upper end of the 95 % confidence interval of the rating. Null if the games played set no upper limit."""
+    """Upper end of the 95 % confidence interval of the rating, in points. Null if the games played so far set no upper
+    limit.
+    """
 
 
 class PoolGameInfo(msgspec.Struct, frozen=True):
     """A rated game of an entrant."""
 
     id: str
-    """Id of the game. If `has_replay` is true, the replay is at `/replay/ID` and its analysis at
-    `/replay/ID/analysis`."""
+    """Id of the game. If `has_replay` is true, its replay is at `/replay/ID`, and the analysis of the game at
+    `/replay/ID/analysis`.
+    """
     at: float
     """Unix time in seconds at which the game ended."""
     title: str
@@ -105,21 +110,19 @@ class PoolGameInfo(msgspec.Struct, frozen=True):
     reason: str
     """Reason for the end of the game. `normal` if the game was played to its end."""
     has_replay: bool = True
-    """Whether the game can be replayed. False if its log was deleted to save space, in which case the result still
-    counts.
-    """
+    """Whether the game can be replayed. False if its log was deleted to save space. The result still counts."""
     table: str = ""
     """Id of the table at which the game was played."""
     before: float | None = None
-    """Rating of the entrant before the game. Null if the entrant had no rating or if the change is not known."""
+    """Rating of the entrant before the game. Null if the entrant had no rating then, or if the rating is not known."""
     after: float | None = None
-    """Rating of the entrant after the game. Null if the rating is not computed yet or no longer stored. The
-    change from `before` to `after` includes the effect of all games that were rated at the same time.
+    """Rating of the entrant after the game. Null if it is not computed yet or no longer stored. All games rated at the
+    same time contribute to the change from `before` to `after`.
     """
     fault_codes: dict[str, int] = {}
     """Mapping from fault code to the number of faults of the entrant in the game."""
     unit: str = "$"
-    """Unit of the scores: `$`, which stands before the number, or a word after it, such as `points`."""
+    """Unit of the scores. `$` stands before the number. A word such as `points` stands after it."""
 
 
 class PoolFaultInfo(msgspec.Struct, frozen=True):
@@ -136,8 +139,8 @@ class PoolFaultInfo(msgspec.Struct, frozen=True):
 
 
 class PoolCheck(msgspec.Struct, frozen=True):
-    """The last check of an entrant. A check is an unrated game against built-in players that may end the entrant's
-    quarantine.
+    """The last check of an entrant. A check is an unrated game against built-in players. An entrant that passes it is
+    no longer quarantined.
     """
 
     at: float
@@ -145,14 +148,14 @@ class PoolCheck(msgspec.Struct, frozen=True):
     table: str = ""
     """Id of the table where the check was played."""
     failed_in_a_row: int = 0
-    """Number of failed checks in a row. 0 if the entrant passed the last check."""
+    """Number of failed checks in a row until now. 0 if the entrant passed the last check."""
 
 
 class EntrantPage(msgspec.Struct, frozen=True):
     """Answer to `/api/pool/entrants/NAME`: rating, games and faults of one entrant."""
 
     row: PoolRow
-    """Rating, place and public data of the entrant."""
+    """The entrant as a row of the standings: rating, place and public data."""
     versions: list[StandingInfo]
     """Ratings and places of earlier and later versions of the same bot."""
     curve: list[RatingPoint]
@@ -164,5 +167,4 @@ class EntrantPage(msgspec.Struct, frozen=True):
     check: PoolCheck | None = None
     """Last check of the entrant. Null if the entrant was never checked."""
     next_check: float | None = None
-    """For a quarantined entrant, the Unix time in seconds from which the next check may start. Null for other entrants.
-    """
+    """Unix time in seconds before which no further check starts. Null for an entrant that is not quarantined."""

@@ -13,7 +13,7 @@ from rails_cli.library import BadArgument
 
 @contextmanager
 def needed(framework: str, extra: str) -> Iterator[None]:
-    """Replace a ModuleNotFoundError in a `with` block by an ImportError that says how to install `framework`.
+    """Turn a ModuleNotFoundError in a `with` block into an ImportError that says how to install `framework`.
 
     `extra` is the name of the extra of this package that installs the framework.
     """

@@ -24,10 +24,11 @@ with needed("Gymnasium", "gymnasium"):
 class SeatEnv(gymnasium.Env):
     """One seat of a game. Built-in players play the other seats.
 
-    An observation is what the seat sees at its turn, or at the end of the game (see `Space.fields`). The `info` dict
-    has `action_mask`, with 1 for each legal action, and `is_legal`, whether the last action was legal. The most passive
-    legal action replaces an action that is not legal. The reward is 1 for a win, divided between tied winners,
-    otherwise 0.
+    - An observation is what the seat sees at its turn, or at the end of the game (see `Space.fields`).
+    - The `info` dict has `action_mask`, with 1 for each legal action, and `is_legal`, whether the last action was
+      legal.
+    - An action that is not legal is replaced by the legal action that commits the seat least, such as a pass.
+    - The reward is 1 for a win, divided between tied winners, otherwise 0.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -44,10 +45,11 @@ class SeatEnv(gymnasium.Env):
         openings: OpeningKind = "none",
         render_mode: str | None = None,
     ) -> None:
-        """Prepare games in which the agent plays `seat`, counted from 0. None means a random seat in each game.
+        """Prepare games in which the agent plays `seat`, counted from 0.
 
-        `opponents` is the name of the built-in player that plays all other seats. The other parameters are those of
-        `Engine.new` and `Engine.space`. Raise NoSuchGame or BadArgument.
+        None means a random seat in each game. `opponents` is the name of the built-in player for all other seats.
+        `Engine.new` and `Engine.space` have the other parameters, too, and explain them. Raise NoSuchGame or
+        BadArgument.
         """
         self.engine = Engine(game)
         self.space = self.engine.space(players, max_bid)

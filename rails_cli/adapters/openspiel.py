@@ -1,10 +1,10 @@
 """The games as OpenSpiel games, with chance nodes for the deal and all random draws of The Last Spike.
 
->>> import pyspiel, rails_cli.adapters.openspiel
->>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
+    >>> import pyspiel, rails_cli.adapters.openspiel
+    >>> game = pyspiel.load_game("rails_cli_last_spike(players=3)")
 
-The parameters of a game are `players` and the game's options. A game with auctions also has `max_bid`, and a game in
-which nothing is drawn after the set-up also has `seed`. Installed games without a module `numbers` are not registered.
+The parameters of a game are `players` and the game's options. A game with auctions also has `max_bid`. A game in which
+nothing is drawn after the set-up also has `seed`. Installed games without a module `numbers` are not registered.
 """
 
 from typing import Any
@@ -24,9 +24,9 @@ with needed("OpenSpiel", "openspiel"):
 
 USUAL_PLAYERS = 3
 RECALLED = 4
-"""Length of the past in a tensor with perfect recall (see `Observer`), as a multiple of the number of possible actions.
+"""Number of past moves and draws that fit into a tensor with perfect recall (see `Observer`).
 
-This length is enough for every game of The Last Spike.
+It is a multiple of the number of possible actions. This size is enough for every game of The Last Spike.
 """
 
 
@@ -105,10 +105,10 @@ class Observer:
 
     Without perfect recall, the tensor is that of `Space.observe`, and the string is `Position.view` as JSON.
 
-    With perfect recall, the string has all actions so far. In a game with secrets, the string has all events that the
-    player may see, and no actions. In a game with random draws, the tensor also has the past: a number from 0 to 1 for
-    each move, and for each draw that the player has seen. Moves and results of draws are numbered from 1, the moves
-    first. The tensor has these numbers divided by the largest number.
+    With perfect recall, the string has all actions so far. In a game with secrets, it has all events that the player
+    sees instead. In a game with random draws, the tensor also has the past: a number from 0 to 1 for each move, and for
+    each draw that the player has seen. For this, moves and results of draws are numbered from 1, the moves first. The
+    tensor has these numbers divided by the largest number.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:

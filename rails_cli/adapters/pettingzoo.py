@@ -28,10 +28,11 @@ with needed("PettingZoo", "pettingzoo"):
 class GameEnv(AECEnv):
     """One game. The agents are `player_0`, `player_1` and so on, in the order of the seats.
 
-    An observation is a dict. `observation` is what the agent sees (see `Space.fields`). `action_mask` has 1 for each
-    legal action, and is all 0 for agents that are not to move. The reward is 1 for the winner at the end of the game,
-    divided between tied winners, otherwise 0. `step` raises IllegalAction for an action that is not legal, and
-    BadArgument for a value that is not in the action space.
+    - An observation is a dict. `observation` is what the agent sees (see `Space.fields`). `action_mask` has 1 for each
+      legal action. For agents that are not to move, all its values are 0.
+    - The reward is 1 for the winner at the end of the game, divided between tied winners, otherwise 0.
+    - `step` raises IllegalAction for an action that is not legal, and BadArgument for a value that is not in the action
+      space.
     """
 
     def __init__(
@@ -73,10 +74,10 @@ class GameEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. `options` are ignored.
+        """Begin a new game.
 
-        The seeds of this and later games come from a new random number generator with the seed `seed`. If `seed` is
-        None, the existing generator is used.
+        `options` are ignored. `seed` starts a new random number generator, from which this and later games get their
+        seeds. If `seed` is None, the existing generator continues.
         """
         if seed is not None:
             self._seeds = np.random.default_rng(seed)

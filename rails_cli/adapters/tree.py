@@ -14,7 +14,7 @@ class Node(NamedTuple):
     - `move`: at a chance node, the number of the current move. None during the deal.
     - `results`: at a chance node, the results of earlier draws of the current move or deal.
     - `possible`: at a chance node, the possible results of the next draw, which are equally likely. Otherwise empty.
-    - `past`: each move so far with its events, including hidden ones. The deal is the first entry, with the move None.
+    - `past`: each move so far with its events, including hidden ones. The first entry is the deal, whose move is None.
     """
 
     position: Position | None = None
@@ -31,7 +31,7 @@ class Tree:
     """The tree of all games with one engine, number of players, seed and options.
 
     If the game has random draws, each draw is a chance node and the seed is ignored. `names` has the names of all
-    possible results of draws. It is empty for a game without draws.
+    possible results of draws. For a game without draws, `names` is empty.
     """
 
     def __init__(self, engine: Engine, players: int, seed: int, options: Mapping[str, Any]) -> None:
@@ -68,13 +68,13 @@ class Tree:
         return node._replace(move=move, results=results, possible=tuple(drawn))
 
     def seen(self, node: Node, player: int) -> list[Any]:
-        """Return all events before `node` as `player` may see them."""
+        """Return all events before `node` as `player` sees them."""
         return self._redacted([event for _, events in node.past for event in events], player)
 
     def recalled(self, node: Node, player: int, first_result: int) -> list[int]:
         """Return the moves before `node` and the results of draws that `player` has seen, as numbers in game order.
 
-        `first_result` is added to the number of each result. All moves of a game with draws must be public.
+        The number of a result is increased by `first_result`. In a game with draws, all moves must be public.
         """
         numbers: list[int] = []
         for move, events in node.past if self.draws is not None else ():

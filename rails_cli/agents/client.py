@@ -1,7 +1,7 @@
-"""A bot that starts an MCP client, such as a language model's program, and lets the client play matches of a referee.
+"""A bot that starts an MCP client, such as the program of a language model. The client plays the matches of a referee.
 
 The client starts the MCP server `rails-cli mcp --seat`, which connects to a Unix socket of the bot. The bot passes
-lines between the referee, at its standard input and output, and the MCP server.
+lines between the referee and this MCP server. The referee is at the standard input and output of the bot.
 """
 
 import os
@@ -36,14 +36,15 @@ _REQUEST = msgspec.json.Decoder(Request)
 class ClientBot:
     """A bot that starts an MCP client for a match and passes messages between the referee and the client.
 
-    A client may exit after a match. If its MCP server asks for the next game instead, the same client plays that game.
+    After the match, the client may exit. If its MCP server asks for the next game instead, the same client plays that
+    game.
     """
 
     def __init__(self, command: Sequence[str], folder: Path, source: int, sink: int) -> None:
         """Listen at a socket in `folder`, to which the MCP server of the client connects.
 
-        `command` starts a client. `source` and `sink` are the file descriptors from which messages of the referee are
-        read and to which answers are written.
+        `command` is the command line that starts a client. `source` and `sink` are file descriptors: messages of the
+        referee are read from `source`, and answers are written to `sink`.
         """
         path = str(folder / "seat")
         self._command = [word.replace(SEAT_WORD, path) for word in command]
@@ -56,9 +57,9 @@ class ClientBot:
         self._client: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
         self._has_text = False
-        """Whether the bot has received a request that contains the position as text.
+        """Whether the bot has received a request with the position as text.
 
-        The referee may send the first request before it reads the bot's wish for text. The bot then asks for the
+        The referee may send the first request before it has read that the bot wants text. The bot then asks for the
         request again.
         """
 

@@ -28,15 +28,21 @@ from rails_cli.terminal.kept_games import kept_games
 from rails_cli.terminal.saving import NotSaved, SavedGame, begin, resume
 
 NAME = "agent"
-"""Name of the agent's seat in logs. The log marks the seat as that of a person, so that a person can take it over."""
+"""Name of the agent in logs.
+
+The log lists the agent as a person, so that a person can continue the game in its seat.
+"""
 
 
 class _Left(Exception):
-    """Raised in the thread of a game that the agent has left."""
+    """Raised in the thread that runs a game, after the agent has left the game."""
 
 
 class _AgentConnection(UntimedSeat):
-    """The connection from the referee, which runs in its own thread, to the agent's seat in the event loop."""
+    """The connection between the referee and the agent's seat.
+
+    The referee runs in its own thread, the seat in the event loop.
+    """
 
     def __init__(self, seat: AgentSeat, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(JOIN)

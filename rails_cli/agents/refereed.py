@@ -1,4 +1,7 @@
-"""Matches that a referee runs and an agent plays. The bot in `client.py` passes messages between the two."""
+"""Matches that a referee runs and an agent plays.
+
+The bot in `client.py` passes messages between the referee and the agent.
+"""
 
 import asyncio
 from pathlib import Path

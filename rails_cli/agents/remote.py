@@ -1,4 +1,7 @@
-"""Games of an agent at a table of a server. A `Bridge`, a relay between a server and a bot, connects to the server."""
+"""Games of an agent at a table of a server.
+
+The connection to the server is a `Bridge`: a relay between a server and a bot.
+"""
 
 import asyncio
 from contextlib import suppress
@@ -21,7 +24,10 @@ HINT_S = 30.0
 
 
 class _AgentBot:
-    """The agent's seat as a `LocalBot`, the interface of bots to a bridge (a relay between a server and a bot)."""
+    """The agent's seat in the form of a `LocalBot`.
+
+    This is the interface that a bridge (a relay between a server and a bot) needs.
+    """
 
     def __init__(self, seat: AgentSeat) -> None:
         self.answers: asyncio.Queue[bytes] = asyncio.Queue()
@@ -151,10 +157,10 @@ def join_server(
     *,
     certificate: Path | None,
 ) -> RemoteGame:
-    """Begin to take a seat at a table of the server `url`, or to return to the seat of `token`. Return the game.
+    """Begin to take a seat at a table of the server `url`, and return the game.
 
-    Without `table` and `token`, any free seat is taken. Raise AgentError if both are given, or if `invite` is given
-    without `table`.
+    With a `token`, return to the seat of this token. Without `table` and `token`, any free seat is taken. Raise
+    AgentError if `table` and `token` are both given, or if `invite` is given without `table`.
     """
     if table is not None and token is not None:
         raise AgentError("Give either `table`, to take a seat, or `token`, to return to your seat.")

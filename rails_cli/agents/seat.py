@@ -1,6 +1,7 @@
-"""The seat of an agent in a game: it receives messages of the game, sends answers, and returns texts for the agent.
+"""The seat of an agent in a game. It receives messages of the game, sends answers, and returns texts for the agent.
 
-Texts of other people are quoted as JSON strings in one line, so that they cannot look like text of the tools.
+Texts of other people are quoted as JSON strings in one line. An agent therefore cannot mistake them for texts of the
+tools.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from rails_cli.protocol.lines import encode
 from rails_cli.protocol.messages import Again, End, Error, Join, Rejected, Start, ViewForm
 
 LONGEST_NAME, LONGEST_MESSAGE = 60, 300
-"""Largest number of characters that are shown of a name, and largest number that are shown of a server's message."""
+"""Largest number of characters that are shown: the first number is for a name, the second for a message of a server."""
 LONGEST_NOTE = 2_000
 """Largest number of characters of a note that is logged with a move."""
 JOIN = Join(view="text")
@@ -150,7 +151,7 @@ class AgentSeat:
     # Answers
 
     def ask_for_next_game(self) -> None:
-        """Forget the finished game, and send the referee a message that the agent waits for another game."""
+        """Discard the finished game, and tell the referee that the agent waits for another game."""
         self.start, self.end, self._is_introduced = None, None, False
         self._send(Again())
 
@@ -217,9 +218,10 @@ class AgentSeat:
     # Texts
 
     def text(self) -> str:
-        """Return the notes, followed by the open question, the result, or a message that other players are to move.
+        """Return the text for the agent.
 
-        The first text of a game begins with an introduction.
+        The notes come first. Then comes the open question, the result, or a message that other players are to move. The
+        first text of a game begins with an introduction.
         """
         lines, self._notes = [*self._introduction(), *self._notes], []
         if self.failure:

@@ -119,9 +119,10 @@ def mcp_server(tools: Tools) -> "MCPServer[None]":
 
 
 async def _as_text(text: Awaitable[str]) -> str:
-    """Return the text of a tool. Report an AgentError to the agent as the error of the tool.
+    """Return the text of a tool.
 
-    The text may come from a server. It is cut after LONGEST_TEXT characters, and `?` replaces control characters.
+    If AgentError is raised, report it to the agent as the error of the tool. The text may come from a server. It is cut
+    after LONGEST_TEXT characters, and `?` replaces control characters.
     """
     try:
         return _checked(await text)

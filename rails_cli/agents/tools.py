@@ -35,9 +35,10 @@ class Tools:
     It raises ValueError if the address is invalid.
     """
     seat_path: Path | None = None
-    """Path of the socket of a `ClientBot`, over which the agent plays the matches of a referee and no other games.
+    """Path of the socket of a `ClientBot`.
 
-    None if the agent chooses its games.
+    If it is given, the agent plays the matches of a referee over this socket, and no other games. None if the agent
+    chooses its games.
     """
     seat: AgentSeat | None = None
     """The seat of the agent. None without a game."""

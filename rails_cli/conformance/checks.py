@@ -40,20 +40,20 @@ from rails_cli.protocol.common import Bid, BidRange
 
 MAX_SEEDS = 30
 ACTIONS_TRIED = 40
-"""Maximum number of legal actions that a check tries in one position. For illegal actions the limit is doubled."""
+"""Maximum number of legal actions that a check tries in one position. Twice as many illegal actions may be tried."""
 ENOUGH_REFUSALS = 100
 IMAGINED = 4
-"""Number of positions that `imagine` builds from a view. The results of an action in these positions are compared."""
+"""Number of positions that `imagine` builds from a view. A check compares what an action does in each of them."""
 _encode_sorted = msgspec.json.Encoder(order="sorted").encode
 Scope = Literal["policy", "setting", "settings", "game"]
-"""What one run of a check covers: a setting and a policy, a setting, all settings, or the game with any setting.
+"""What one run of a check covers: one setting with one policy, one setting, all settings, or the game with any setting.
 
 A setting is a game with a number of players and options. A policy chooses the moves of all seats.
 """
 
 
 class Check(NamedTuple):
-    """One check of the suite: a function, its name, its description for users, and what one run of it covers."""
+    """One check of the suite: its function, name, description for users, and scope (what one run of it covers)."""
 
     name: str
     description: str
@@ -588,11 +588,11 @@ def unknown_results_are_unforeseeable(trial: Trial) -> None:
 
 
 def _results(trial: Trial, step: Step, observer: int) -> Iterator[tuple[Any, bytes, list[Any], Any]]:
-    """Play each legal action of `step` in the position of `step`, and in imagined positions with the same view.
+    """Play each legal action of `step` in the position of `step` and in imagined positions.
 
-    The view is that of the seat `observer`. Yield for each action and position: the action, the encoded events as
-    `observer` sees them, all events, and the view of `observer` afterwards. An action that is not legal in an imagined
-    position is not played there.
+    The imagined positions have the same view for the seat `observer`. Yield for each action and position four values:
+    the action, the encoded events as `observer` sees them, all events, and the view of `observer` afterwards. An action
+    that is not legal in an imagined position is not played there.
     """
     game, board, options = trial.game, trial.board, trial.setting.options
     actions = list(playable(step.legal))[:ACTIONS_TRIED]

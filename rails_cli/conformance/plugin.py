@@ -38,7 +38,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def conformance(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], None]:
-    """A function that makes one check. If the check fails, it writes a log and fails the test with a report."""
+    """Return a function that makes one check.
+
+    If the check fails, the function writes a log and fails the test with a report.
+    """
 
     def write(name: str, content: bytes) -> str:
         chosen: Any = request.config.getoption("--game-logs")

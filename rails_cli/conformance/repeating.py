@@ -7,9 +7,10 @@ from rails_cli.conformance.settings import settings_of, walk
 
 
 def played_hash(name: str) -> str:
-    """Return a hash of all positions and legal actions of two random games of the game `name`.
+    """Return a hash of all positions and legal actions of two random games of `name`.
 
-    The games have the first and the last setting (number of players and options) of the game.
+    The first game is played with the first setting of the game, the second with the last. A setting is a number of
+    players and options.
     """
     settings = list(settings_of([name]))
     found = sha256()

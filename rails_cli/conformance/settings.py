@@ -1,7 +1,7 @@
-"""Settings of games, and games that policies play with them.
+"""Settings of games, and games that policies play with them. A setting is a game with a number of players and options.
 
-A setting is a game with a number of players and options. A policy chooses the moves of all seats. It is `random`,
-`busy` (random, but seldom a pass) or another player. Other players sometimes move at random, so that games differ.
+A policy chooses the moves of all seats. The policy `random` moves at random, and `busy` does too but seldom passes. Any
+other policy is a player. Some of its moves are random, so that games differ.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -46,7 +46,7 @@ class Setting(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of a game: a position, its legal actions, the seat to move, and the action that this seat plays."""
+    """One step of a game: a position, its legal actions, the seat to move, and the action that this seat then plays."""
 
     state: Any
     legal: list[Any]
@@ -55,7 +55,9 @@ class Step(NamedTuple):
 
 
 def settings_of(names: Iterable[str]) -> list[Setting]:
-    """Return a setting for each game, each number of players and each option object of `chosen_options`."""
+    """Return all settings of the games in `names`: every number of players with every option object of
+    `chosen_options`.
+    """
     return [
         Setting(name, players, options)
         for name in names
@@ -65,14 +67,17 @@ def settings_of(names: Iterable[str]) -> list[Setting]:
 
 
 def selection_number(setting: Setting) -> int:
-    """Return the number of players plus the number of changed options, used to select every second or third setting."""
+    """Return a number with which every second or third setting is selected: the number of players plus the number of
+    changed options.
+    """
     return setting.players + len(changed_options(setting.options))
 
 
 def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
     """Return the option objects to test, of the type `kind`.
 
-    The first object has only defaults. In each of the next objects, one option has another value. In the last, all do.
+    The first has only defaults. Each of the next has one option with another value. In the last, all options have
+    another value.
     """
     others = [
         {field.name: value}
@@ -86,11 +91,11 @@ def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
 
 
 def walk(setting: Setting, seed: int, policy: str, players: Players, state: Any = None) -> Iterator[Step]:
-    """Play a game in which `policy` chooses all moves, from the position `state` or from the start.
+    """Play a game in which `policy` chooses all moves. Yield a step for each action.
 
-    `policy` is a name in POLICIES or in `players`. Yield a step for each action. The state in a step is not a copy, so
-    it changes when the next step is requested. Raise ValueError if no action is legal before the end, or if a seat is
-    asked that does not exist.
+    The game starts from the position `state`, or from the set-up if `state` is None. `policy` is a name in POLICIES or
+    in `players`. The state in a step is not a copy, so it changes when the next step is requested. Raise ValueError if
+    no action is legal before the end, or if a seat is asked that does not exist.
     """
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state

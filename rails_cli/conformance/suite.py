@@ -1,4 +1,4 @@
-"""The cases of the conformance suite: which check is made with which setting and policy, and reports of failures."""
+"""The cases of the conformance suite, and reports of failures. A case is a check with one setting and one policy."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Failure(msgspec.Struct, frozen=True):
     policy: str
     seed: int
     actions: int
-    """Number of actions before the position in which the check failed."""
+    """Number of actions played before the check failed."""
     log: str | None = None
     """Path of the log of the game, or None if no log was written."""
 
@@ -39,9 +39,9 @@ class Failure(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One check to be made with one setting (number of players and options) of a game and one policy (choice of moves).
+    """A check to be made with one setting of a game and one policy.
 
-    `settings` has all settings of the game.
+    A setting is a number of players and options. A policy chooses the moves. `settings` has all settings of the game.
     """
 
     check: Check
@@ -80,10 +80,7 @@ class Case:
 
 
 def _message_of(error: BaseException) -> str:
-    """Return the message of an exception and the place where it was raised.
-
-    A broken game may raise an exception without a message.
-    """
+    """Return the message of an exception. Unless a check raised it, add its type and the place where it was raised."""
     try:
         words = str(error)
     except Exception:
@@ -106,7 +103,7 @@ def _place_of(error: BaseException) -> str:
 def policies_of(name: str, more: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the names of the policies for the game `name`: POLICIES, those in `more`, and the game's own players.
 
-    The player levels `easy` to `hard` are left out, because they are slow.
+    The levels from `easy` to `expert` are left out, because they are slow.
     """
     return (*POLICIES, *more, *(player for player in load_players(name) if player not in LEVELS))
 
@@ -114,8 +111,10 @@ def policies_of(name: str, more: Iterable[str] = ()) -> tuple[str, ...]:
 def cases_of(names: Iterable[str], extras: Mapping[str, Extras] | None = None, seeds: int = 1) -> list[Case]:
     """Return the cases of all checks for the games in `names`.
 
-    `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays. If `seeds` is
-    1, only one of the random policies plays each setting. The other policies are slower and play every third setting.
+    `extras` maps names of games to their `Extras`. `seeds` is the number of games that each check plays.
+
+    If `seeds` is 1, only one of the random policies plays each setting. The other policies are slower, and play only
+    every third setting.
     """
     cases: list[Case] = []
     for name in names:

@@ -1,4 +1,7 @@
-"""Games that a check plays. The seed, actions and log of the last game are available for the report of a failure."""
+"""Games that a check plays.
+
+The seed, the actions and the log of the last game are kept, so that a failure can be reported.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +18,10 @@ MAX_ACTIONS = 5_000
 FEWEST_STEPS = 3
 """Approximate minimum number of steps that `Trial.sampled` yields from a game. A very short game has fewer."""
 RECORDED: dict[tuple[str, int, str], list[Any]] = {}
-"""Mapping from (setting, seed, policy) to the actions of a game already played, which can be repeated quickly."""
+"""Actions of games that were already played, by setting, seed and policy.
+
+With its actions, a game can be repeated quickly.
+"""
 
 
 class Nonconformity(Exception):
@@ -66,10 +72,9 @@ class Trial:
     def walk(self, seed: int, policy: str = "", state: Any = None, every: int = 1) -> Iterator[Step]:
         """Yield steps of the game with the seed `seed`, in which `policy` chooses all moves.
 
-        The default is the trial's policy.
-
-        The game starts from `state`, or from the set-up if `state` is None. If RECORDED has the actions of the game,
-        repeat them and yield every `every`-th step. Otherwise yield all steps.
+        By default, `policy` is the trial's policy. The game starts from `state`, or from the set-up if `state` is None.
+        If RECORDED has the actions of the game, these actions are repeated, and only every `every`-th step is yielded.
+        Otherwise all steps are yielded.
         """
         policy = policy or self.policy
         self.seed, self.actions = seed, []
@@ -101,7 +106,10 @@ class Trial:
             yield from self.walk(seed, policy, every=apart)
 
     def audit(self, state: Any) -> None:
-        """Check a position with the function `Extras.audit` of the game, if the game has this function."""
+        """Check a position with the function `audit` in the game's `Extras`.
+
+        Do nothing if there is no such function.
+        """
         if self.extras.audit is not None:
             self.extras.audit(state, self.board)
 
@@ -111,7 +119,10 @@ class Trial:
         return Match(self.game, self.board, header_of(self.game, self.setting.options, seed, players))
 
     def log(self) -> bytes:
-        """Return the log of the last game up to the checked position, or up to an action that cannot be replayed."""
+        """Return the log of the last game up to the checked position.
+
+        If an action cannot be replayed, the log ends before it.
+        """
         actions = list(self.actions)
         lines: list[Any] = []
         try:

@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 
 GROUP = "rails_cli.games"
 OWN_PLAYERS = ("greedy", "medium")
-"""Names of players that `PLAYERS`, the dictionary of a game's own built-in players, may contain."""
+"""Names that a game may use for its own built-in players in the dictionary `PLAYERS`."""
 MOST_PLAYERS = 6
 """Largest number of players of a game. Web pages have this many colours for players."""
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
-"""Maximum number of characters that an error message quotes from an invalid list of player counts."""
+"""Number of characters at which an invalid list of player counts is cut in an error message."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 BUILT_IN_NAMES = tuple(sorted(sheet.parent.name for sheet in Path(__path__[0]).glob("*/RULES.md")))
 """Names of the games of this package, in alphabetical order."""
@@ -55,7 +55,7 @@ T = TypeVar("T")
 
 @cache
 def _announced() -> dict[str, list[str]]:
-    """Return a dictionary from the name of each game of other distributions to the packages registered for it.
+    """Return a mapping from the names of games to the packages that other distributions register for them.
 
     Reading all entry points takes 30 ms, so this function is not called for a built-in game.
     """
@@ -84,10 +84,9 @@ def game_called(words: str) -> str | None:
 
 
 def game_named(words: str) -> str:
-    """Return the name of the game to which `words` refers.
+    """Return the name of the game that `words` means: its name, title or alias, or the beginning of one of these.
 
-    `words` is the name, the title or an alias of the game, or the beginning of one of them. Raise NoSuchGame if no game
-    or more than one game matches.
+    Raise NoSuchGame if no game or more than one game matches.
     """
     name, key = words.lower().replace("-", "_"), _key(words)
     if name in BUILT_IN_NAMES:
@@ -183,11 +182,11 @@ def load_face(name: str) -> "Face":
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
     """Return a dictionary from the names of a game's built-in players to the players.
 
-    If a game does not define the player `greedy`, the dictionary has a default player that looks one action ahead.
-    Raise NoSuchGame if the game is not registered, or if its package is broken.
+    A player is a function that takes a view, the list of legal actions and the board, and returns an action.
 
-    A player is a function that takes a view, the list of legal actions and the board, and returns an action. `medium`
-    takes one more argument: a function that returns random numbers in [0, 1), used to choose among nearly equal moves.
+    The player `medium` takes one more argument: a function that returns random numbers in [0, 1). With these it chooses
+    among nearly equal moves. A game without a player `greedy` gets a default one that looks one action ahead. Raise
+    NoSuchGame if the game is not registered, or if its package is broken.
     """
     game = load_game(name)
     players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict) if _has(name, "players") else {}
@@ -220,9 +219,9 @@ def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
 
 
 def _network(name: str) -> "Callable[[], Network] | None":
-    """Return a function that returns the value network of a game, or None if the game has no network.
+    """Return a function that loads the value network of a game, or None if the game has no network.
 
-    The function imports numpy, which takes 0.1 s.
+    Loading imports numpy, which takes 0.1 s.
     """
     described, weights = (_file(name, f"players/network.{kind}", b"") for kind in ("json", "npz"))
     if not described:
@@ -302,7 +301,7 @@ def _wire(game: Game[Any, Any], board: Any) -> Any:
 
 
 def _contains(value: Any, known: Any) -> bool:
-    """Return whether the JSON value `value` equals `known`, ignoring object fields that only `value` has."""
+    """Return whether the JSON value `value` equals `known`. Object fields that only `value` has are ignored."""
     if isinstance(known, dict):
         return isinstance(value, dict) and all(name in value and _contains(value[name], known[name]) for name in known)
     if isinstance(known, list):

@@ -29,7 +29,10 @@ def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mist
 
 
 def _id_in(entry: msgspec.Raw) -> str:
-    """Return the id of an invalid list entry in a board file, or an empty string if the id cannot be decoded."""
+    """Return the id of an invalid list entry in a board file.
+
+    Return an empty string if the entry has no readable id.
+    """
     try:
         return msgspec.json.decode(entry, type=_WithId).id
     except (msgspec.MsgspecError, UnicodeError, RecursionError):

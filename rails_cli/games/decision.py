@@ -1,6 +1,7 @@
-"""Decisions (a pending question with everything that the asked seat can see) and lookaheads.
+"""Decisions and lookaheads.
 
-A lookahead predicts the positions after possible actions. The game itself is not changed.
+A decision is a pending question with everything that the asked seat can see. A lookahead is a predicted position: the
+position after possible actions. The game itself is not changed.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ class Prompt(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The effect of an action as short notes, and an estimate of the action's value (`gain`), used to sort choices."""
+    """The effect of an action as short notes. `gain` is an estimate of the action's value, used to sort choices."""
 
     notes: list[str]
     gain: float = 0
@@ -66,7 +67,7 @@ class Lookahead(Protocol):
 
     @property
     def asked(self) -> int | None:
-        """The seat to move. None if the game is over, or if chance or hidden information decides the seat to move."""
+        """The seat to move. None if the game is over, and if chance or hidden information decides which seat moves."""
 
     @property
     def view(self) -> Any:
@@ -77,10 +78,12 @@ class Lookahead(Protocol):
         """The list of legal actions in this position. Only valid if `is_by_chance` is false."""
 
     def after(self, action: Any) -> "tuple[Lookahead, list[Any]]":
-        """Return the position after an action, and the events of the action that come before the first random event."""
+        """Return the position after an action, and those events of the action that come before the first random
+        event.
+        """
 
     def prepare(self, actions: Sequence[Any]) -> None:
-        """Announce that `after` will be called with each of `actions`, so that the results can be computed together."""
+        """Prepare for calls of `after` with each of `actions`. The results can then be computed together."""
 
 
 class LocalLookahead:
@@ -109,10 +112,10 @@ class LocalLookahead:
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
-        """Return the position after an action, and the events of the action that come before the first random event.
+        """Return the position after an action, and those events of the action that come before the first random event.
 
-        `is_by_chance` of the position is true if there is such a random event. In a game with secrets, it is also true
-        if this seat does not move next.
+        `is_by_chance` of the position is true if a random event occurs. In a game with secrets, it is also true if
+        another seat moves next.
         """
         state = self._state.copy()
         events: list[Any] = []
@@ -147,7 +150,10 @@ class Decision:
     lookahead: Lookahead
 
     def at(self, lookahead: Lookahead) -> "Decision":
-        """Return a decision like this one, but with `lookahead` and the view and legal actions of its position."""
+        """Return a decision for the position of `lookahead`, with its view and its legal actions.
+
+        Everything else is the same as in this decision.
+        """
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
     def after(self, action: Any) -> "Decision | None":
@@ -156,9 +162,9 @@ class Decision:
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 
     def listed(self, action: Any) -> Any:
-        """Return the entry of the list of legal actions that matches `action`. The entry has the cost.
+        """Return the entry of the list of legal actions that stands for `action`.
 
-        Return a bid unchanged.
+        Unlike `action`, the entry has the cost. Return a bid unchanged.
         """
         wanted = without_info_fields(action)
         return next(

@@ -1,4 +1,7 @@
-"""Random draws of a game, such as dealt pieces, one at a time, for programs that choose the results of draws."""
+"""Random draws of a game, such as dealt pieces, one at a time.
+
+They are for programs that choose the result of each draw.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +12,7 @@ BoardT = TypeVar("BoardT")
 
 
 class Drawn(NamedTuple, Generic[StateT]):
-    """The position after all random draws of the set-up or of one move, and the events of the set-up or move."""
+    """A position and the events that led to it, after the set-up or a move with all its random draws."""
 
     state: StateT
     events: list[Any]
@@ -19,16 +22,15 @@ class Drawn(NamedTuple, Generic[StateT]):
 class Draws(Generic[StateT, BoardT]):
     """The random draws of a game. All possible results of draws are numbered from 0.
 
-    - `names` takes a board and a number of players. It returns the names of all results.
-    - `setup` takes a board, a number of players, options and the results of the first draws of the set-up.
-    - `play` takes a position, a board, a legal move and the results of the first draws of this move. It does not change
-      the position.
-    - `shown` takes a board and events as one seat may see them. It returns the results of draws that
-      these events show.
+    - `names`: takes a board and a number of players. It returns the names of all results.
+    - `setup`: takes a board, a number of players, options and the results of the first draws of the set-up.
+    - `play`: takes a position, a board, a legal move and the results of the first draws of this move. It does not
+      change the position.
+    - `shown`: takes a board and events as one seat sees them. It returns the results of draws that these events show.
 
     If another draw follows, `setup` and `play` return a list of its possible results, which are equally likely.
-    Otherwise they return the new position. The random state of this position has no meaning, so later moves must be
-    played with `play`, too.
+    Otherwise they return the new position. The random state of this position has no meaning, so later moves must also
+    be played with `play`.
     """
 
     names: Callable[[BoardT, int], list[str]]

@@ -20,20 +20,25 @@ REMEMBERED = 10_000
 BOARDS = 8
 """Maximum number of boards whose lookup tables are cached."""
 NUMBERS = count()
-"""Iterator of unique numbers, one for each set of lookup tables. Keys of caches contain this number, not the board."""
+"""Iterator of unique numbers. Each set of lookup tables gets one, which replaces the board in the keys of caches."""
 
 Run = tuple[int, ...]
-"""A run: consecutive moves of one seat that answer the pending question and the questions that follow."""
+"""A run: consecutive moves of one seat.
+
+The first move answers the pending question, and each further move the next question.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs(Generic[StateT, BoardT]):
     """Functions that describe positions of a game as whole numbers, which are the inputs of a value network.
 
-    - `shared` and `own`: how many numbers describe a position, and how many describe each of its seats.
-    - `describe`: the numbers of a position that is not over, the hand-made worth of each seat in dollars, and the
-      likely error of the worth. The shared numbers come first, then those of each seat.
-    - `looks_a_second` and `expert_looks`: as in `Evaluation`, for searches with a network.
+    - `shared`: how many numbers describe the position as a whole.
+    - `own`: how many numbers describe each seat.
+    - `describe`: returns three parts for a position that is not over: the numbers, the hand-made worth of each seat in
+      dollars, and the likely error of the worth. The shared numbers come first, then those of each seat.
+    - `looks_a_second`: approximate number of looks (search iterations) per second with the network.
+    - `expert_looks`: number of looks that the level `expert` uses for a move with the network.
     """
 
     shared: Callable[[BoardT], int]
@@ -47,23 +52,24 @@ class Inputs(Generic[StateT, BoardT]):
 class Evaluation(Generic[StateT, BoardT]):
     """Functions with which searches and built-in players evaluate positions of one game.
 
-    - `worth`: the value of each seat's cash and prospects, in current dollars. It accepts any position, including an
-      open auction or an unfinished expansion. After the end of the game `worth` returns the scores. Before the end it
-      is not a forecast of the scores, because a dollar of cash may count as more than a dollar.
-    - `spread`: the likely error in dollars of the values that `worth` returns, near 0 at the end.
-    - `candidates`: the runs (sequences of moves) that the seat to move should consider, at least one, without
-      duplicates. If passing is allowed, one run is a pass.
-    - `weights`: the fitted constants. `weighing` returns the same evaluation with other weights.
-    - `limits`: in an open auction, the highest price each seat would pay, negative for seats that have passed. `limits`
-      is None for games without auctions.
-    - `policy`: quickly returns a typical move in a fully known position. If a game has a policy, searches play on with
-      the policy after a run instead of growing a tree. This is better for games with much hidden information.
-    - `looks_a_second`: approximate number of looks (search iterations) per second on one core in plain Python. The
-      number converts a search budget in seconds to looks, so that a budget means the same on every machine.
+    - `worth`: the value of each seat's cash and prospects, in current dollars. Any position is accepted, also an open
+      auction or an unfinished expansion. After the end of the game, `worth` returns the scores. Before the end it is
+      not a forecast of the scores, because a dollar of cash may count as more than a dollar.
+    - `spread`: the likely error of `worth` in dollars. It is near 0 at the end.
+    - `candidates`: the runs (sequences of moves) that the seat to move should consider. There is at least one, and
+      there are no duplicates. If passing is allowed, one run is a pass.
+    - `weights`: the fitted constants.
+    - `weighing`: returns the same evaluation with other weights.
+    - `limits`: in an open auction, the highest price that each seat would pay, negative for seats that have passed.
+      None for games without auctions.
+    - `policy`: quickly returns a typical move in a fully known position. If a game has a policy, a search continues
+      each run with the policy instead of growing a tree. This is better for games with much hidden information.
+    - `looks_a_second`: approximate number of looks (search iterations) per second on one core in plain Python. A search
+      budget in seconds is converted to looks with this number. So a budget means the same on every machine.
     - `expert_looks`: the number of looks that the level `expert` uses for a move.
     - `inputs`: functions that describe positions for a value network.
     - `network`: returns the value network of the game, which is loaded by the first call. `load_evaluation` sets it if
-      the game has a network. Searches then use its predictions instead of those computed from `worth` and `spread`.
+      the game has a network. Searches then use the predictions of the network instead of `worth` and `spread`.
     """
 
     worth: Callable[[StateT, BoardT], list[float]]
@@ -79,7 +85,7 @@ class Evaluation(Generic[StateT, BoardT]):
     expert_looks: int = 400
 
     def by_hand(self) -> "Evaluation[StateT, BoardT]":
-        """Return this evaluation without its network."""
+        """Return this evaluation without its value network, so that it uses `worth` and `spread`."""
         return replace(self, network=None)
 
 

@@ -1,11 +1,14 @@
 """The interface of all games.
 
-A `Game` is a record of functions on plain data, and `play` applies an action after validation. A state has a `pending`
-question with the `seat` that must answer (None once the game has ended), and a method `copy()`. A view has the `seat`
-that sees it (None for the public view) and the pending `question` (None at the end). A question in a view has the asked
-`seat` and a keyword `asks`. The type of an option is a `Literal` of strings, with a default. Bids, passes and forced
-passes are the types in `rails_cli.protocol.common`. Action fields with a default, such as the cost, are only set in the
-list of legal actions.
+A `Game` is a record of functions on plain data. `play` applies an action after validation.
+
+- A state has a `pending` question with the `seat` that must answer, and a method `copy()`. `pending` is None once the
+  game has ended.
+- A view has the `seat` that sees it (None for the public view) and the pending `question` (None at the end).
+- A question in a view has the asked `seat` and a keyword `asks`.
+- The type of an option is a `Literal` of strings, with a default.
+- Bids, passes and forced passes are the types in `rails_cli.protocol.common`.
+- Action fields with a default, such as the cost, are only set in the list of legal actions.
 """
 
 import hashlib
@@ -28,9 +31,12 @@ from rails_cli.protocol.common import Bid, BidRange, StartingPosition
 from rails_cli.protocol.log import Seed
 
 PUBLIC = -1
-"""Value used instead of a seat number for the public view, which everybody may see."""
+"""Value that stands for everybody instead of a seat number. It selects the public view."""
 ALL_SEATS = -2
-"""Value used instead of a seat number for a view of everything that all seats together can see."""
+"""Value that stands for all seats together instead of a seat number.
+
+It selects a view of everything that any seat sees.
+"""
 
 
 class Question(Protocol):
@@ -66,7 +72,7 @@ WireBoard = Mapping[str, Any]
 
 
 class GameError(Exception):
-    """Base class of errors in what a program or user supplied: names, boards, actions, arguments and logs."""
+    """Base class of errors in input from a program or user: names, boards, actions, arguments and logs."""
 
 
 class IllegalAction(GameError):
@@ -130,7 +136,7 @@ class BoardNotes(msgspec.Struct, frozen=True):
 DERIVED: Any = None
 """Default of a field of `Game` that is replaced by a function derived from other fields."""
 _MAY_BE_NONE = ("actions", "draws", "outcomes", "reseed", "state_type")
-"""Fields of `Game` that stay None if a game does not set them, because no function is derived for them."""
+"""Fields of `Game` that may stay None, because no function can be derived for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,38 +147,37 @@ class Game(Generic[StateT, BoardT]):
     `legal_actions`, `apply` and `scores`.
 
     - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
-    - `setup_from_events` returns the initial position that the events of a log describe, for logs without a seed.
-    - `preload_chance` stores the random results that the events of one action contain. The next `apply` uses these
-      results. `preload_chance` and `setup_from_events` raise ImpossibleEvents for results that cannot occur. The
-      default of `preload_chance` is for games without chance after the set-up.
-    - `view` returns the parts of a position, and `redact` the parts of an event, that a seat (or PUBLIC, or ALL_SEATS)
-      may see. A view stays unchanged when the game continues. The default of `redact` is for games in which all events
-      are public.
-    - `has_secrets` is true if seats see different things during the game or if random draws occur after setup.
+    - `setup_from_events` is for logs without a seed. It returns the initial position that the events of a log describe.
+      Impossible events raise ImpossibleEvents.
+    - `preload_chance` stores the random results in the events of one action. The next `apply` uses these results.
+      Impossible results raise ImpossibleEvents. The default is for games without chance after the set-up.
+    - `view` returns the parts of a position that a seat sees. A seat may also be PUBLIC or ALL_SEATS. A view stays
+      unchanged when the game continues.
+    - `redact` returns the parts of an event that a seat sees. The default is for games in which all events are public.
+    - `has_secrets` is true if seats see different things during the game, or if random draws occur after the set-up.
     - `unforeseeable` are the types of events that reveal random results or secrets.
     - `dump` encodes a state as JSON with sorted keys. The dump has only the options that `changed_options` returns.
-      `load` decodes a dump and checks only its structure.
-    - `ranks` returns the rank of each seat. Ties share a rank, and rank 1 is the winner. By default the highest score
-      wins.
-    - `figures` returns statistics of a position, which are plotted over a game: `cash` by seat, and others by seat or
-      by name. By default `cash` has the scores, and there are no others.
+    - `load` decodes a dump and checks only its structure.
+    - `ranks` returns the rank of each seat. The winner has rank 1, and tied seats share a rank. By default the highest
+      score wins.
+    - `figures` returns statistics of a position, which are plotted over a game. `cash` is by seat, and other statistics
+      are by seat or by name. By default, `cash` has the scores and there are no others.
     - `end_reasons` returns why the game has ended, and an empty list before the end. The default is for games with only
       one reason.
-    - `moves` represents the actions as integers, for searches. A game can define `actions` instead of `moves`. It
-      returns all actions that are possible on a board, except bids.
-    - `imagine` builds a position from a view: the exact position if nothing is hidden, otherwise a random position
-      among all positions with this view. It raises ValueError if no position has the view.
+    - `moves` represents the actions as integers, for searches.
+    - `actions` can be defined instead of `moves`. It returns all actions that are possible on a board, except bids.
+    - `imagine` builds a position from a view. If something is hidden, the position is random among all positions with
+      this view. ValueError is raised if no position has the view.
     - `read_board` decodes a board file, and `wire_board` encodes a board for clients. By default a board is an object
       of `board_type`, a subclass of `PlainBoard`.
-    - `board_file` converts a board received from a server to the content of a board file, ignoring fields that
-      `wire_board` does not produce. The default is for games in which a received board has the form of a board file.
+    - `board_file` converts a board received from a server to the content of a board file. Fields that `wire_board` does
+      not produce are ignored. The default is for games in which a received board has the form of a board file.
     - `aliases` are other names of the game.
     - `outcomes` lists the possible results of the next random event after the set-up. Each has a name, a weight and a
-      copy of the position in which this result comes next. The probability of a result is proportional to its
-      weight. `reseed` returns a copy of a position with other future random results. Both are None for games in which
-      nothing random follows the set-up.
-    - `draws` plays the set-up and moves with given random results. It is None for games in which nothing random
-      follows the set-up.
+      copy of the position in which this result comes next. The probability of a result is proportional to its weight.
+      None if nothing random follows the set-up.
+    - `reseed` returns a copy of a position with other future random results. None if nothing random follows the set-up.
+    - `draws` plays the set-up and moves with given random results. None if nothing random follows the set-up.
     - `is_luckless` takes a board, a number of players and options. It returns true if the seed decides nothing, or only
       the first player. Then the same deterministic players always play the same game.
 
@@ -237,15 +242,15 @@ class Game(Generic[StateT, BoardT]):
             raise TypeError(f"the Game {self.name!r} lacks {', '.join(missing)}; see its docstring for what is derived")
 
     def players_mistake(self, number: int | str) -> str | None:
-        """Return a message that says why a game of `number` players is not possible, or None if it is possible.
+        """Return a message that says why `number` is no possible number of players, or None if it is possible.
 
-        `number` may be a text: invalid input of a user, which the message quotes.
+        `number` may be a text: an invalid input, which the message quotes.
         """
         allowed = f"{self.players[0]} to {self.players[-1]}"
         return None if number in self.players else f"{self.title} is for {allowed} players, not {number}"
 
     def _derived(self, is_announced: bool) -> dict[str, Any]:
-        """Return a dictionary from field names to the functions that can be derived from other fields.
+        """Return a mapping from field names to the functions that are derived for these fields.
 
         `is_announced` is true if an event contains the first position of the game.
         """
@@ -274,7 +279,10 @@ class Game(Generic[StateT, BoardT]):
         return derived
 
     def redacted(self, events: list[Event], observer: int, options: Options) -> list[Event]:
-        """Return `events` as the seat `observer` (or PUBLIC, or ALL_SEATS) may see them."""
+        """Return `events` without the parts that are hidden from the seat `observer`.
+
+        `observer` may also be PUBLIC or ALL_SEATS.
+        """
         return [self.redact(event, observer, options) for event in events] if self.has_secrets else events
 
 
@@ -284,7 +292,10 @@ def win_share(ranks: Sequence[int], seat: int) -> float:
 
 
 def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
-    """Return the ranks after the seats in `last` are moved to a shared last rank. The other seats move up."""
+    """Return the ranks after the seats in `last` are moved to the last rank, which they share.
+
+    The other seats move up.
+    """
     others = [rank for seat, rank in enumerate(ranks) if seat not in last]
     return [
         len(others) + 1 if seat in last else 1 + sum(other < rank for other in others)
@@ -293,10 +304,10 @@ def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
 
 
 def final_ranks(ranks: Sequence[int], lost: Collection[int], reason: str) -> list[int]:
-    """Return the ranks that count at the end of a match. The seats in `lost`, whose players left or failed, rank last.
+    """Return the ranks that count at the end of a match. `ranks` are the ranks by score.
 
-    `ranks` are the ranks by the score, and `reason` says why the match ended. If it ended because of the lost seats,
-    the match is void, and all other seats share the first rank.
+    The seats in `lost`, whose players left or failed, rank last. `reason` says why the match ended. If it ended because
+    of these seats, the match is void, and all other seats share the first rank.
     """
     is_void = lost and reason != "normal"
     return ranked_last([1] * len(ranks) if is_void else ranks, lost)
@@ -341,7 +352,9 @@ def without_info_fields(action: Action) -> Action:
 
 @cache
 def _identity(kind: Any) -> Callable[[Any], Any]:
-    """Return a function that takes an action of type `kind` and returns the values of its fields without a default."""
+    """Return a function that takes an action of type `kind` and returns the values of some fields: those without a
+    default.
+    """
     names = kind.__struct_fields__[: len(kind.__struct_fields__) - len(kind.__struct_defaults__)]
     return attrgetter(*names) if names else type
 
@@ -349,8 +362,8 @@ def _identity(kind: Any) -> Callable[[Any], Any]:
 def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
     """Return whether `action` matches an entry of `legal`, the list of legal actions.
 
-    A bid matches a range of bids that contains its amount. Another action matches an entry of its type if the fields
-    without a default are equal. The other fields of the action must have their default values.
+    A bid matches a range of bids that contains its amount. Any other action matches an entry of its type if the fields
+    without a default are equal. Its other fields must have their default values.
     """
     kind: Any = type(action)
     if kind is Bid:
@@ -390,7 +403,10 @@ def entry_phrase(entry: Entry) -> str:
 
 
 def pass_entry(legal: Sequence[Entry]) -> Entry | None:
-    """Return the last entry of the list of legal actions if it is a pass or the menu choice "pass", otherwise None."""
+    """Return the pass in the list of legal actions: its last entry, if this is a pass or the menu choice "pass".
+
+    Otherwise return None.
+    """
     return legal[-1] if entry_phrase(legal[-1]).split()[-1] == "pass" else None
 
 

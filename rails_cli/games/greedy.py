@@ -1,4 +1,7 @@
-"""A player for games that define no player `greedy`. It chooses the action after which its score is best."""
+"""A player for games that do not define the player `greedy`.
+
+It chooses the action with the best score one step ahead.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,14 +11,17 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.protocol.common import Bid, BidRange
 
 SEED = "greedy"
-"""Seed with which hidden parts of a position are guessed. It is fixed, so that a view always gives the same action."""
+"""Seed for guesses about the hidden parts of a position.
+
+It is fixed, so that the same view always gives the same action.
+"""
 
 
 def greedy_player(game: Game[Any, Any]) -> Callable[[Any, list[Any], Any], Any]:
     """Return a player that looks one action ahead.
 
-    The player maximises its score after the action, minus the best score of the others. It considers only the lowest
-    legal bid. Among equally good actions it chooses by a random number that depends only on the view.
+    It maximises its score after the action, minus the best score of the other players. Of the legal bids, it considers
+    only the lowest. It chooses among equally good actions by a random number that depends only on the view.
     """
 
     def think(view: Any, legal: list[Any], board: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Actions as small integers, for searches and learning programs. A board gives each action a fixed number.
+"""Actions as small integers, for searches and learning programs.
 
-The numbers from 0 are the actions that `Moves.actions` returns, in order and without costs. Larger numbers are bids: a
-bid of `amount` dollars is `len(actions) + amount`.
+On a board, each action has a fixed number. Numbers from 0 stand for the actions that `Moves.actions` returns, in order
+and without costs. Larger numbers stand for bids: `len(actions) + amount` is a bid of `amount` dollars.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,9 +22,9 @@ Action = Any
 class Moves(Generic[StateT, BoardT]):
     """The rules of a game with actions as numbers.
 
-    `actions` returns all actions that are possible on a board, except bids. `legal` returns the numbers of the legal
-    actions in a fixed order, with one number for each possible bid. `apply` plays an action without validation, changes
-    the state and produces no events.
+    - `actions` returns all actions that are possible on a board, except bids.
+    - `legal` returns the numbers of the legal actions in a fixed order. Each possible bid has a number.
+    - `apply` plays an action and changes the state. It does not validate the action and produces no events.
     """
 
     actions: Callable[[BoardT], Sequence[Action]]
@@ -61,9 +61,10 @@ def listed_moves(
     legal_actions: Callable[[StateT, BoardT], list[Any]],
     apply: Callable[[StateT, BoardT, Action, None], None],
 ) -> Moves[StateT, BoardT]:
-    """Return the `Moves` of a game whose rules represent actions as objects, made from functions of the rules.
+    """Return the `Moves` of a game whose rules represent actions as objects.
 
-    `actions` returns all possible actions on a board except bids. Rules that use numbers directly are faster.
+    The arguments are functions of the rules. `actions` returns all possible actions on a board except bids. Rules that
+    use numbers directly are faster.
     """
 
     def legal(state: StateT, board: BoardT) -> list[int]:

@@ -1,8 +1,8 @@
 """Value networks: small neural networks that predict the result of a game from whole numbers that describe a position.
 
-The same weights serve all seats. For each seat the inputs are the shared numbers of the position, the seat's own
-numbers, then the own numbers of the other seats in turn order. There are two hidden layers. The two outputs of all
-seats become chances of winning and shares of the final money.
+The same weights serve all seats. The inputs for a seat are the shared numbers of the position, the seat's own numbers,
+and the own numbers of the other seats in turn order. There are two hidden layers and two outputs per seat. The outputs
+of all seats become chances of winning and shares of the final money.
 
 All weights and inputs are whole numbers. Every product and sum is a whole number below 2**53, which a float stores
 exactly. So a position has the same prediction on every platform, in whatever order the terms are added.
@@ -25,17 +25,22 @@ BITS: Final = 12
 DIGITS: Final = 9
 """Number of decimal digits to which a prediction is rounded.
 
-Rounding removes differences between the exponential functions of platforms.
+Without rounding, predictions would differ between platforms, because their exponential functions differ.
 """
 
 
 class Network:
-    """A value network. The arrays contain whole numbers as floats, in the order input, hidden value.
+    """A value network.
 
-    - `shared`, `own` and `first`: weights of the shared inputs, of the own inputs of MOST_SEATS seats, and the
-      biases by number of seats.
-    - `hidden` and `second`: weights and bias of the second hidden layer. `out`: weights of the two outputs.
-    - `direct`: weights with which the own inputs of a seat are added to its outputs without a hidden layer.
+    The arrays contain whole numbers as floats. In arrays of weights, the first index is the input and the second the
+    hidden value.
+
+    - `shared`: weights of the shared inputs.
+    - `own`: weights of the own inputs of MOST_SEATS seats.
+    - `first`: biases of the first hidden layer, by number of seats.
+    - `hidden` and `second`: weights and biases of the second hidden layer.
+    - `out`: weights of the two outputs.
+    - `direct`: weights of a seat's own inputs for its outputs, without a hidden layer.
     """
 
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
@@ -69,14 +74,14 @@ TURNED: Final = {
     seats: np.array([[(seat + number) % seats for number in range(seats)] for seat in range(seats)])
     for seats in range(2, MOST_SEATS + 1)
 }
-"""Dictionary from a number of seats to an array of seat numbers.
+"""Seats in turn order, for each number of seats.
 
-Row `seat` of the array has all seats in turn order, starting with `seat`.
+Row `seat` of an array has all seats in turn order, starting with `seat`.
 """
 
 
 def rectified(values: Floats, bits: int) -> Floats:
-    """Return `values` divided by 2**bits and rounded down, or 0 for negative values. `values` is changed."""
+    """Return `values` divided by 2**bits and rounded down. Negative values become 0. `values` itself is changed."""
     np.maximum(values, 0.0, out=values)
     values *= 2.0**-bits
     np.floor(values, out=values)

@@ -1,9 +1,9 @@
 """Positions as numbers, for programs that learn: the interface of a game's optional module `numbers`.
 
 The module contains `NUMBERS`. A game writes a position as a row of bytes, which takes little time. An observation is
-the list of numbers that a program receives for a position. The `Layout` says how each number is looked up in the row,
-and `observations.py` computes the observations of many rows at once. Most numbers belong to one thing: a seat, a
-company or a piece. Things of a kind are numbered from 0.
+the list of numbers that a program receives for a position. The `Layout` says where each number is found in the row, and
+`observations.py` computes the observations of many rows at once. Most numbers belong to one thing: a seat, a company or
+a piece. Things of the same kind are numbered from 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ LARGEST_AMOUNT: Final = 65_535
 
 
 class Column(NamedTuple):
-    """One number of an observation. For a row of bytes `row`, the number is `table[row[byte]]`.
+    """One number of an observation. In a row of bytes `row`, it is `table[row[byte]]`.
 
     If `high_table` is given, the byte and the next one are an amount in little-endian order. The number is then
     `table[row[byte]] + high_table[row[byte + 1]]`.
@@ -38,7 +38,10 @@ class Column(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An attribute of each thing in a block. `columns` takes the number of a thing and returns its columns."""
+    """An attribute that each thing of a block has, such as the cash of each seat.
+
+    `columns` takes the number of a thing and returns its columns.
+    """
 
     name: str
     meaning: str
@@ -46,9 +49,10 @@ class Item(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The same `items` for each of several things. `names` has the names of the things.
+    """A part of an observation: the same `items` (attributes) for each of several things.
 
-    If `is_by_seat`, the things are the seats in turn order, starting with the observing seat.
+    `names` has the names of the things. If `is_by_seat`, the things are the seats in turn order, starting with the
+    observing seat.
     """
 
     name: str
@@ -58,7 +62,7 @@ class Block(NamedTuple):
 
 
 class Map(NamedTuple):
-    """A part of an observation: sets as zeros and ones, with one set of `length` elements for each thing in `names`.
+    """A part of an observation: sets as zeros and ones. Each thing in `names` has one set of `length` elements.
 
     The sets start at the index `byte` of a row. `kind` says how they are written there:
 
@@ -81,12 +85,15 @@ class Map(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """Indices of the bytes of a row from which dividends are computed, and to which they are written.
+    """Indices of bytes in a row, for the computation of dividends.
 
-    The byte `income[company]` is the income of a company. The byte `held[seat][company]` is the number of its shares
-    that a seat holds. The byte `dividends[company]` is the dividend per share, and `earnings[seat]` is the sum of all
-    dividends of a seat. A game writes 0 for dividends and earnings. They are computed before the observations, because
-    that is faster for many rows at once. Values above 255 become 255.
+    - `income[company]`: the income of a company.
+    - `held[seat][company]`: the number of its shares that a seat holds.
+    - `dividends[company]`: the dividend per share.
+    - `earnings[seat]`: the sum of all dividends of a seat.
+
+    A game writes 0 for dividends and earnings. They are computed before the observations, because that is faster for
+    many rows at once. Values above 255 become 255.
     """
 
     income: list[int]
@@ -96,7 +103,10 @@ class Shares(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A rule that computes observations from rows of `row_bytes` bytes. It consists of blocks and maps, in order."""
+    """A description of rows of `row_bytes` bytes.
+
+    It says how observations are computed from them: first those of the blocks, then those of the maps.
+    """
 
     row_bytes: int
     blocks: list[Block]
@@ -119,10 +129,13 @@ class RowParts:
 
 @dataclass(slots=True)
 class Rows:
-    """Several rows. Each field has one part of all rows: that of the first row, then that of the second, and so on.
+    """Several rows of bytes.
 
-    A row consists of `numbers` (a byte each), `amounts` (two bytes each), `words` (eight bytes each) and `pieces`
-    (bytes objects), in this order. Amounts and words are little-endian. In all rows a part has the same length.
+    A row has four parts: `numbers` (a byte each), `amounts` (two bytes each), `words` (eight bytes each) and `pieces`
+    (bytes objects), in this order.
+
+    Each field contains one part of all rows: that of the first row, then that of the second, and so on. In all rows a
+    part has the same length. Amounts and words are little-endian.
     """
 
     numbers: list[int] = field(default_factory=list)
@@ -152,11 +165,10 @@ def _packed_amounts(amounts: list[int]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Numbers(Generic[StateT, BoardT]):
-    """The observations of a game.
+    """The observations of a game. `layout` and `packer` take a board and a number of players.
 
-    `layout` and `packer` take a board and a number of players. `packer` returns a function that takes a position, the
-    seat that observes it, and rows. This function adds a row, which contains only what the seat may see. Seats have
-    the same numbers in the row as in the position.
+    `packer` returns a function that takes a position, the seat that observes it, and rows. The function adds a row with
+    only what this seat sees. Seats have the same numbers in the row as in the position.
     """
 
     layout: Callable[[BoardT, int], Layout]

@@ -33,9 +33,8 @@ class Field(NamedTuple):
 def fields_of(layout: Layout) -> list[Field]:
     """Return the fields of all observations with a layout, in order.
 
-    The name of a field consists of the names of its block or map, its thing and its item. The name of the thing is
-    omitted if the block or map has only one thing. Seats are numbered in turn order from the observing seat, as in
-    `seat+1`.
+    The name of a field consists of the names of its block or map, its thing and its item. If there is only one thing,
+    its name is left out. Seats are numbered in turn order from the observing seat, as in `seat+1`.
     """
     fields: list[Field] = []
     offset = 0
@@ -57,9 +56,9 @@ def fields_of(layout: Layout) -> list[Field]:
 class Expander:
     """Converter of many rows of bytes to observations at once.
 
-    Each number of a block is found with two lookups: the byte in the row, and the value of this byte in a table. Both
-    the byte and the table depend on the observing seat, so rows can have the seats in the order of the position.
-    In a map that is not by seat, each number is one bit of the row.
+    Two lookups give each number of a block: the byte in the row, and the value of this byte in a table. Both the byte
+    and the table depend on the observing seat. The seats in a row can therefore have the order of the position. In a
+    map that is not by seat, each number is one bit of the row.
     """
 
     def __init__(self, layout: Layout, players: int) -> None:
@@ -108,7 +107,7 @@ class Expander:
             ],
             np.intp,
         )
-        """The maps in which each thing is a seat, as an array of numbers for the C module `expansion`."""
+        """The maps whose things are seats, as an array of numbers. The C module `expansion` reads it."""
         self._check(layout, players)
 
     def _check(self, layout: Layout, players: int) -> None:
@@ -131,7 +130,7 @@ class Expander:
         """Write the observations of `packed` into `observations`. `observers` has the observing seat of each row.
 
         `map_bits` stores which bits are set in `observations`, so that the C module writes only the bits that change.
-        In the first call both arrays must be zeros. Pass the same arrays in all further calls.
+        Both arrays must contain zeros in the first call. Later calls must get the same arrays again.
         """
         if not IS_COMPILED:
             self._expand_with_numpy(packed, observers, observations)
@@ -184,7 +183,10 @@ class Expander:
             observations[:, offset:stop].reshape(sets.shape)[:] = sets
 
     def _write_bits(self, shown: Bytes, observations: Floats) -> None:
-        """Write 1 to `observations` for each bit that is set in `shown`, the bytes `map_bytes` of the rows."""
+        """Write 1 to `observations` for each bit that is set in `shown`.
+
+        `shown` has the bytes `map_bytes` of the rows.
+        """
         rows, places = np.nonzero(shown)
         ones = np.flatnonzero(np.unpackbits(shown[rows, places], None, None, "little").view(np.bool_))
         byte, bit = ones >> 3, ones & 7

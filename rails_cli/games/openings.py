@@ -1,8 +1,10 @@
-"""Random openings, for games in which otherwise nothing would depend on the seed.
+"""Random openings.
 
-An opening is a sequence of actions that is played automatically before the players choose their actions. The package of
-a game may have a module `openings` with `OPENINGS`. A seed always gives the same opening. A change after which a seed
-gives another opening must increase `version`, which is recorded in logs.
+They are for games in which nothing else would depend on the seed. An opening is a sequence of actions that is played
+automatically before the players choose their actions.
+
+The package of a game may have a module `openings` with `OPENINGS`. A seed always gives the same opening. A change that
+gives a seed another opening must increase `version`, which is recorded in logs.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,18 +23,25 @@ Chance = Callable[[], float]
 """A function that returns random numbers in [0, 1)."""
 
 ATTEMPTS = 20
-"""Maximum number of openings drawn for a seed. If all leave a seat too far ahead, the most even one is used."""
+"""Maximum number of openings drawn for a seed.
+
+Openings in which a seat is too far ahead are rejected. If all are rejected, the most even one is used.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Openings(Generic[StateT, BoardT]):
     """The functions with which random but sensible openings of a game are drawn.
 
-    An opening consists of units: opening auctions, then turns. `units` returns the maximum number of units, and
-    `is_rest` returns whether a unit has just ended. `choose` draws an action for the seat to move. `prospects`
-    estimates the final result of each seat. The lead of an opening is the fraction by which the best prospects exceed
-    the mean of the others. `lead` returns the highest allowed lead for a number of seats. It is lower for few seats,
-    because with two seats already a small lead usually wins.
+    An opening consists of units: opening auctions, then turns.
+
+    - `units` returns the maximum number of units.
+    - `is_rest` returns whether a unit has just ended.
+    - `choose` draws an action for the seat to move.
+    - `prospects` estimates the final result of each seat.
+    - `lead` returns the highest allowed lead for a number of seats. The lead is the fraction by which the best
+      prospects exceed the mean of the others. Fewer seats have a lower limit, because with two seats a small lead
+      usually wins.
     """
 
     version: int
@@ -62,7 +71,7 @@ def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Optio
 def draw_actions(
     game: Game[Any, Any], openings: Openings[Any, Any], board: Any, players: int, options: Options, seed: Seed
 ) -> list[Action]:
-    """Return the actions of a random opening for `seed`, after which no seat is too far ahead if possible."""
+    """Return the actions of a random opening for `seed`. No seat is too far ahead afterwards, if this is possible."""
     start = game.setup(board, players, options, seed, None)
     best: list[Action] = []
     least = float("inf")
@@ -97,17 +106,18 @@ def play_units(
 
 
 def lead_of(prospects: Sequence[float]) -> float:
-    """Return by how much the best prospects exceed the mean of the other prospects, as a fraction of that mean."""
+    """Return the lead of the best prospects: their distance from the mean of the others, as a fraction of this mean."""
     first = max(prospects)
     others = (sum(prospects) - first) / (len(prospects) - 1)
     return first / others - 1 if others > 0 else 0.0
 
 
 def likely(choices: Sequence[tuple[float, T]], chance: Chance) -> T:
-    """Return a random choice. `choices` has pairs of a worth and a choice.
+    """Return a random choice.
 
-    The probability of a choice is proportional to the square of its worth if the worth is positive, otherwise 0. If no
-    worth is positive, return the choice with the highest worth.
+    `choices` has pairs of a worth and a choice. The probability of a choice is proportional to the square of its worth.
+    Choices without a positive worth have the probability 0. If no worth is positive, return the choice with the highest
+    worth.
     """
     weights = [worth * worth if worth > 0 else 0.0 for worth, _ in choices]
     left = chance() * sum(weights)

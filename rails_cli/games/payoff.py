@@ -1,6 +1,6 @@
-"""The payoff that players maximise: mostly the chance of winning, plus the seat's fraction of all money.
+"""The payoff that players maximise: mostly the chance of winning, plus a part for the seat's fraction of all money.
 
-Because money counts, players that cannot win still have a reason to play well.
+Because of this part, players that cannot win still have a reason to play well.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """States that are plain data. Copies, dumps, views, `imagine` and set-ups from events are derived from their types.
 
 A plain state is a msgspec struct or a dataclass. Its fields have types that JSON can represent: numbers, texts, lists,
-dictionaries with texts as keys, and other structs. Two of its fields are `pending` and `options`. A question in
-`pending` that has several types must be a tagged union.
+dictionaries with texts as keys, and other structs. Two of its fields are `pending` and `options`. If `pending` can have
+several types of questions, they must be a tagged union.
 """
 
 import dataclasses
@@ -26,7 +26,10 @@ _SHARED = (int, str, bool, float, bytes, type(None))
 
 
 DOCUMENTED_BY = "documented_by"
-"""Name of an attribute of derived view types. Its value is the state type, which has the docstrings of the fields."""
+"""Name of an attribute of derived view types.
+
+Its value is the state type, whose fields have the docstrings for the view.
+"""
 
 
 class NoOptions(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -43,7 +46,7 @@ class PlainBoard(msgspec.Struct, frozen=True, eq=False, forbid_unknown_fields=Tr
 
 
 class PlainState(msgspec.Struct):
-    """Base class of states that are plain data. A copy shares with the original only values that cannot change."""
+    """Base class of states that are plain data. A copy of a state can be changed without effect on the original."""
 
     def copy(self) -> Self:
         twin: Self = copied(self)
@@ -137,7 +140,10 @@ def view_type_of(state_type: type) -> Any:
 
 
 def plain_view(view_type: Any) -> Callable[[Any, Any, int], Any]:
-    """Return a function that shows a whole plain state to everybody, as a view of `view_type`."""
+    """Return a function that makes a view of a plain state.
+
+    The view has the type `view_type` and shows the whole state.
+    """
     names = [name for name in field_names(view_type) if name not in ("seat", "question")]
 
     def view(state: Any, board: Any, observer: int) -> Any:
@@ -177,7 +183,7 @@ def plain_imagine(
 def listed_actions(action_type: Any) -> Callable[[Any], list[Any]] | None:
     """Return a function that takes a board and returns all actions except bids.
 
-    Return None if a required field of an action is not a `Literal`, so that its values cannot be listed.
+    Return None if the actions cannot be listed, because a required field of an action is not a `Literal`.
     """
     found: list[Any] = []
     for kind in union_members(action_type):
@@ -194,7 +200,7 @@ def listed_actions(action_type: Any) -> Callable[[Any], list[Any]] | None:
 
 
 def announced_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a version of `setup` that adds a first event, which contains the whole position."""
+    """Return a version of the function `setup` that adds an event with the whole position, before all other events."""
 
     def announced(board: Any, players: int, options: Any, seed: Seed, events: list[Any] | None) -> Any:
         state = setup(board, players, options, seed, events)
@@ -206,9 +212,9 @@ def announced_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def announced_position(state_type: Any) -> Callable[..., Any]:
-    """Return a function that takes the position from the events of `announced_setup`.
+    """Return a function that returns the position in the first of its events, as `announced_setup` writes it.
 
-    The function raises ImpossibleEvents if the events contain no valid position.
+    It raises ImpossibleEvents if the events contain no valid position.
     """
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:

@@ -1,6 +1,7 @@
 """A pending question as text, for players that read text instead of JSON, such as language models.
 
-Players are called `seat 1`, `seat 2` and so on. Their names are left out, because they could contain instructions.
+Players are called `seat 1`, `seat 2` and so on. The names of the players are left out, because a name could contain
+instructions for the reader.
 """
 
 import re
@@ -18,8 +19,9 @@ from rails_cli.protocol.common import BidRange
 MANY_CHOICES = 12
 """Number of choices above which a short text shows commands, such as `build PRR N5`, instead of descriptions."""
 MOST_EVENTS_IN_LONG, LONGEST_EVENTS = 60, 300
-"""Maximum number of events in a long text, and maximum number of characters of events in a short text.
+"""Limits for events.
 
+A long text has at most MOST_EVENTS_IN_LONG events. In a short text, the events have at most LONGEST_EVENTS characters.
 Earlier events are left out.
 """
 _SPACES = re.compile(r" {2,}")
@@ -36,9 +38,10 @@ def request_text(
 ) -> str:
     """Return the events since the last request, the position, the question and its choices as text for `seat`.
 
-    `events` are the events that the seat may see. Choices are numbered from 0, as in `choice` of an answer. If
-    `is_long`, the text has the complete tables, all effects of each choice, and the rules that apply to the question.
-    Otherwise it has only the last events, and sentences about them end before the first semicolon. The position shows
+    `events` contains what the seat sees. Choices are numbered from 0, as in `choice` of an answer.
+
+    If `is_long`, the text has the complete tables, all effects of each choice, and the rules that apply to the
+    question. Otherwise it has only the last events, each up to the first semicolon of its sentence. The position shows
     what is left out.
     """
     names, face, wire_board = seat_names(players), load_face(game.name), game.wire_board(board)

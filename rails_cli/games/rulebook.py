@@ -27,8 +27,10 @@ def cited(game: str, numbers: str) -> list[str]:
 def found(game: str, word: str) -> list[str]:
     """Return the rules with the number or id `word` (`31` or `CE-31`), or with `word` in their text.
 
-    Each rule is one line. If no rule contains `word`, return the rules that contain a word with the same first letters.
-    At least half of the letters of `word` must match. Empty if `word` has more than LONGEST_WORD characters.
+    Each rule is one line.
+
+    If no rule contains `word`, return the rules that contain a similar word: at least half of the letters of `word`,
+    from the first, must be the same. Empty if `word` has more than LONGEST_WORD characters.
     """
     if len(word) > LONGEST_WORD:
         return []

@@ -11,8 +11,8 @@ StateT = TypeVar("StateT")
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
     """Base class of the JSON structures of states.
 
-    Each field has the name of an attribute of the state. Attributes that can be derived from other attributes have no
-    field. The last field, `options`, has the options that differ from their default.
+    Each field has the name of an attribute of the state. Derived attributes have no field. The last field, `options`,
+    has only the options that differ from their default.
     """
 
 
@@ -27,8 +27,8 @@ def encode_state(kind: Callable[..., SavedState], *fields: Any) -> bytes:
 def restore_state(state: StateT, saved: SavedState, options_type: type[msgspec.Struct], **converted: Any) -> StateT:
     """Copy the fields of `saved` to the attributes of `state`, and return `state`.
 
-    `converted` has the values that are missing in `saved` or have another form there. `options_type` is the type of
-    the game's options.
+    `converted` has the values of further attributes: those that are missing in `saved`, or have another form there.
+    `options_type` is the type of the game's options.
     """
     fields = msgspec.structs.asdict(saved)
     fields["options"] = msgspec.convert(fields["options"], options_type)

@@ -15,7 +15,7 @@ MOST_MONEY = 10_000_000
 
 
 def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any, Seed], StateT]:
-    """Return a version of `imagine` that raises ValueError instead of LookupError."""
+    """Return a version of the function `imagine` that raises ValueError wherever `imagine` would raise LookupError."""
 
     @wraps(imagine)
     def checked(view: Any, board: Any, seed: Seed) -> StateT:
@@ -44,8 +44,11 @@ def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]
 def check_auction(view: Any, asks: str) -> None:
     """Raise ValueError if the auction in `view` is inconsistent.
 
-    `asks` is the keyword of the question that asks for a bid. An auction and this question must occur together. The
-    asked seat must be the next bidder and not the leader. The asked seat and the leader must not have passed.
+    `asks` is the keyword of the question that asks for a bid.
+
+    - There must be an auction if this question is open, and only then.
+    - The asked seat must be the next bidder. It must not be the leader.
+    - Neither the asked seat nor the leader may have passed.
     """
     auction, question = view.auction, view.question
     if question is None:

@@ -29,8 +29,7 @@ MOST_GAMES = 1_000_000
 class Batch:
     """`n` games that are played at the same time, and their positions as arrays.
 
-    `reset` and `step` overwrite the arrays. `observations` and `masks` are read-only, because `step` rewrites only
-    parts of them. The first index into each array is the number of the game:
+    The first index into each array is the number of the game:
 
     - `observations`, float32: the position as the seat to move sees it.
     - `masks`, bool: the legal actions.
@@ -39,6 +38,9 @@ class Batch:
       winners. 0 for all other seats and games.
     - `done`, bool: whether the game has just ended. The position is already that of the next game.
     - `scores`, int64, one number per seat: the final scores of a game that has just ended, otherwise 0.
+
+    `reset` and `step` overwrite the arrays. `observations` and `masks` are read-only, because `step` rewrites only
+    parts of them.
     """
 
     def __init__(
@@ -52,9 +54,10 @@ class Batch:
         options: Mapping[str, Any] | None = None,
         openings: OpeningKind = "none",
     ) -> None:
-        """Begin `n` games. The parameters are those of `Engine.batch`.
+        """Begin `n` games.
 
-        Raise BadArgument if the game does not allow one of them, or `n` is not from 1 to MOST_GAMES.
+        `Engine.batch` has the same parameters and explains them. Raise BadArgument if the game does not allow one of
+        them, or `n` is not from 1 to MOST_GAMES.
         """
         n = whole("n", n)
         if not 1 <= n <= MOST_GAMES:
@@ -139,7 +142,7 @@ class Batch:
         return IllegalAction(f"game {number}: action {action} ({named}) is not legal; expected {few}{more}")
 
     def _new_state(self, number: int) -> Any:
-        """Set up the next game with the index `number` in the arrays, and return the first state of the game.
+        """Set up the next game for the place `number` in the arrays, and return its first state.
 
         The seed of the game is derived from the seed of the batch.
         """

@@ -59,12 +59,12 @@ KEPT_ENGINES = 32
 MUCH_CASH = 1_000
 """Cash of a seat in dollars above which there may be too many possible bids to list.
 
-After `position_of` has found a seat with more cash, `Position.moves` counts the possible bids before it lists them.
+If `position_of` has found a seat with more cash, `Position.moves` first counts the possible bids.
 """
 
 
 class GameListing(NamedTuple):
-    """A game that can be played, as listed by `games`.
+    """An installed game, as returned by `games`.
 
     - `name`: the name of the game in commands, logs and messages.
     - `title`: the name of the game for people.
@@ -93,10 +93,10 @@ def games() -> list[GameListing]:
 
 
 class Engine(Typed[ViewT, ActionT, EventT, StateT]):
-    """The rules of one game on one board.
+    """The rules of one game on one board. Engines are values: engines of the same game with equal boards are equal.
 
-    Engines are values: engines of the same game with equal boards are equal. The type parameters are the types of the
-    game's views, actions, events and states. They follow from the name of a built-in game, and are Any otherwise.
+    The type parameters are the types of the game's views, actions, events and states. For a built-in game, type
+    checkers derive them from its name. For other games they are Any.
     """
 
     __slots__ = {
@@ -264,8 +264,8 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> Position[ViewT, ActionT, EventT, StateT]:
         """Return the position in `message`, which is a `request` message or the view in a request.
 
-        Hidden information is drawn at random from `seed`, consistent with the view. Raise BadArgument if the request
-        has no view, or the view is invalid.
+        Hidden information is drawn at random, so that it agrees with the view. `seed` decides the draw. Raise
+        BadArgument if the request has no view, or the view is invalid.
         """
         with as_bad_argument():
             return self.position_of(self.game.imagine(self.view_of(message), self.board, checked_seed(seed)))
@@ -358,10 +358,11 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         seed: AnySeed = 0,
         now: Callable[[], float] = monotonic,
     ) -> list[Tried]:
-        """Run the built-in search for the seat to move. Return the sequences of moves that it tried, best first.
+        """Run the built-in search for the seat to move.
 
-        `message` is a `request` or a view. The search stops after `looks` iterations or `seconds` on the clock `now`.
-        Raise Unavailable if the game is over or has no evaluation function, and BadArgument for an invalid view.
+        Return the sequences of moves that it tried, best first. `message` is a `request` or a view. The search stops
+        after `looks` iterations, or after `seconds` on the clock `now`. Raise Unavailable if the game is over or has no
+        evaluation function. Raise BadArgument for an invalid view.
         """
         if self.evaluation is None:
             raise Unavailable(f"{self.game.title} has no evaluation, so it cannot be searched")
@@ -404,8 +405,9 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
     ) -> "Batch":
         """Return `n` games that are played at the same time, with their positions in arrays of numbers.
 
-        `max_bid` is explained in `space`, and `options` and `openings` in `new`. The seed of each game follows from
-        `seed`. Raise BadArgument if the game does not allow one of the arguments.
+        `max_bid` is the largest bid in dollars that has a number, by default 100. `options` maps the names of the
+        game's options to their values. `openings` is `drawn` for random first actions. The seed of each game follows
+        from `seed`. Raise BadArgument if the game does not allow one of the arguments.
         """
         from rails_cli.library.batch import Batch
         from rails_cli.library.spaces import MAX_BID
@@ -424,7 +426,7 @@ def _restored(game: str, board: bytes | None) -> Engine:
 def _inspect_types(game: str) -> None:
     """Let msgspec inspect the types of a game in advance.
 
-    An inspection in several threads at once would not be safe.
+    This avoids inspections by several threads at once, which are not safe.
     """
     rules = load_game(game)
     for kind in (rules.options_type, rules.view_type, rules.action_type, rules.event_type):

@@ -31,15 +31,12 @@ class NoSuchAction(BadArgument, LookupError):
 
 
 class Unavailable(GameError, ValueError):
-    """Error for a result that the game or the position does not have, such as the ranks of an unfinished game."""
+    """Error for something that the game or the position does not have, such as the ranks of an unfinished game."""
 
 
 @contextmanager
 def as_bad_argument() -> Iterator[None]:
-    """Replace a ValueError raised in a `with` block by a BadArgument with the same message.
-
-    A `GameError` is raised unchanged.
-    """
+    """Turn a ValueError in a `with` block into a BadArgument with the same message. A `GameError` is not changed."""
     try:
         yield
     except GameError:

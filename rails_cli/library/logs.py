@@ -22,7 +22,7 @@ class LoggedStep(NamedTuple):
     - `before`, `after`: the positions before and after the action.
     - `seat`, `player`: the seat that acted, and the name of its player at that time.
     - `move`, `action`: the action as a number and as a struct.
-    - `events`: everything that the action caused, including what some seats could not see.
+    - `events`: everything that the action caused. Some seats did not see all of it.
     - `is_opening`: whether the action belongs to a drawn opening, so that no player chose it.
     """
 
@@ -71,14 +71,15 @@ class LoggedGame:
 
     @property
     def end(self) -> Position:
-        """The last position. Its `seat` is not None if the game was not finished."""
+        """The last position. If the game was not finished, its `seat` is the seat to move, and otherwise None."""
         return self.steps[-1].after if self.steps else self.start
 
 
 def read_log(path: str | PathLike[str]) -> LoggedGame:
-    """Read a log file and verify its game like `rails-cli verify`, but do not check signatures. Return the game.
+    """Read a log file and return its game.
 
-    Raise OSError if the file cannot be read, BadLog at the first wrong line, and BadArgument if `path` is not a path.
+    The game is verified as `rails-cli verify` does, but signatures are not checked. Raise OSError if the file cannot be
+    read, BadLog at the first wrong line, and BadArgument if `path` is not a path.
     """
     try:
         content = read_file(Path(path))

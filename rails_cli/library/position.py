@@ -41,8 +41,8 @@ class Step(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
     """The result of `Position.step`.
 
     - `position`: the position after the move.
-    - `events`: everything that the move caused, including what some seats may not see. `Position.tell` describes an
-      event in words, limited to what one seat may see.
+    - `events`: everything that the move caused. Some seats do not see all of it. `Position.tell` describes an event in
+      words, with only what one seat sees.
     """
 
     position: "Position[ViewT, ActionT, EventT, StateT]"
@@ -50,11 +50,11 @@ class Step(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
 
 
 class Outcome(NamedTuple, Generic[ViewT, ActionT, EventT, StateT]):
-    """One possible result of the next chance event. See `Position.chance`.
+    """One possible result of the next chance event. `Position.chance` returns all of them.
 
     - `name`: the result, such as the id of a piece that may be drawn.
     - `probability`: its probability. The sum over all outcomes is 1.
-    - `position`: the current position, except that the next chance event has this result.
+    - `position`: the current position, but the next chance event will have this result.
     """
 
     name: str
@@ -132,8 +132,9 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         return len(self.scores())
 
     def moves(self) -> list[int]:
-        """Return the numbers of all legal moves, the most passive move last. Each bid amount is a separate move.
+        """Return the numbers of all legal moves.
 
+        Each bid amount is a separate move. The last number is the move that commits the player least, such as a pass.
         The list is empty when the game is over. Raise Unavailable if there are more than 100,000 moves.
         """
         return self._moves()[:]
@@ -228,9 +229,9 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     # What seats see
 
     def view(self, seat: SupportsIndex | None) -> ViewT:
-        """Return the part of the position that a seat may see. None means a spectator, who sees what is public.
+        """Return the position as a seat sees it.
 
-        Raise BadArgument if there is no such seat.
+        None means a spectator, who sees what is public. Raise BadArgument if there is no such seat.
         """
         view: ViewT = self.engine.game.view(self.state, self.engine.board, self._seer(seat))
         return view
@@ -262,8 +263,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Return the position as the terminal shows it to a seat. None means a spectator.
 
         The text has the tables, the phase and the question. If the seat is to move, it also has the numbered choices.
-        `names` has the names of the players in the order of the seats. `events` are the events of earlier moves. They
-        are used to show the bids of the running auction.
+        `names` has the names of the players in the order of the seats. `events` are the events of earlier moves, from
+        which the bids of the running auction are taken.
         """
         from rails_cli.library.texts import position_text
 
@@ -272,10 +273,10 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def tell(
         self, event: EventT | Mapping[str, Any], seat: SupportsIndex | None = None, names: Sequence[str] | None = None
     ) -> str:
-        """Return an event of `step` as a sentence, with only what a seat may see. None means a spectator.
+        """Return an event of `step` as a sentence, with only what a seat sees.
 
-        The sentence is empty for an event that changes nothing and is not shown to people. `names` has the
-        names of the players in the order of the seats.
+        None means a spectator. The sentence is empty for an event that changes nothing. `names` has the names of the
+        players in the order of the seats.
         """
         from rails_cli.library.texts import event_text
 
@@ -368,10 +369,10 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     def playout(
         self, policy: str = "random", seed: AnySeed = 0, most_moves: SupportsIndex = MOST_MOVES
     ) -> "Position[ViewT, ActionT, EventT, StateT]":
-        """Let the built-in player named `policy` play all seats. Return the position reached.
+        """Let the built-in player `policy` play all seats until the game ends, but at most `most_moves` moves.
 
-        The playout ends with the game or after `most_moves` moves. The players `random` and `busy` are fast, because
-        they use only the list of legal actions. Raise BadArgument if `policy` is unknown, `expert` or `search@…`.
+        Return the position reached. The players `random` and `busy` are fast, because they use only the list of legal
+        actions. Raise BadArgument if `policy` is unknown, `expert` or `search@…`.
         """
         return self.counted_playout(policy, seed, most_moves)[0]
 
@@ -431,10 +432,10 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         return [Outcome(name, weight / total, Position(engine, state)) for name, weight, state in possible]
 
     def reseed(self, seed: AnySeed) -> "Position[ViewT, ActionT, EventT, StateT]":
-        """Return the same position with other future random draws, which follow from `seed`.
+        """Return the same position with other future random draws.
 
-        The hands stay as they are. If nothing is drawn in the rest of the game, the result is equal to this position.
-        Raise Unavailable if the game draws at random but cannot change the draws.
+        `seed` decides these draws. The hands stay as they are. If nothing is drawn in the rest of the game, the result
+        is equal to this position. Raise Unavailable if the game draws at random but cannot change the draws.
         """
         engine, seed = self.engine, checked_seed(seed)
         if engine.game.reseed is None:
@@ -447,8 +448,8 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(engine: "Engine", dumped: bytes) -> Position:
     """Return the position that was pickled as `dumped`.
 
-    Raise BadArgument for a position that no game can reach, because play from such a position could fail or never end.
-    Some of these positions are not detected.
+    Raise BadArgument for a position that no game can reach, as far as this is noticed. Play from such a position could
+    fail or never end.
     """
     game, board = engine.game, engine.board
     try:

@@ -1,8 +1,8 @@
-"""The rules of the games as a service for bots in any language. The service reads and writes lines of JSON.
+"""The rules of the games as a service for bots in any language.
 
-Each input line contains one request or a list of requests, and is answered by one line. Positions are stored under
-numbers chosen by the bot, so that a request can use the result of another request in the same line. The message types
-are in `rails_cli.protocol.engine`.
+The service reads and writes lines of JSON. An input line contains one request or a list of requests. It is answered by
+one line. The bot stores positions under numbers that it chooses. So a request can use the result of another request in
+the same line. The message types are in `rails_cli.protocol.engine`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -73,7 +73,7 @@ class Service:
         self.past: dict[int, list[Position]] = {}
         """Mapping from the number of a stored position to its earlier positions, to which `undo` returns."""
         self.past_length = 0
-        """Total number of positions in all lists of `past`."""
+        """Number of earlier positions in `past`, for all stored positions together."""
         self.work: dict[type, Callable[[Any], Any]] = {
             wire.ForwardedStart: self.start,
             wire.ForwardedRequest: self.request,
@@ -321,7 +321,8 @@ def _after(position: Position, run: Sequence[int]) -> Position | None:
 def _starts(run: Sequence[int], positions: Sequence[Position]) -> list[Position]:
     """Play the moves `run` in each of `positions`, and return the positions reached.
 
-    Positions in which a move is not legal are left out. Raise IllegalAction if more than half are left out.
+    A position is left out if a move is not legal in it. Raise IllegalAction if more than half of the positions are left
+    out.
     """
     starts = [after for position in positions if (after := _after(position, run)) is not None]
     if 2 * len(starts) < len(positions):

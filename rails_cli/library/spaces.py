@@ -25,8 +25,8 @@ MOST_BID = 1_000_000
 class Space:
     """The actions and observations of one game as numbers, for one board and number of players.
 
-    An action is an index from 0 to `size - 1`. The index of an action is its move number in the library. The last
-    indices are the bids from $0 to `max_bid`, if the game has auctions. Larger bids have no index. A pass is legal
+    An action is an index from 0 to `size - 1`. The index of an action is its move number in the library. If the game
+    has auctions, the last indices are the bids from $0 to `max_bid`. Larger bids have no index. A pass is legal
     whenever a bid is legal, so there is always a legal action until the game ends.
     """
 
@@ -69,9 +69,9 @@ class Space:
         return [self.action_name(index) for index in range(self.size)]
 
     def move(self, position: Position, index: int) -> int:
-        """Return the number of the move in `position` that the action `index` stands for.
+        """Return the move number in `position` of the action with the given index.
 
-        Raise BadArgument if the space has no such action, or `position` is of another game, board or player count.
+        Raise BadArgument if the space has no such action, or if `position` is of another game, board or player count.
         """
         self._check(position)
         return self._checked(index)
@@ -79,7 +79,7 @@ class Space:
     def index(self, position: Position, move: int) -> int:
         """Return the index of the action with the move number `move` in `position`.
 
-        Raise BadArgument if the space has no such action, such as a bid above `max_bid`, or if `position` is of another
+        Raise BadArgument if the action has no index, such as a bid above `max_bid`, or if `position` is of another
         game, board or player count.
         """
         return self.move(position, move)

@@ -1,7 +1,8 @@
 """The loops of `Batch` over all its games. This module is compiled with mypyc, so it does not use numpy.
 
-Each function does one thing for all games. Doing everything for the first game, then for the second, and so on takes
-10 to 20 % more time, probably because the code does not stay in the caches of the processor.
+Each function does one thing for all games. The alternative is to do everything for the first game, then everything for
+the second, and so on. It takes 10 to 20 % more time, probably because the code does not stay in the caches of the
+processor.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,9 +14,10 @@ from rails_cli.games.numbers import Rows
 def play_all(
     states: Sequence[Any], board: Any, moves: Sequence[int], apply: Callable[[Any, Any, int], None]
 ) -> list[int]:
-    """Play one move in each of `states`, with `apply`, which changes the state. `moves` has the move for each state.
+    """Play one move in each of `states`.
 
-    The moves must be legal. Return the indices of the games that have ended.
+    `moves` has the move for each state, which must be legal. `apply` plays a move and changes the state. Return the
+    indices of the games that have ended.
     """
     ended: list[int] = []
     for number, state in enumerate(states):

@@ -70,9 +70,10 @@ def position_text(
 
 
 def event_text(position: "Position[Any, Any, Any, Any]", event: Any, observer: int, names: list[str]) -> str:
-    """Return an event as a sentence, with only what `observer` may see: a seat, or PUBLIC for spectators.
+    """Return an event as a sentence, with only what `observer` sees.
 
-    `event` is a struct of the game, or decoded JSON. Raise BadArgument if `event` is not an event of the game.
+    `observer` is a seat, or PUBLIC for spectators. `event` is a struct of the game, or decoded JSON. Raise BadArgument
+    if `event` is not an event of the game.
     """
     engine = position.engine
     (known,) = engine.game.redacted([_typed(position, event)], observer, position.state.options)

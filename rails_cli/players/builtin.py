@@ -17,20 +17,24 @@ from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
-"""Names of the built-in players, except the players `search@BUDGET`, which search with any given budget."""
+"""Names of the built-in players. The players `search@BUDGET` are not included. They search with any budget."""
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
-"""Names of railway barons, given to built-in players at tables with people, in this order."""
+"""Names of railway barons. Built-in players at tables with people get these names, in this order."""
 SUBSTITUTE = "greedy"
 HASTY = "medium"
-"""Name of the fast built-in player that chooses a move for a search player if there is no time for a search."""
+"""Name of the fast built-in player that replaces a search player if there is no time for a search."""
 LEAST_S = 0.05
-"""Seconds of thinking time below which the player named by `HASTY` chooses the move of a search player."""
+"""Shortest thinking time for a search, in seconds.
+
+With less time, the player `HASTY` chooses the move of a search player.
+"""
 
 
 def baron_name(kind: str, taken: Collection[str | None]) -> str:
-    """Return a name, not in `taken`, for the built-in player `kind` at a table with people.
+    """Return a name for the built-in player `kind` at a table with people.
 
-    The name is the first free name of BARONS. If none is free, it is `kind`, with a number if `kind` is taken.
+    It is the first name in BARONS that is not in `taken`. If all are taken, the name is `kind`. If `kind` is also
+    taken, a number is added.
     """
     return next((baron for baron in BARONS if baron not in taken), None) or unique_name(kind, taken)
 
@@ -72,7 +76,7 @@ class ThinkingPlayer:
     def recall(self, match: Match, positions: Sequence[Any]) -> None:
         """Restore the player's plan after a restart.
 
-        To do so, choose again in `positions`, the positions of its last moves.
+        For this, the player chooses again in `positions`, the positions of its last moves.
         """
         assert match.seat is not None
         game, board = match.game, match.board
@@ -88,8 +92,8 @@ def is_slow(name: str) -> bool:
 def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -> None:
     """Raise ValueError if there is no built-in player `name`, or if the player cannot play `game`.
 
-    `is_alone` says whether no other player uses the processor cores. If false, a search with several processes also
-    raises ValueError.
+    `is_alone` is true if no other player uses the processor cores. If it is false, also raise ValueError for a search
+    with several processes.
     """
     kind, _, budget = name.partition("@")
     if kind == SEARCH or (kind == "expert" and budget):
@@ -151,7 +155,7 @@ def thinker(
 ) -> Think:
     """Return a function that chooses actions like the built-in player `name`.
 
-    `seconds_left` returns the seconds on the clock `now` that a search may use, or None for no limit.
+    `seconds_left` returns the seconds that a search may use, or None for no limit. `now` is the clock of searches.
     """
     if name in load_players(game) and name not in LEVELS:
         return load_players(game)[name]
@@ -164,9 +168,10 @@ def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
 
 
 def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) -> Step:
-    """Let the built-in player of a seat choose and play an action. Return the messages to send and lines to log.
+    """Let the built-in player of a seat choose and play an action.
 
-    The time that a slow player uses on the clock `now` is charged to the time bank of the seat.
+    Return the messages to send and lines to log. If the player is slow, the time that it used is charged to the time
+    bank of the seat. `now` is the clock.
     """
     player = seat.player
     assert player is not None
@@ -177,9 +182,10 @@ def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) ->
 
 
 def restore_plan(sitting: Sequence[object], left: ResumePoint) -> None:
-    """Restore the planned moves of the seat to move, after a match was resumed at `left`.
+    """Restore the planned moves of the seat to move, after a match was resumed.
 
-    `sitting` contains the player of each seat. If the player to move makes no plans, do nothing.
+    Do nothing if its player makes no plans. `left` is the point at which the match was resumed. `sitting` contains the
+    player of each seat.
     """
     seat = left.match.seat
     player = None if seat is None else sitting[seat]

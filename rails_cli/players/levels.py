@@ -1,8 +1,8 @@
 """Players of four levels for every game that has an evaluation function, and players that search with a given budget.
 
 Each player receives only the view of its seat and draws hidden parts at random. Its random choices depend on its seed
-and its view. A player may plan several consecutive moves of its own. To restore its plan after a restart, it chooses
-again in each position in which it has moved since the last move of another seat.
+and its view. A player may plan several consecutive moves of its own. After a restart, the plan is restored: the player
+chooses again in each position in which it has moved since the last move of another seat.
 """
 
 import re
@@ -35,7 +35,10 @@ LEVELS = {
 }
 SEARCH = "search"
 BLUR = 0.5
-"""Width of the interval around 0 from which the level `easy` draws the error that it adds to each payoff."""
+"""Width of the range of errors for the level `easy`.
+
+A random error from this range around 0 is added to each payoff.
+"""
 MOST_LOOKS = 100_000
 MOST_SECONDS = 600
 MOST_PROCESSES = 64
@@ -53,7 +56,10 @@ class Budget(NamedTuple):
     seconds: float | None = None
     processes: int = 1
     is_about: bool = False
-    """Whether `seconds` only stands for a usual number of looks, so that the result does not depend on the clock."""
+    """Whether `seconds` only stands for the usual number of looks in this time.
+
+    The result then does not depend on the clock.
+    """
 
     def in_looks(self, a_second: int) -> "Budget":
         """Return the budget with its seconds converted to looks if `is_about`. Otherwise return it unchanged.
@@ -104,10 +110,12 @@ def level_player(
     evaluation: Evaluation[Any, Any] | None = None,
     now: Callable[[], float] = monotonic,
 ) -> Think:
-    """Return a function that chooses actions for one seat of one game. `name` is a level or `search@BUDGET`.
+    """Return a function that chooses actions for one seat of one game.
 
-    `seconds_left` returns the seconds that a search may use, or None for no limit. `evaluation` replaces the game's own
-    evaluation function, except in worker processes. `now` is the clock for searches in this process.
+    - `name`: a level or `search@BUDGET`.
+    - `seconds_left`: returns the seconds that a search may use, or None for no limit.
+    - `evaluation`: replaces the game's own evaluation function, except in worker processes.
+    - `now`: the clock for searches in this process.
     """
     game = load_game(game_name)
     evaluation = evaluation or load_evaluation(game_name)
@@ -129,9 +137,9 @@ def level_player(
 
 
 class _RunPlayer:
-    """A player that chooses a sequence of its own moves and plays all of them before it chooses again.
+    """A player that chooses a sequence of moves and plays all of them before it chooses again.
 
-    In games with hidden information, it plays only the first move and then chooses again.
+    In games with hidden information, it chooses again after each move.
     """
 
     def __init__(self, game: Game[Any, Any], choose: Callable[[Any, Any], Run]) -> None:
@@ -140,7 +148,7 @@ class _RunPlayer:
         self.rest: list[tuple[str, int]] = []
         """The planned moves that are not played yet.
 
-        Each has the digest of the position in which it is expected to be played.
+        Each is stored with the digest of the position in which it is to be played.
         """
 
     def __call__(self, view: Any, legal: list[Any], board: Any) -> Any:

@@ -32,7 +32,7 @@ class Task(NamedTuple):
     board: Any
     view: Any
     word: str
-    """Text that seeds the random numbers of a process, together with `view` and the number in `share`."""
+    """Text for the random seed of a process. The seed is made from this text, `view` and the number in `share`."""
     looks: float
     """Maximum number of looks (search iterations) of all processes together."""
     seconds: float
@@ -84,10 +84,10 @@ def search_share(
     is_wanted: Callable[[], bool] = lambda: True,
     now: Callable[[], float] = monotonic,
 ) -> list[Tried]:
-    """Do one process's part of a search and return the runs of moves that it tried.
+    """Do one process's part of a search, and return the runs of moves that it tried.
 
-    The search ends when its looks are used up, the clock `now` reaches `until`, or `is_wanted` returns false. If one
-    process does the whole search, it also ends when the remaining looks are unlikely to change the result.
+    The search ends when its looks are used up, when the clock `now` reaches `until`, or when `is_wanted` returns false.
+    If one process does the whole search, it also ends when the remaining looks are unlikely to change the result.
     """
     most = task.share.part_of(task.looks)
     game = load_game(task.game)

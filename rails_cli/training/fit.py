@@ -15,20 +15,20 @@ from rails_cli.players.search.outcome import HAND_MADE, UNITS
 Arrays = dict[str, Any]
 
 DECAY: Final = 0.1
-"""Weight decay: in each step, a weight is reduced by this fraction of its value, times the learning rate."""
+"""Weight decay. In each step, a weight is reduced by this fraction of its value times the learning rate."""
 RATE: Final = 1.5e-3
 """Highest learning rate. The learning rate rises for WARM_UP steps, then falls along a cosine."""
 WARM_UP: Final = 100
 BATCH: Final = 8_192
-"""Number of positions in a batch, the set of positions from which one step changes the weights."""
+"""Number of positions in a batch. One step changes the weights according to the positions of one batch."""
 DROPOUT: Final = 0.1
 """Fraction of the values of the first hidden layer that are set to 0 in each step of the fitting."""
 SECOND: Final = 32
 """Largest number of values in the second hidden layer. Larger layers are slower and did not play better."""
 LATER: Final = 12
-"""Distance, counted in positions, between two positions of a game.
+"""Number of positions between an earlier and a later position of a game.
 
-The prediction for the later position is part of the target of the earlier position.
+The prediction for the later position is part of the target for the earlier one.
 """
 LEAST_DEVIATION: Final = 1e-3
 MOST_ROWS: Final = 65_536
@@ -53,7 +53,9 @@ class FitSettings(NamedTuple):
 class Examples:
     """Positions with the results of their games, all with the same number of seats.
 
-    `rows` has the inputs, `won` and `money` the results by seat, and `games` the number of the game of each position.
+    - `rows`: the inputs of each position.
+    - `won` and `money`: the results of the position's game, by seat.
+    - `games`: the number of the position's game.
     """
 
     seats: int
@@ -72,10 +74,11 @@ class Examples:
 
 
 class Model:
-    """A network that is being fitted, with weights in floats. Inputs are normalised with `mean` and `deviation`.
+    """A network that is being fitted, with weights in floats.
 
-    `parts` is a dictionary of the weight arrays by name, as in `Network`. `width` is the number of values in the first
-    hidden layer.
+    - `parts`: the weight arrays by name, as in `Network`.
+    - `mean` and `deviation`: numbers with which the inputs are normalised.
+    - `width`: the number of values in the first hidden layer.
     """
 
     def __init__(self, xp: Any, shared: int, own: int, width: int, seed: int) -> None:
@@ -102,7 +105,7 @@ class Model:
     def normalise(self, examples: list[Examples]) -> None:
         """Compute the mean and the deviation of each input from `examples`.
 
-        Set the weights in `direct` such that the outputs of the new network equal the hand-made evaluation.
+        Set the weights in `direct` so that the new network at first predicts the same as the hand-made evaluation.
         """
         xp, shared, own = self.xp, self.shared, self.own
         some = [one.rows[:: max(1, len(one.rows) // 100_000)].astype(np.float32) for one in examples]
@@ -117,8 +120,8 @@ class Model:
     def inputs(self, rows: Any, seats: int) -> tuple[Any, Any, Any]:
         """Return three arrays of normalised inputs: shared inputs, own inputs by seat, and turned own inputs by seat.
 
-        The turned own inputs have a row for each seat: the own inputs of all seats in turn order, starting with this
-        seat.
+        Turned own inputs are the own inputs of all seats in turn order, starting with the seat to which the row
+        belongs.
         """
         shared, own = self.shared, self.own
         rows = rows.astype(np.float32)
@@ -128,9 +131,9 @@ class Model:
         return common, owns.reshape(-1, own), turned
 
     def forward(self, rows: Any, seats: int, mask: Any = None) -> tuple[Any, ...]:
-        """Return the two outputs for each position and seat, followed by the values that `gradients` needs.
+        """Return the two outputs for each position and seat, and after them the values that `gradients` needs.
 
-        `mask`, if given, contains factors by which the values of the first hidden layer are multiplied.
+        If `mask` is given, the values of the first hidden layer are multiplied by its factors.
         """
         xp, parts = self.xp, self.parts
         common, owns, turned = self.inputs(rows, seats)
@@ -145,9 +148,10 @@ class Model:
         return outputs.reshape(count, seats, 2), common, owns, turned, one, two
 
     def gradients(self, batch: Examples, mask: Any) -> Arrays:
-        """Return the gradients of the sum of two losses: of the chances of winning, and of the shares of money.
+        """Return the gradients of the loss.
 
-        `mask` contains factors by which the values of the first hidden layer are multiplied.
+        The loss is the sum of two losses: of the chances of winning, and of the shares of money. The values of the
+        first hidden layer are multiplied by the factors in `mask`.
         """
         xp, parts, seats = self.xp, self.parts, batch.seats
         outputs, common, owns, turned, one, two = self.forward(batch.rows, seats, mask)
@@ -242,8 +246,8 @@ def fitted(
 ) -> tuple[Model, list[float]]:
     """Fit a network to `examples`. Return the network, and the loss in the games `held_back` after each epoch.
 
-    `sizes` are the numbers of shared and own inputs. The weights are running averages, from the epoch with the lowest
-    loss.
+    `sizes` are the numbers of shared and own inputs. The weights of the network are running averages. They are taken
+    from the epoch with the lowest loss.
     """
     random = np.random.default_rng(settings.seed)
     generator = xp.random.RandomState(settings.seed)
@@ -297,10 +301,10 @@ class Adam:
 
 
 def blended(model: Model, examples: Examples) -> Examples:
-    """Return `examples` with new targets: the mean of the game's result and of a prediction by `model`.
+    """Return `examples` with new targets.
 
-    The prediction is for the position that comes LATER positions later in the same game. Near the end of a game, the
-    target is the result alone.
+    A target is the mean of the game's result and of a prediction by `model`. The prediction is for a later position of
+    the same game, LATER positions after this one. Near the end of a game, the target is only the result.
     """
     xp, games = model.xp, examples.games
     wins, shares = model.predictions(examples)

@@ -1,7 +1,10 @@
-"""Rounds of training: self-play, fitting and comparison with the best network so far. A folder has all results.
+"""Rounds of training: self-play, fitting and comparison with the best network so far.
+
+All results are stored in a folder:
 
 - `settings.json`: the settings, which do not change when a training is resumed.
-- `round-N/games-*.npz`: positions of self-play. `round-N/network.npz` and `fit.json`: the network of the round.
+- `round-N/games-*.npz`: positions of self-play.
+- `round-N/network.npz` and `round-N/fit.json`: the network of the round.
 - `curves.json`: losses and comparisons of the finished rounds.
 - `network.npz` and `network.json`: the best network so far and its description.
 """
@@ -33,19 +36,22 @@ GAMES_A_PART: Final = 10
 REPORTED: Final = 100
 """Number of games of self-play between two reports of progress. Must be a multiple of GAMES_A_PART."""
 ROUNDS_KEPT: Final = 3
-"""Number of rounds, up to the current one, from whose games a network learns."""
+"""Number of rounds from whose games a network learns: the current round and the rounds just before it."""
 HELD_BACK: Final = 10
-"""A game is held back from fitting if its number is a multiple of this value. Held-back games measure the loss."""
+"""Distance between the numbers of games that are held back from fitting: multiples of this value.
+
+The loss is measured in these games.
+"""
 PUBLIC: Final = 0o644
 ROUND: Final = 10**9
-"""Offset added to the numbers of games for each further round, so that the numbers are unique.
+"""Number added to the numbers of games for each further round, so that no number occurs twice.
 
 It must be a multiple of HELD_BACK.
 """
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The settings of a training. `games` or `seconds` limit the self-play of a round."""
+    """The settings of a training. Either `games` or `seconds` limits the self-play of a round."""
 
     game: str
     players: tuple[int, ...]
@@ -55,14 +61,18 @@ class Settings(msgspec.Struct, frozen=True):
     epochs: int
     target: Literal["outcome", "blend"]
     openings: int
-    """Number of random openings from which a new network and the best network play against each other."""
+    """Number of random openings for comparisons.
+
+    From each, a new network and the best network play against each other.
+    """
     seed: int
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """The losses of a network and of the hand-made evaluation, measured in games that are held back from fitting.
+    """The losses of a network and of the hand-made evaluation.
 
-    A loss is the mean negative logarithm of the predicted chance of the winner.
+    A loss is the mean negative logarithm of the predicted chance of the winner. It is measured in games that were not
+    used for fitting.
     """
 
     games: int
@@ -74,9 +84,10 @@ class Fit(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """The result of a round. The comparisons estimate the number of wins of the new network, divided by its fair share.
+    """The result of a round.
 
-    So 1 means that the network and its opponents are equally strong.
+    A comparison estimates the number of wins of the new network, divided by its fair share of the wins. 1 means that
+    the network and its opponents are equally strong.
     """
 
     number: int
@@ -93,9 +104,9 @@ class TrainingError(Exception):
 
 
 class Training:
-    """A training whose results are stored in `folder`. `xp` is the module numpy or cupy.
+    """A training with all its results in `folder`.
 
-    `report` receives lines about the progress.
+    `xp` is the module numpy or cupy. `report` is called with lines about the progress.
     """
 
     def __init__(
@@ -146,7 +157,7 @@ class Training:
                 self.report(f"round {number}: {games} games of self-play")
 
     def missing(self, place: Path) -> Iterator[range]:
-        """Yield, for each file missing in the folder `place`, the numbers of the games that belong in the file.
+        """Yield the numbers of the games to play, for one missing file of the folder `place` after another.
 
         Stop when there are enough games or the time for self-play is over.
         """
@@ -214,7 +225,7 @@ class Training:
     def write_network(self, weights: Path) -> None:
         """Copy the file `weights` to `network.npz`, and write `network.json`, which says how the network was trained.
 
-        To use the network, copy both files to the folder `players` in the package of the game.
+        For use in the program, both files must be copied to the folder `players` of the game's package.
         """
         content = weights.read_bytes()
         replace_file(self.folder / "network.npz", content, PUBLIC)

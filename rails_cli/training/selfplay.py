@@ -1,10 +1,10 @@
 """Self-play: games from which a value network learns, and games that compare evaluations.
 
-In the first decisions of a game the seats use different kinds of players, so that many kinds of positions occur. From a
-random decision on, all seats use the same kind, and only positions after that are kept. Otherwise a network would learn
-to recognise weak players instead of weak positions.
+In the first decisions of a game, the seats use different kinds of players, so that many kinds of positions occur. From
+a random decision on, all seats use the same kind. Only positions after that decision are kept. Otherwise a network
+would learn to recognise weak players instead of weak positions.
 
-This module does not import numpy itself, so that worker processes import it with one thread.
+This module does not import numpy itself, so that worker processes can first limit numpy to one thread.
 """
 
 import math
@@ -30,7 +30,7 @@ from rails_cli.protocol.common import Bid, BidRange
 EARLY: Final = {"best": 0.4, "explorer": 0.3, "soft": 0.15, "medium": 0.15}
 """Dictionary from the kinds of players for the first decisions of a game to their probabilities."""
 RANDOM_MOVES: Final = {0.0: 0.45, 0.04: 0.35, 0.1: 0.2}
-"""Dictionary from a probability of random moves to the fraction of the games that use this probability.
+"""Fractions of the games, by probability of random moves.
 
 The probability applies to all seats after the first decisions of the game. A random move is one of the candidate moves.
 """
@@ -43,17 +43,27 @@ WITHOUT_OPENING: Final = 0.25
 WITH_NETWORK: Final = 0.7
 """Fraction of the games that are played with the best network so far, if there is one, after the first decisions."""
 BIDS_KEPT: Final = 0.4
-"""Fraction of the positions with open auctions that are kept. Auctions have many similar positions."""
+"""Fraction of the positions in auctions that are kept.
+
+The other such positions are dropped, because many of them are similar.
+"""
 ODD_BIDDING: Final = 2.5
-"""Probability of a random limit in an auction, divided by the probability of a random move."""
+"""Factor for the probability of a random bid limit in an auction.
+
+The probability of a random move is multiplied by it.
+"""
 LIMIT_ERROR: Final = 0.35
-"""Standard deviation of the logarithm of a random bid limit, relative to the limit that the evaluation gives."""
+"""Spread of random bid limits around the limit from the evaluation: the standard deviation of the logarithm of their
+quotient.
+"""
 IMAGINED: Final = 4
 """Number of random positions in which a player evaluates its moves in a game with hidden information."""
 
 
 class Plan(NamedTuple):
-    """Parameters of games in a worker process: the game, the numbers of players, a seed and files of weights."""
+    """Parameters of the games that a worker process plays: the game, the numbers of players, a seed and files of
+    weights.
+    """
 
     game: str
     players: tuple[int, ...]
@@ -88,10 +98,12 @@ def evaluation_with(game: str, network: Path | None) -> Evaluation[Any, Any]:
 
 
 class Learner:
-    """A player of self-play games. `kind` is a key of `EARLY`. Players of the kind `explorer` make random moves.
+    """A player of self-play games.
 
-    - `randomness`: probability with which an explorer plays a random candidate move.
-    - `oddness`: probability with which an explorer chooses a random limit for its bids in an auction.
+    `kind` is a key of `EARLY`. Two numbers apply only to players of the kind `explorer`:
+
+    - `randomness`: probability of a random candidate move.
+    - `oddness`: probability of a random limit for the bids in an auction.
     """
 
     def __init__(self, plan: Plan, evaluation: Evaluation[Any, Any], kind: str, rng: random.Random, seat: int) -> None:
@@ -132,7 +144,10 @@ class Learner:
         return judged_runs(self.game, self.board, self.evaluation, positions)
 
     def odd_bid(self, state: Any) -> Run | None:
-        """Return a bid up to the random limit for this auction, or a pass. Return None if there is no random limit."""
+        """Return a bid for this auction, or a pass if the lowest bid is above the random limit.
+
+        Return None if there is no random limit.
+        """
         game, board, rng = self.game, self.board, self.rng
         if self.evaluation.limits is None:
             return None
@@ -165,7 +180,7 @@ def first_position(plan: Plan, players: int, seed: int, *, is_drawn: bool) -> An
 
 
 def later_players(plan: Plan, rng: random.Random, players: int) -> list[Learner]:
-    """Return the players for the later part of a game, in which the players of all seats have the same kind."""
+    """Return the players for the later part of a game. The players of all seats have the same kind."""
     evaluation = evaluation_with(plan.game, plan.network if rng.random() < WITH_NETWORK else None)
     randomness = rng.choices(list(RANDOM_MOVES), list(RANDOM_MOVES.values()))[0]
     found = [Learner(plan, evaluation, "explorer" if randomness else "best", rng, seat) for seat in range(players)]
@@ -208,13 +223,13 @@ def play_game(plan: Plan, number: int) -> Played:
 
 
 def compare(plan: Plan, number: int) -> list[float]:
-    """Play one game per seat, in which the player `hard` with the candidate network has this seat.
+    """Compare the candidate network with the best network so far.
 
-    Players `hard` with the best network so far have the other seats. All games start from the same random opening, or
-    from the same deal.
-
-    Return, by game, the candidate's share of the win multiplied by the number of players. The mean is 1 for equal
+    Return the candidate's share of the win in each game, multiplied by the number of players. The mean is 1 for equal
     players.
+
+    One game per seat is played. The player `hard` with the candidate network has this seat, and players `hard` with the
+    best network so far have the others. All games start from the same random opening, or from the same deal.
     """
     game, board = load_game(plan.game), standard_board(plan.game)
     rng = random.Random(f"comparison/{plan.seed}/{number}")

@@ -24,7 +24,10 @@ PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
 
 SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
-"""The two possible payers when a player chooses the action Take: the bank, or the other players."""
+"""The possible sources of money for the action Take.
+
+Either the bank pays the player, or the other players pay the bank.
+"""
 
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
@@ -47,38 +50,57 @@ class Board:
 
     Indexed by hex:
 
-    - `bit`: the mask of the hex. `near` and `around`: its neighbours as a mask and as numbers.
-    - `is_city`, `is_developable`, `names`. `is_linked`: whether the hex counts for the link bonus.
-    - `full` and `shared`: yearly income in dollars from an undeveloped city, 0 for other hexes. `full` is for a company
-      alone in the city, `shared` for each of several companies.
-    - `values`: the pair (full income, shared income) before development, and the same pair after development.
-      `richest` is the highest of these incomes of all hexes.
-    - `costs`: cost of the next cube by number of pieces in the hex, FULL if the hex has no room. `price` has the same
-      costs by mask of pieces.
-    - `first_costs`: cost of the first cube. `cheapest` is the lowest of these costs.
+    - `bit`: the mask of the hex.
+    - `near` and `around`: its neighbours, as a mask and as a list of numbers.
+    - `is_city`, `is_developable`, `names`: values from the board file.
+    - `is_linked`: whether the hex is a city with a link bonus.
+    - `full`: yearly income in dollars of a company that is alone in the city, before development. 0 for other hexes.
+    - `shared`: the same income if several companies are in the city.
+    - `values`: a pair of incomes (full, shared) before development, and the same pair after development.
+    - `costs`: cost of the next cube, by number of pieces in the hex. FULL if the hex has no room.
+    - `price`: the same costs, by mask of pieces.
+    - `first_costs`: cost of the first cube.
 
-    Indexed by company: `cubes`, the number of cubes without the cube that marks the income, and `shares`. Indexed by
-    number of players: `rules_for`, the values in the board file for this number, and `take_cubes`, the number of cubes
-    that may be placed instead of taking money.
-    Indexed by space: `expansions`, the number of cubes that a seat on the space may place. A column has `height`
-    spaces. Other values that the rules often need, such as `phases`, are copied from the board file.
+    For all hexes together:
+
+    - `richest`: the highest income in `values`.
+    - `cheapest`: the lowest cost in `first_costs`.
+
+    Indexed by company:
+
+    - `cubes`: number of cubes, without the cube that marks the income.
+    - `shares`: number of shares.
+
+    Indexed by number of players:
+
+    - `rules_for`: the values in the board file for this number of players.
+    - `take_cubes`: number of cubes that may be placed instead of taking money.
+
+    Indexed by space of the action track:
+
+    - `expansions`: number of cubes that a seat on the space may place.
+
+    A column has `height` spaces. Other values that the rules often need, such as `phases`, are copied from the board
+    file.
 
     Moves are actions as numbers, see `moves.py`:
 
-    - `actions`, by move: the action, except bids. `numbers`: a dictionary from each action to its move. The dictionary
-      contains actions with and without their costs.
-    - First move of each kind: `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and
-      `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount).
-    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, a dictionary from each
-      possible cost to the build action with this cost.
+    - `actions`, by move: the action. Bids are not included.
+    - `numbers`: a dictionary from each action, with and without its cost, to its move.
+    - `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and `develops_at` (by hex),
+      `builds_from[company]` (by hex) and `bids_at` (by amount): the first move of this kind.
+    - `company_of` and `place_of`, by build move: the company and the hex.
+    - `priced`, by build move: a dictionary from each possible cost to the build action with this cost.
 
     Computed in advance:
 
     - `expand[cubes][seat]`: the question that asks a seat for the next cube, if `cubes` cubes may still be placed.
-    - `choices[mask]`: moves that take a space of a column, from bottom to top, `pass` last. `mask` has the free spaces.
-      `choice_entries[mask]`: the same moves as actions.
-    - `offers`: moves that offer a share of each company. `funds[mask]`: moves that fund a company not in `mask`.
-    - `starts`: moves that place a company's first cube in a city. `ready_bids`: moves that bid $0, $1 and so on.
+    - `choices[mask]`: moves that take one of the free spaces in `mask`, from bottom to top. `pass` is last.
+    - `choice_entries[mask]`: the same moves as actions.
+    - `offers`: moves that offer a share, by company.
+    - `funds[mask]`: moves that fund a company. The companies in `mask` are left out.
+    - `starts`: moves that place a company's first cube in a city.
+    - `ready_bids`: moves that bid $0, $1 and so on.
     """
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
@@ -184,26 +206,30 @@ class Board:
 
 
 def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> int | None:
-    """Return the cost of a cube in a hex with `pieces` pieces (AR-36), or None if `limit` leaves no room."""
+    """Return the cost of one more cube in a hex that has `pieces` pieces (AR-36).
+
+    Return None if `limit` leaves no room.
+    """
     return None if limit is not None and pieces >= limit else base + per_piece * pieces
 
 
 def city_values(
     full: int | None, shared: int | None, marker: Mapping[str, int]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the income of a company in a city (AR-40) as two pairs: before and after development.
+    """Return two pairs of incomes of a company in a city (AR-40): before and after the city is developed.
 
-    Each pair has the income of a company that is alone in the city, and the income if several companies are there.
-    `marker` has the keys `full` and `shared`: the amounts that a development marker adds to these values.
+    The first income of a pair is for a company that is alone in the city. The second is for each company if several are
+    there. `marker` has the keys `full` and `shared`: the amounts that a development marker adds to these incomes.
     """
     alone, together = full or 0, shared or 0
     return (alone, together), (alone + marker["full"], together + marker["shared"])
 
 
 def _costs(terrain: TerrainFile, companies: int) -> bytes:
-    """Return the cost of the next cube by number of pieces in a hex, FULL if the hex has no room.
+    """Return a table of the cost of the next cube in a hex, indexed by the number of pieces in the hex.
 
-    A hex holds at most one cube of each company and one marker. `companies` is the number of companies.
+    The cost is FULL if the hex has no room. `companies` is the number of companies. A hex holds at most one cube of
+    each company and one marker.
     """
     costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
     return bytes(FULL if cost is None else cost for cost in costs)
@@ -373,7 +399,10 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _values(place: HexFile) -> int:
-    """Return the number of values in the board file for a hex: location, terrain, and the fields of cities."""
+    """Return how many values the board file has for a hex.
+
+    Its location, its terrain and its fields as a city are counted.
+    """
     return 2 + sum(value is not None for value in (place.name, place.full, place.shared, place.developable))
 
 

@@ -8,7 +8,7 @@ from rails_cli.protocol.american_rails import SpaceName
 
 
 class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The origin of the values of a board, and the values that may be wrong."""
+    """Where the values of a board come from, and which values may be wrong."""
 
     summary: str = ""
     sources: list[str] = []
@@ -16,11 +16,11 @@ class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Ids of hexes whose location was invented, because no source shows the location."""
     reconstruction: str = ""
     single_source: bool = False
-    """Whether all values of hexes come from a single source, except the values in `confirmed`."""
+    """Whether all values of hexes come from one source only. The values in `confirmed` are exceptions."""
     confirmed: dict[str, list[str]] = {}
-    """Mapping from an attribute of hexes, such as the cost, to the ids of the hexes whose value is confirmed.
+    """Values of hexes that the rulebook or a second source confirms.
 
-    A value is confirmed by the rulebook or by another source.
+    Each attribute, such as the cost, is mapped to the ids of the hexes for which it is confirmed.
     """
     uncertain: list[str] = []
 

@@ -36,7 +36,7 @@ PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
     "fund": PickTreasury,
     "auction": PickShare,
 }
-"""Dictionary from values of `asks` in views to types of questions, for the questions whose only field is the seat."""
+"""Types of questions that have no field except the seat, by the keyword `asks` of a question in a view."""
 
 
 @with_value_errors

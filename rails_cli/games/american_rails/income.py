@@ -11,9 +11,9 @@ Events = list[Event] | None
 
 
 def place_cube(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Place a cube of a company in the hex `place` and update the incomes of companies.
+    """Place a cube of a company in the hex `place`, and update the incomes of all companies there.
 
-    Return the company's new income without the link bonuses that this cube adds.
+    Return the company's new income. Link bonuses for this cube are not yet included.
     """
     income = state.income[company]
     if board.is_city[place]:
@@ -71,10 +71,10 @@ def open_city(state: State, board: Board, city: int) -> None:
 
 
 def enter_city(state: State, board: Board, company: int, city: int, events: Events) -> int:
-    """Add the value of a city to the income of a company that enters the city. Return the company's new income (AR-40).
+    """Add the value of a city to the income of a company that enters it.
 
-    A company alone in the city earns the full value. Several companies each earn the shared value. So the income of a
-    company that was alone in the city drops.
+    Return the company's new income (AR-40). A company that is alone in the city earns the full value. Several companies
+    each earn the shared value. If a company was alone there before, its income falls.
     """
     others = state.stands[city] & ~MARKER
     full, shared = board.values[city][others != state.stands[city]]
@@ -92,7 +92,10 @@ def change_income(state: State, board: Board, company: int, city: int, change: i
 
 
 def link(state: State, board: Board, company: int, reached: int, events: Events) -> None:
-    """Add a bonus to a company's income for each link between the city `reached` and a city of its track (AR-41)."""
+    """Add the bonuses for new links to a company's income (AR-41).
+
+    A new link connects the bonus city `reached` to another bonus city of the company's track.
+    """
     bonus = board.file.links.income_per_pair
     for city in numbers_in(state.track[company] & board.link_cities):
         state.income[company] += bonus

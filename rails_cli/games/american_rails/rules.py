@@ -53,9 +53,9 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 2
-"""Version number of the rules, stored in logs. It changes only in major versions of the program.
+"""Version number of the rules, stored in logs.
 
-In other versions of the program, a rule change is an option of the game.
+Only a major version of the program changes it. Between major versions, a change of the rules is an option of the game.
 """
 
 # The questions as constants: compiled code looks up an imported name at each use, which makes it 10 % slower.
@@ -139,10 +139,10 @@ def pass_by_force(seat: int, events: Events) -> None:
 
 
 def setup(board: Board, seats: int, options: Options, seed: Seed, events: Events = None) -> State:
-    """Return the initial state. Some companies are removed at random (AR-3).
+    """Return the initial state.
 
-    The banker is the seat that chooses the first opening share. An option decides whether the banker is drawn at random
-    (AR-6).
+    Some companies are removed at random (AR-3). An option decides whether the banker is drawn at random, too (AR-6).
+    The banker is the seat that chooses the first opening share.
     """
     order, luck = shuffle(range(board.companies), seeded(seed))
     removed = order[: board.rules_for[seats].companies_removed]
@@ -198,10 +198,10 @@ def go_on_bidding(
     still_in: int,
     events: Events,
 ) -> None:
-    """Ask the next bidder clockwise after the seat `last`, or end the auction.
+    """Continue an auction: ask the next bidder clockwise after the seat `last`, or end the auction.
 
-    `leader` is the seat with the highest bid, or NOBODY. `still_in` is the mask of seats that have not passed.
-    `opening` says whether the share is an opening share. Seats that cannot bid `minimum` pass automatically (AR-23).
+    Seats that cannot bid `minimum` pass automatically (AR-23). `leader` is the seat with the highest bid, or NOBODY.
+    `still_in` is the mask of seats that have not passed. `opening` is true for an opening share.
     """
     decided = 0 if leader == NOBODY else 1 << leader
     while still_in != decided:
@@ -268,7 +268,10 @@ def change_holding(state: State, board: Board, seat: int, company: int, change: 
 
 
 def remove_share(state: State, board: Board, company: int, last: int, opening: bool, events: Events) -> None:
-    """Remove from the game a share for which no seat has bid (AR-13, AR-33). `last` is the seat that passed last."""
+    """Remove an auctioned share from the game, because nobody bid for it (AR-13, AR-33).
+
+    `last` is the seat that passed last.
+    """
     state.supply[company] -= 1
     if events is not None:
         events.append(ShareRemoved(board.company_ids[company], 1, "no_bid", state.supply[company]))
@@ -467,9 +470,9 @@ def on_auction(state: State, board: Board, question: PickShare, move: int, event
 
 
 def remove_company(state: State, board: Board, company: int, buyer: int, events: Events) -> None:
-    """Remove all shares of a company from the game, because no city is free in which the company could start (AR-34).
+    """Remove all shares of a company from the game, because no city is left in which it could start (AR-34).
 
-    The share that the seat `buyer` has just bought is removed too.
+    The share that the seat `buyer` has just bought is also removed.
     """
     shares = state.supply[company] + 1
     state.supply[company] = 0
@@ -534,9 +537,9 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, move: i
 
 
 def build(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Pay for a cube from a company's treasury and place the cube in the hex `place`.
+    """Place a cube in the hex `place`, paid from the company's treasury.
 
-    The function ignores the pending question. Return the company's new income without the link bonuses of this cube.
+    The pending question is ignored. Return the company's new income, without link bonuses for this cube.
     """
     pay(state.money, state.seats + company, BANK, state.cost[place])
     return place_cube(state, board, company, place, events)

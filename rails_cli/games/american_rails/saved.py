@@ -51,8 +51,8 @@ def load(content: bytes, board: Board) -> State:
 
 
 def hexes_with(piece: int, stands: bytearray) -> int:
-    """Return the mask of hexes that contain a cube of one company, or a marker.
+    """Return the mask of hexes in which `piece` stands.
 
-    `piece` is the bit of the company, or MARKER. `stands` has the mask of pieces by hex.
+    `piece` is the bit of a company for its cubes, or MARKER. `stands` has the mask of pieces in each hex.
     """
     return mask_of(place for place, pieces in enumerate(stands) if pieces & piece)

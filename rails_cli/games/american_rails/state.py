@@ -22,30 +22,33 @@ EVERYBODY: Final = (1 << MOST_COMPANIES) - 1
 class State:
     """A position. Most lists are indexed by company.
 
-    - `absent`: mask of companies not in play. `lots`: mask of companies still to be offered in the opening.
+    - `absent`: mask of companies not in play.
+    - `lots`: mask of companies whose opening share is still to be offered.
     - `money`: the cash of each seat, then the treasury of each company, then the bank.
     - `held`: number of shares of each company held by seat 0, then by seat 1, and so on.
     - `track`: mask of the hexes with a cube of the company.
-    - `year` and `phase` count from 0. `order` is the turn order of the phase. In the opening, `order` has the seats
-      whose place in the turn order is already decided. `turn` is the index in `order` of the seat to move.
-    - `taken`: the seat on each space of the action track, or FREE. The columns follow one another, each from top to
-      bottom.
+    - `year` and `phase`: numbers of the current year and phase, from 0.
+    - `order`: turn order of the phase. In the opening, only the seats that have a place in the turn order already.
+    - `turn`: index in `order` of the seat to move.
+    - `taken`: the seat on each space of the action track, or FREE. The spaces are listed column by column, each column
+      from top to bottom.
 
     The function `keep_caches` computes the following attributes from the others. They are stored for speed:
 
-    - `stands`, by hex: mask of companies with a cube, plus MARKER if the hex is developed.
-    - `cost`, by hex: cost of the next cube, FULL if the hex has no room. `dearest`: an upper bound of all costs.
-    - `closed`, by hex: mask of the companies for which the hex cannot become a new building site: the companies in the
-      hex or next to it. If the hex is full, EVERYBODY (the mask of all companies).
-    - `sites`, by company: sorted moves that place a cube in a hex with room next to the company's track, even if the
-      company cannot pay. Empty if the company has no cubes left.
+    - `stands`, by hex: mask of companies with a cube there. If the hex is developed, MARKER is added.
+    - `cost`, by hex: cost of the next cube. FULL if the hex has no room.
+    - `dearest`: an upper bound of all costs.
+    - `closed`, by hex: mask of the companies that cannot get the hex as a new building site, because they have a cube
+      in it or next to it. For a full hex, EVERYBODY (the mask of all companies).
+    - `sites`, by company: sorted moves that place a cube in a hex with room next to its track. The company may be
+      unable to pay. Empty if the company has no cubes left.
     - `starts`: moves that place a first cube in an empty city.
     - `develops`: moves that develop a city, even if no marker is left.
     - `owned`, by seat: companies in which the seat holds shares.
     - `free`: mask of free spaces in the current column.
 
-    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These lists are replaced,
-    never modified.
+    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These lists are never
+    modified. A change replaces the whole list.
     """
 
     __slots__ = (

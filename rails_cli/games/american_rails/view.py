@@ -1,4 +1,4 @@
-"""Views of American Rails, in which every seat sees everything. Parts that seldom change are cached."""
+"""Views of American Rails. Every seat sees everything. Parts of a view that seldom change are cached."""
 
 from functools import lru_cache
 from itertools import repeat
@@ -146,7 +146,11 @@ def _hex_list(board: Board, hexes: int) -> list[str]:
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Return `cash` by seat, and `income` and `treasury` as dictionaries from ids of companies in play to dollars."""
+    """Return statistics of a position in dollars.
+
+    `cash` is a list by seat. `income` and `treasury` are mappings from company id. Companies that are not in play are
+    left out.
+    """
     in_play = [company for company in range(board.companies) if not state.absent >> company & 1]
     return {
         "cash": state.money[: state.seats],

@@ -26,12 +26,15 @@ EXPAND: Final = 1
 DEVELOP: Final = 2
 NOWHERE: Final = -1
 HOLDING_ONE: tuple[Terrain, ...] = ("forest", "mountain")
-"""Terrains in which a hex has room for only one locomotive (CE-42)."""
+"""Kinds of land on which a hex holds at most one locomotive (CE-42)."""
 
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the move (see `moves.py`) that chooses the action auction. Expand and develop have the next two numbers."""
+"""Number of the move (see `moves.py`) that chooses the action `auction`.
+
+The actions `expand` and `develop` have the next two numbers.
+"""
 
 COMPANY_LIMIT: Final = 8
 HEX_LIMIT = 1_000
@@ -43,28 +46,33 @@ class Board:
 
     By hex:
 
-    - `values`: a pair of incomes in dollars: of a locomotive in the hex before development, and after development.
-    - `bits`: the mask of the hex. `around` and `beside`: mask and numbers of the neighbours that can be built in.
-    - `costs`: cost of the next locomotive by number of locomotives in the hex, None if no more may be placed. `prices`:
-      the same costs by mask of companies in the hex, with 0 instead of None.
+    - `values`: a pair of incomes of a locomotive in the hex, in dollars: before and after development.
+    - `bits`: the mask of the hex.
+    - `around` and `beside`: the neighbours in which companies can build, as a mask and as numbers.
+    - `costs`: cost of the next locomotive, by number of locomotives in the hex. None if no more may be placed.
+    - `prices`: the same costs, by mask of companies in the hex. 0 instead of None.
 
-    The income of an industrial hex changes during the game. Its scale lists the incomes in order, and the marker of the
-    scale stands at the current step. `player_scales` are the scales whose markers players move, as tuples: number of
-    the scale, bit of its hex, last step. `detroit_end` is the step of Detroit's scale that ends the game.
+    The income of an industrial hex changes during the game. Its scale lists the incomes in order, and a marker stands
+    at the current step of the scale.
+
+    - `player_scales`: the scales whose markers players move. Each is a tuple: number of the scale, bit of its hex, last
+      step.
+    - `detroit_end`: the step of Detroit's scale that ends the game.
 
     Moves are actions as numbers, see `moves.py`:
 
-    - `actions`, by move: the action, except bids. `numbers`: a dictionary from each action to its move. The dictionary
-      contains actions with and without their costs.
-    - First move of each kind: `offers_at` (by company), `develops_at` (by hex), `builds_from[company]` (by hex) and
-      `bids_at` (by amount).
-    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced[move][mask]`, the action with its
-      cost if the companies in `mask` are in the hex.
+    - `actions`, by move: the action. Bids are not included.
+    - `numbers`: a dictionary from each action, with and without its cost, to its move.
+    - `offers_at` (by company), `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount): the
+      first move of this kind.
+    - `company_of` and `place_of`, by build move: the company and the hex.
+    - `priced[move][mask]`: the build action with its cost, if the companies in `mask` are in the hex.
 
     Computed in advance:
 
-    - `choices[mask]`: moves that choose an action whose dial is not in `mask`, the mask of red dials. An action with a
-      red dial cannot be chosen before the next general dividend. `choice_entries[mask]`: the same moves as actions.
+    - `choices[mask]`: moves that choose an action if the dials in `mask` are red. An action with a red dial cannot be
+      chosen before the next general dividend.
+    - `choice_entries[mask]`: the same moves as actions.
     - `ready_bids`: moves that bid $0, $1 and so on.
     """
 
@@ -161,9 +169,9 @@ class Board:
 
 
 def _by_price(company: str, place: str, prices: Sequence[int]) -> list[Build]:
-    """Return the build action of a company in the hex `place` for each price in `prices`.
+    """Return one build action for each price in `prices`.
 
-    Equal prices share one object.
+    All of them build for the company `company` in the hex `place`. Equal prices share one object.
     """
     builds = {price: Build(company, place, price) for price in prices}
     return [builds[price] for price in prices]
@@ -178,9 +186,10 @@ def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | No
 
 
 def hex_values(income: int | None, develop: int | None) -> tuple[int, int]:
-    """Return the income of a locomotive before and after development (CE-44, CE-51), in a hex without a scale.
+    """Return the income of a locomotive before and after development of a hex (CE-44, CE-51).
 
-    `income` is the printed income, and `develop` is the additional income after development. None counts as 0.
+    The hex must not have a scale. `income` is the printed income, and `develop` is the additional income after
+    development. None counts as 0.
     """
     return income or 0, (income or 0) + (develop or 0)
 
@@ -204,7 +213,10 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _origins(file: BoardFile) -> Iterable[str]:
-    """Yield the kind of source of each value in the hexes of a board file. Skip values of unknown origin."""
+    """Yield, for each value in the hexes of a board file, the kind of source that it comes from.
+
+    Skip values of unknown origin.
+    """
     for entry in file.hexes:
         for field, origin in file.origins.items():
             if entry.id in file.confirmed.get(field, ()) or (field == "name" and entry.name_confidence == "certain"):

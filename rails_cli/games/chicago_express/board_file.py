@@ -24,9 +24,9 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The scale of an industrial hex: its incomes in dollars in order, and what moves its marker one step.
+    """The scale of an industrial hex: a list of its incomes in dollars, in order.
 
-    `moves` says whether developments or dividends move the marker.
+    A marker stands at the current income. `moves` says what moves the marker one step: developments or dividends.
     """
 
     hex: str
@@ -35,10 +35,7 @@ class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A company.
-
-    `opens` is "chicago" for the company whose shares are sold only after another company reaches Chicago.
-    """
+    """A company. `opens` is "chicago" if its shares are sold only after another company has reached Chicago."""
 
     id: str
     name: str
@@ -51,7 +48,7 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Number of times that players may choose each action between two general dividends (of all companies)."""
+    """For each action, how often players may choose it between two general dividends, which all companies pay."""
 
     auction: int
     expand: int
@@ -59,7 +56,7 @@ class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The limits at which the game ends after a general dividend (of all companies)."""
+    """The limits that end the game. The game ends after a general dividend (of all companies) if a limit is reached."""
 
     companies_without_locomotives: int
     companies_without_shares: int
@@ -68,7 +65,10 @@ class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DoubtFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A value of a hex that no second source confirms, another possible value, and the reason for the choice."""
+    """A doubtful value of a hex: no second source confirms it.
+
+    Another possible value and the reason for the choice are given.
+    """
 
     id: str
     field: Literal["terrain", "name", "cost", "income", "develop", "develop_cash", "scale"]
@@ -94,9 +94,9 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     provenance: str = ""
     origins: dict[str, Literal["printed", "single_source", "derived", "reconstructed"]] = {}
     confirmed: dict[str, list[str]] = {}
-    """Mapping from an attribute of hexes, such as the cost, to the ids of the hexes whose value is confirmed.
+    """Values of hexes that the rulebook or a second source confirms.
 
-    A value is confirmed by the rulebook or by another source.
+    Each attribute, such as the cost, is mapped to the ids of the hexes for which it is confirmed.
     """
     sources: list[str] = []
     grid: dict[str, str] = {}

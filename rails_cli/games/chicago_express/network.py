@@ -1,6 +1,7 @@
-"""The income of a locomotive in a hex, and updates of the derived attributes of a state after a locomotive is placed.
+"""The income of locomotives, and updates of a state after a locomotive is placed.
 
-`derive` in `state.py` computes these attributes from scratch.
+The updates change only the attributes that are derived from other attributes. `derive` in `state.py` computes these
+attributes from scratch.
 """
 
 from bisect import bisect_left, insort
@@ -51,9 +52,9 @@ def place_locomotive(state: State, board: Board, company: int, place: int) -> No
 
 
 def close_sites(state: State, board: Board, place: int, piece: int) -> None:
-    """Remove the full hex `place` from the building sites of companies (CE-42).
+    """Remove the hex `place` from the building sites of the companies, because it is full (CE-42).
 
-    The company with the bit `piece`, which has just built in the hex, is skipped.
+    The company that has just built there is skipped. Its bit is `piece`.
     """
     others = state.closed[place] ^ piece
     state.closed[place] = EVERYBODY
@@ -64,7 +65,7 @@ def close_sites(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_development(state: State, board: Board, place: int) -> None:
-    """Add the development of a hex to the legal moves after the hex got its first locomotive (CE-50)."""
+    """Allow the development of a hex: add it to the legal moves. The hex has just got its first locomotive (CE-50)."""
     if state.houses or board.scale_of[place] != NOWHERE:
         developments = state.developments[:]
         insort(developments, board.develops_at + place)
@@ -72,7 +73,10 @@ def open_development(state: State, board: Board, place: int) -> None:
 
 
 def close_development(state: State, board: Board, place: int) -> None:
-    """Remove the development of a fully developed hex from the legal moves (CE-51, CE-53)."""
+    """Forbid further development of a hex: remove it from the legal moves.
+
+    The hex is fully developed (CE-51, CE-53).
+    """
     developments = state.developments[:]
     del developments[bisect_left(developments, board.develops_at + place)]
     state.developments = developments

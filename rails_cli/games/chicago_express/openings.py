@@ -23,7 +23,10 @@ TURNS = 3
 
 
 def is_rest(state: State) -> bool:
-    """Return whether a random opening may end in this position: before an opening auction or a turn, or at the end."""
+    """Return whether a random opening may stop at this position.
+
+    It may stop before an opening auction, before a turn, and at the end of the game.
+    """
     question = state.pending
     if type(question) is not BidOrPass:
         return question is None or type(question) is PickDial

@@ -7,7 +7,7 @@ import msgspec
 NOBODY: Final = -1
 """Value used instead of a seat number to mean no seat."""
 ANY_COMPANY: Final = -1
-"""Value used instead of a company number in an expansion before the player has chosen a company."""
+"""Value of `company` in a question for an expansion, before the player has chosen the company."""
 
 
 @final

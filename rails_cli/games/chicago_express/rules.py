@@ -48,9 +48,9 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Version number of the rules, stored in logs. It changes only in major versions of the program.
+"""Version number of the rules, stored in logs.
 
-In other versions of the program, a rule change is an option of the game.
+Only a major version of the program changes it. Between major versions, a change of the rules is an option of the game.
 """
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
@@ -168,11 +168,11 @@ def ask_bidder(
     still_in: int,
     events: Events,
 ) -> None:
-    """Ask `seat` for a bid. If `seat` cannot pay `minimum`, ask the next seat that can (CE-11, CE-12, CE-14, CE-22).
+    """Ask `seat` for a bid, or the next seat that can pay `minimum` (CE-11, CE-12, CE-14, CE-22).
 
-    Seats that cannot pay pass automatically. End the auction if the turn to bid comes back to `leader`, or if no seat
-    can bid. `first` is the seat that was asked first. `leader` is the seat with the highest bid, or NOBODY. `still_in`
-    is the mask of seats that have not passed.
+    Seats that cannot pay pass automatically. End the auction if it is the turn of `leader` again, or if no seat can
+    bid. `first` is the seat that was asked first. `leader` is the seat with the highest bid, or NOBODY. `still_in` is
+    the mask of seats that have not passed.
     """
     while seat != leader:
         if state.money[seat] >= minimum:
@@ -218,9 +218,10 @@ def close_auction(state: State, board: Board, company: int, first: int, is_openi
 
 
 def auction_outcome(auction: BidOrPass, limits: Sequence[int]) -> tuple[int, int]:
-    """Return the buyer (or NOBODY) and the price of the auctioned share if each seat bids up to its limit.
+    """Return the buyer and the price of the auctioned share if each seat bids up to its limit.
 
-    If no seat bids for an opening share, the buyer is the seat that was asked first, and the price is 0 (CE-13).
+    If no seat bids, the buyer of an opening share is the seat that was asked first, for $0 (CE-13). For any other
+    share, the buyer is then NOBODY.
     """
     seat, price = outcome(limits, auction.still_in, auction.leader, auction.minimum)
     return (auction.first, 0) if seat == NOBODY and auction.is_opening else (seat, price)  # CE-13
@@ -282,7 +283,7 @@ def on_choose(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
-    """Ask how the action `chosen` (AUCTION, EXPAND or DEVELOP) is carried out. Pass if it is impossible (CE-22)."""
+    """Ask how the chosen action (AUCTION, EXPAND or DEVELOP) is carried out. If that is impossible, pass (CE-22)."""
     seat = state.turn
     if chosen == EXPAND:
         if may_build(state, board, state.owned[seat]):

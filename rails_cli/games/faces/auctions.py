@@ -7,7 +7,7 @@ class Auction(msgspec.Struct, gc=False):
     """One auction of a share in a game. `buyer` and `price` are None unless a player has bought the share."""
 
     start: int
-    """Number of the step of the game in which the share was offered."""
+    """Number of the step in which the share was offered. The caller numbers the steps of a game."""
     company: str
     what: str
     """Kind of share, such as "opening share"."""

@@ -23,7 +23,10 @@ def next_bid(legal: Sequence[Any], limit: int) -> Bid | None:
 
 
 def outcome_words(auction: Auction, seat: int, names: Sequence[str]) -> str:
-    """Return the buyer and the price of an ended auction as a sentence without a full stop. `seat` is called "You"."""
+    """Return a sentence, without a full stop, with the buyer and the price of an ended auction.
+
+    The player in `seat` is called "You".
+    """
     if auction.buyer is None or auction.price is None:
         return f"Nobody bought the {auction.company} share"
     who = "You" if auction.buyer == seat else names[auction.buyer]

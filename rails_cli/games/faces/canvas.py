@@ -25,7 +25,7 @@ def seat_style(seat: int) -> str:
 
 
 class Canvas:
-    """A sparse grid of styled characters. `clashes` is set when a text is put too close to another text."""
+    """A sparse grid of characters with styles. `clashes` becomes true when a text is put too close to another text."""
 
     def __init__(self) -> None:
         self.cells: dict[tuple[int, int], tuple[str, str]] = {}
@@ -54,9 +54,10 @@ class Canvas:
 
 
 def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
-    """Return the cells of a row as a line of text. Adjacent cells of the same style are merged into one segment.
+    """Return one row of a canvas as a line of text.
 
-    Each cell is a tuple of column, character and style. `left` is the column in which the line starts.
+    `row` has its cells as tuples: column, character and style. Adjacent cells of the same style become one segment.
+    `left` is the column in which the line starts.
     """
     runs: Line = []
     for x, character, style in row:

@@ -11,7 +11,7 @@ from rails_cli.protocol.common import Bid, BidRange, Pass
 
 MOST_RANKED = 3
 MOST_ALLOWED = 4
-"""Maximum number of commands in an answer to `why`."""
+"""Maximum number of allowed commands that an answer to the user's question `why` lists."""
 
 
 class Choice(NamedTuple):
@@ -58,7 +58,7 @@ def command_of(entry: Any) -> str:
 
 
 def described_command(decision: Decision, action: Any) -> str:
-    """Return an action in words. The command is added if the action affects a place that the words do not name."""
+    """Return an action in words. If the words do not name the place that the action affects, the command is added."""
     command = decision.face.with_place_name(decision.wire_board, action, command_of(action))
     if not decision.face.places(decision.wire_board, action):
         words = words_of(decision, action)
@@ -109,7 +109,10 @@ def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the name of the group of the legal action `entry`: the value of its first field, such as a company."""
+    """Return the name of the group to which the legal action `entry` belongs.
+
+    It is the value of the action's first field, such as a company.
+    """
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
 
@@ -153,7 +156,7 @@ def no_such_choice(word: str, choices: int) -> str:
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
-    """Return text lines with a bot's suggestion as a command, the effect of the command, and the bot's estimates."""
+    """Return text lines with an action that a bot suggests: its command, its effect, and the bot's estimates."""
     advice = _advice(decision)
     if advice is None:
         return ["No hint: this table uses a board that is not known here."]

@@ -25,10 +25,10 @@ MOST_EXAMPLES = 4
 
 
 def completed(face: Face, game: Game[Any, Any], board_of: Callable[[Any], Any], greedy: Callable[..., Any]) -> Face:
-    """Return a copy of `face` in which derived parts replace all fields that the game does not define.
+    """Return a copy of `face` in which all fields are filled.
 
-    `board_of` converts a board in the form sent to clients to a board object of the rules. For None it returns the
-    standard board. `greedy` is the player that gives advice.
+    Fields that the game does not define get derived parts. `board_of` converts a board in the form sent to clients to a
+    board object of the rules. For None it returns the standard board. `greedy` is the player that gives advice.
     """
     if not face.about:
         face = replace(face, about=f"{game.title}.")
@@ -117,9 +117,9 @@ class _Parts:
         return board_map
 
     def _example(self, wire: Mapping[str, Any] | None = None) -> tuple[list[Sheet], list[Any]]:
-        """Return the sheets (tables of possessions) and legal actions at the start of a game.
+        """Return the sheets (tables of possessions) and legal actions at the start of an example game.
 
-        The game has the maximum number of players.
+        It has as many players as possible.
         """
         game, board = self.game, self.board_of(wire)
         state = game.setup(board, game.players[-1], game.options_type(), 0, None)

@@ -1,12 +1,13 @@
-"""Economic figures of each seat, computed from the events of a game: where money came from and what it was spent on.
+"""Economic figures of each seat, computed from the events of a game: where its money came from and where it went.
 
-In games without companies, the properties that players buy count as shares. The profile of a seat has these keys:
+The profile of a seat has these keys. In games without companies, the properties that players buy count as shares.
 
 - `paid`: dollars paid for shares.
 - `returned`: dollars received from dividends, payments and sales.
 - `built`: cost in dollars of the track built on the seat's turns, even if a company paid.
 - `income`: yearly income in dollars that the seat's building added.
-- `shares`: number of shares held at the end. `companies`: number of companies in which the seat holds shares.
+- `shares`: number of shares held at the end.
+- `companies`: number of companies in which the seat holds shares.
 - `held`: a dictionary from company ids to the number of shares held.
 """
 
@@ -17,20 +18,23 @@ Profile = dict[str, Any]
 
 
 class Transfer(NamedTuple):
-    """A rule for one type of events: how the events change the money of seats.
+    """A rule for one type of events.
 
-    `sign` is 1 if seats receive money, otherwise -1.
+    It says how these events change the money of seats. `sign` is 1 if seats receive money, and -1 if they pay.
     """
 
     kind: str
     """A short label of the kind of transfer, used as a column heading."""
     sign: int
     amount: str
-    """Name of the event field that holds the amount: a number for the seat in the event, or a list by seat."""
+    """Name of the event field with the amount. The field is a number for the seat in the event, or a list by seat."""
     payer: str = ""
-    """Name of the event field with the payer's id, or empty if the event does not name a payer."""
+    """Name of the event field with the id of the payer. Empty if the event names no payer."""
     part: Literal["paid", "returned", "built"] | None = None
-    """Key in the seat's economic profile to which the amount is added, or None if profiles do not include it."""
+    """Key in the economic profile of the seat to which the amount is added.
+
+    None if profiles do not include the amount.
+    """
 
 
 Transfers = Mapping[type[Any], Transfer]
@@ -46,7 +50,10 @@ class Flow(NamedTuple):
 
 
 class EconomyWords(NamedTuple):
-    """Words for shares, a company, several companies, income and track in one game's tables of economic figures."""
+    """Words for the tables of economic figures in one game.
+
+    They are the words for shares, a company, several companies, income and track.
+    """
 
     shares: str
     company: str
@@ -59,10 +66,10 @@ USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by bu
 
 
 class EconomyTally:
-    """Sums by seat over the events of a game, from which `profiles` makes the economic figures of each seat.
+    """Sums by seat over the events of a game. `profiles` makes the economic figures of each seat from them.
 
-    Money is added up according to `transfers`. The caller adds income to `gained`, shares to `held`, and costs that are
-    not in `transfers` to `built`.
+    Money is added up according to `transfers`. The caller adds income to `gained`, and shares to `held`. Costs that are
+    not in `transfers` are added to `built`, also by the caller.
     """
 
     def __init__(
@@ -73,10 +80,7 @@ class EconomyTally:
         self.held: dict[str, list[int]] = {company: [0] * players for company in companies}
         self.built = [0] * players
         self.sums = {"paid": [[0] * players], "returned": [[0] * players], "built": [self.built]}
-        """Dictionary from the keys of a profile to lists of dollars by seat.
-
-        A profile contains the sum of the lists.
-        """
+        """Lists of dollars by seat, for each key of a profile. A profile contains the sum of these lists."""
         parts = {kind: (one.amount, self.sums[one.part]) for kind, one in transfers.items() if one.part}
         for event in events:
             if type(event) in parts:

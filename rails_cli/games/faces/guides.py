@@ -6,17 +6,18 @@ from typing import Any, NamedTuple
 from rails_cli.games.game import Event, View, WireBoard
 
 FindPlaces = Callable[[WireBoard, View, Sequence[Event]], Collection[str]]
-"""Function that takes the board, a view and the latest events, and returns the ids of the places to show in a picture.
+"""Function that chooses a position for a picture.
 
-The result is empty if the position is not suitable for the picture.
+It takes the board, a view and the latest events, and returns the ids of the places to show. The result is empty if the
+position is not suitable.
 """
 
 
 class GuidePicture(NamedTuple):
-    """A picture of a part of the board with a title and a text.
+    """A picture of a part of the board, with a title and a text.
 
-    The picture shows the first position of a game for which the result of `places` is not empty. Only the part of the
-    board around these places is shown.
+    It shows the first position of a game for which `places` returns ids of places. Only the part of the board around
+    these places is shown.
     """
 
     title: str
@@ -25,7 +26,10 @@ class GuidePicture(NamedTuple):
 
 
 class Cover(NamedTuple):
-    """The picture of a game in the lobby: the board around `places` after `actions` actions."""
+    """The picture of a game in the lobby.
+
+    It shows the part of the board around `places`, after the first `actions` actions.
+    """
 
     actions: int
     places: Collection[str]
@@ -45,9 +49,9 @@ class Guide(NamedTuple):
 
 
 def at_event(kind: type, places: Callable[[Any], Collection[str]]) -> FindPlaces:
-    """Return a function that chooses positions directly after an event of type `kind`, for a picture.
+    """Return a function that chooses positions for a picture: those directly after an event of type `kind`.
 
-    `places` takes the event and returns the ids of the places to show.
+    `places` takes this event and returns the ids of the places to show.
     """
 
     def found(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:

@@ -31,7 +31,7 @@ from rails_cli.protocol.live_view import ActionTrackShown, AuctionShown, Calenda
 Names = Sequence[str]
 """Player names by seat."""
 DERIVED: Any = None
-"""Default of a field of `Face` that `derived.py` replaces by a part derived from the rules of the game."""
+"""Default of some fields of `Face`. `derived.py` replaces it by a part that is derived from the rules of the game."""
 
 
 def _sentence(asks: str) -> str:
@@ -39,7 +39,7 @@ def _sentence(asks: str) -> str:
 
 
 class OptionWords(NamedTuple):
-    """The question that asks for the value of a game option, and a mapping from possible values to descriptions."""
+    """Texts for an option of a game: the question that asks for its value, and a description of each possible value."""
 
     question: str
     choices: Mapping[str, str]
@@ -54,9 +54,9 @@ class NumberedMap(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """The mark of a legal action at its place on the board: a colour of `paints.py`, and a price in dollars.
+    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars.
 
-    The colour is empty and the price None for an action without them.
+    The colour may be empty, and the price may be None.
     """
 
     paint: str = ""
@@ -64,14 +64,17 @@ class Badge(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A plan of several steps, possibly over several turns: one command per step, and a description of the plan."""
+    """A plan of several steps, possibly over several turns. It has one command per step, and a description."""
 
     commands: list[str]
     words: str
 
 
 class Snapshot(NamedTuple):
-    """A position and its past events as one seat or a spectator sees them. `seer` is the seat, None for a spectator."""
+    """A position and its past events, as one seat or a spectator sees them.
+
+    `seer` is this seat, or None for a spectator.
+    """
 
     wire_board: WireBoard
     view: View
@@ -104,7 +107,7 @@ class Face:
     touched: Callable[[Iterable[Event]], set[str]] = lambda _: set()
     """Return the ids of the places on the board that the events changed."""
     landmarks: frozenset[type] = frozenset()
-    """Types of important events, at which a replay can stop or to which a user can jump."""
+    """Types of important events. A replay can stop at them, and a user can jump to them."""
     position: Callable[[View, Names], str] | None = None
     """Return a position as text tables that are at most 80 characters wide. By default, the tables of `sheets`."""
     brief: Callable[[WireBoard, View], str] | None = None
@@ -113,15 +116,15 @@ class Face:
     For a game without this function, the text of `position` is used, with fewer spaces.
     """
     draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]] = lambda *_: []
-    """Return a drawing of the board as styled text in the given size, with the given places highlighted.
+    """Return a drawing of the board as styled text in the given size.
 
-    The places may be a mapping from place ids to short texts. Then texts that are not empty are shown at the places.
+    The given places are highlighted. They may also be a mapping from place ids to short texts to show at the places.
     For a game without a map, the drawing is empty.
     """
     legend: Callable[[View], str] = lambda _: ""
-    """Return an explanation of the symbols on the board that `draw` returns."""
+    """Return an explanation of the symbols in the result of `draw`."""
     abbreviations: Callable[[WireBoard, Size], str] = lambda *_: ""
-    """Return an explanation of the abbreviated names on the board that `draw` returns in the given size.
+    """Return an explanation of the abbreviated names in the result of `draw`, for the given size.
 
     Empty if no name is abbreviated.
     """
@@ -155,14 +158,14 @@ class Face:
     words: Callable[[Decision, Any], str] = lambda decision, entry: decision.face.instruction_for(
         decision.wire_board, entry
     )
-    """Return an action in plain English. The second argument is an action or an entry of the list of legal actions.
+    """Return an action in plain English.
 
-    This function is not called for bids and passes.
+    The second argument is an action or an entry of the list of legal actions. Bids and passes have other texts.
     """
     instruction: Callable[[WireBoard, Any], str] | None = None
     """Return an action as an instruction, such as "build the PRR to Pittsburgh".
 
-    This function is not called for bids and passes. If it is None, the command of the action is shown.
+    Bids and passes have other texts. For a game without this function, the command of the action is shown.
     """
     instructions: Callable[[Decision, Sequence[Any]], list[str]] | None = None
     """Return consecutive actions of one seat as instructions. Several actions may be combined into one instruction.
@@ -175,9 +178,9 @@ class Face:
     By default this is the change of the score of the seat to move.
     """
     why: Callable[[Decision, Sequence[str]], str | None] = lambda *_: None
-    """Return a sentence that explains why the thing named by the words cannot be chosen now, or says that it can be.
+    """Return a sentence that explains why something cannot be chosen now, or says that it can be.
 
-    Return None if the words name nothing in the game.
+    The words name a place, a piece or a company. Return None if they name nothing in the game.
     """
     describe: Callable[[Decision, Sequence[str]], Spot | None] = lambda *_: None
     """Return the place that the words name, with a description. Return None if the words do not name a place."""
@@ -186,7 +189,7 @@ class Face:
     reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
     """Return sentences in favour of the actions of one move, such as which players profit or what a share will earn."""
     ways: Callable[[Decision, Sequence[str]], list[Way]] = lambda *_: []
-    """Return plans that a user may mean by the words of an illegal command, best first."""
+    """Return plans for an illegal command, best first. The words of the command say what the user wants."""
     vocabulary: Vocabulary = DERIVED
     """The words that people type. By default these are the tags of the actions and the values of their fields."""
     tutorial: Tutorial = DERIVED
@@ -194,12 +197,16 @@ class Face:
     guide: Guide | None = None
     """The illustrated guide, or None for a game without one.
 
-    With a guide, the result of `board_map` must have an attribute `places`, a mapping from place ids to coordinates.
+    A game with a guide needs a `board_map` whose result has the attribute `places`, a mapping from place ids to
+    coordinates.
     """
     pass_words: Callable[[Decision], str] = lambda _: "pass"
     """Return what a pass means at the open question, such as "build nothing". By default "pass"."""
     repeated_passes: frozenset[str] = frozenset()
-    """Keywords (values of the field `asks`) of questions at which pages offer to pass automatically from now on."""
+    """Keywords of questions (values of the field `asks`) that a user may want to pass several times.
+
+    Pages then offer to pass automatically.
+    """
     new_turn: frozenset[str] = frozenset()
     """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]] = lambda *_: []
@@ -207,9 +214,9 @@ class Face:
     badge: Callable[[WireBoard, Any], Badge] = lambda *_: Badge()
     """Return the colour and the price with which a legal action is marked on the board."""
     network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = lambda *_: None
-    """Return the ids of the places in the network that a word names, and a line that describes the network.
+    """Return the ids of the places in a network, and a line that describes the network.
 
-    The word is usually the name of a company. Return None if the word does not name a network.
+    The third argument is a word that names the network, usually a company. Return None if it names no network.
     """
     numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = lambda *_: None
     """Return a map with numbers of one kind (`costs` or `income`), or text lines that list the numbers.
@@ -252,7 +259,7 @@ class Face:
     None for a game without an action track, and in stages of the game that do not use the track.
     """
     calendar: Callable[[WireBoard, View], CalendarShown | None] = lambda *_: None
-    """Return all years or rounds of the game and the current one, or None if their number is not fixed."""
+    """Return all years or rounds of the game, and which of them is current. None if their number is not fixed."""
 
     # Results: where the money came from
 
@@ -264,7 +271,7 @@ class Face:
     unit: str = DOLLARS
     """Unit of scores: DOLLARS, or a word in the plural such as "points"."""
     money_unit: Callable[[Any], int] = lambda _: 1
-    """Return a number of dollars of which every amount on the board is a multiple. The argument is the board."""
+    """Return the unit of money in dollars, for a board. Every amount on the board is a multiple of it."""
     transfers: Transfers = field(default_factory=dict)
     """Mapping from types of events to a `Transfer`, which says how the event changes the money of seats.
 
@@ -277,7 +284,7 @@ class Face:
     stage_name: str = "stage"
     """The word for a stage that an event in `stages` ends, such as "year"."""
     finale: frozenset[type] = frozenset()
-    """Types of final events whose sentences are shown again together with the result."""
+    """Types of events at the end of a game. Their sentences are shown again together with the result."""
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
     """Return, by seat, the economic figures that `economy.py` describes, such as money paid for shares.
 
@@ -325,7 +332,7 @@ class Face:
         return f"{name} {third_person(instruction)}" if has_wording else f"{name}: {instruction}"
 
     def with_place_name(self, board: WireBoard, action: Action, command: str, letters: int | None = None) -> str:
-        """Return `command`, the command of `action`, with the id of a place at its end replaced by the place's name.
+        """Return `command`, the command of `action`, with a place name instead of the place id at its end.
 
         If `letters` is given, the name is shortened to this number of letters. A place without a name keeps its id.
         Commas in a name are left out, because they would separate two commands.
@@ -341,7 +348,7 @@ class Face:
         return "; ".join(self.instruction_for(board, step) for step in steps)
 
     def flows(self, event: Event) -> list[Flow]:
-        """Return the amounts that an event added to or took from the money of seats."""
+        """Return the amounts that an event gave to seats or took from them."""
         transfer = self.transfers.get(type(event))
         if transfer is None:
             return []
@@ -372,7 +379,7 @@ def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]
 
 
 def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
-    """Return a text for each option whose value in `options` differs from the default: the question and the value.
+    """Return the question and the chosen value, as one text, for each option that does not have its default.
 
     `options` is a mapping from option names to chosen values.
     """

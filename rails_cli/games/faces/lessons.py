@@ -8,7 +8,10 @@ from rails_cli.games.decision import Decision
 
 
 class Lesson(NamedTuple):
-    """A tutorial text, the ids of the rules that the text cites, and a sentence that is shown only at a terminal."""
+    """A text of the tutorial, with the ids of the rules that it cites.
+
+    One more sentence is shown only at a terminal.
+    """
 
     text: str
     rules: str
@@ -30,7 +33,10 @@ class Tutorial:
     events: Mapping[type[Any], Lesson] = field(default_factory=dict)
     """Mapping from a type of events to the lesson for these events."""
     positions: Mapping[Callable[[Decision], bool], Lesson] = field(default_factory=dict)
-    """Mapping from a function to a lesson. The function returns whether the lesson applies to a decision."""
+    """Mapping from a function to a lesson.
+
+    The function takes a decision and returns whether the lesson applies to it.
+    """
     seed: int = 1
     """Random seed of the guided game on web pages, so that every learner plays the same game."""
 
@@ -40,9 +46,9 @@ class Tutorial:
         return bool(self.questions)
 
     def due(self, decision: Decision, events: Iterable[Any]) -> dict[Any, Lesson]:
-        """Return the lessons that apply to a decision after `events`, including lessons that were already shown.
+        """Return the lessons that apply to a decision after `events`.
 
-        The keys of the result are keys of `questions`, `events` or `positions`, which identify the lessons.
+        Lessons that were already shown are included. Each lesson has its key in `questions`, `events` or `positions`.
         """
         asks = decision.view.question.asks
         due: dict[Any, Lesson] = {kind: self.events[kind] for kind in map(type, events) if kind in self.events}

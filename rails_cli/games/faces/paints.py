@@ -130,9 +130,10 @@ GROUNDS = {
 
 
 class Look(NamedTuple):
-    """Colours and CSS rules of one game's board, in addition to the colours and rules that all games share.
+    """Colours and CSS rules of one game's board.
 
-    A page may contain the rules of several games. So a colour name or CSS class must mean the same in all games.
+    They are used in addition to those that all games share. A page may contain the rules of several games. So a colour
+    name or CSS class must mean the same in all games.
     """
 
     colours: Mapping[str, tuple[str, str]]

@@ -8,7 +8,7 @@ from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.shared.text import columns_of
 
 WIDE = 34
-"""Minimum width in characters of a table that shows each company or player on one line."""
+"""Minimum width in characters of a table with one line for each company or player."""
 SHORTEST_NAME = 8
 ENDED: Line = [("The game has ended.", "bold")]
 
@@ -61,11 +61,13 @@ def player_lines(
     asked: int | None,
     seer: int | None,
 ) -> list[Line]:
-    """Return a heading, and a text line for each player. The character `>` marks the seat `asked`.
+    """Return the lines of a table: a heading, and a line for each player.
 
-    If `width` is too small, spaces in the holdings are removed first, then names are shortened, then the column of
-    projected cash is left out. `seer` is the seat that looks at the table, or None for a spectator. The name of the
-    seat `asked` is highlighted, and the name of `seer` is bold.
+    - `asked` is the seat to move. Its line is marked with `>`, and its name is highlighted.
+    - `seer` is the seat that looks at the table, or None for a spectator. Its name is bold.
+
+    If `width` is too small, spaces in the holdings are removed first. Then names are shortened, and last the column of
+    projected cash is left out.
     """
     cash = _column("cash", ["hidden" if row.cash is None else columns.money(row.cash) for row in rows])
     notes = _column(columns.note, [row.note[0] for row in rows])
@@ -99,7 +101,7 @@ def player_lines(
 
 
 def shortened(name: str, room: int) -> str:
-    """Return `name` in at most `room` columns. The sign `…` replaces letters that are left out."""
+    """Return `name` with at most `room` characters. The sign `…` replaces the letters that are left out."""
     if columns_of(name) <= room:
         return name
     kept = name[: room - 1]
@@ -109,7 +111,10 @@ def shortened(name: str, room: int) -> str:
 
 
 def _column(heading: str, cells: Sequence[str]) -> list[str]:
-    """Return the heading and the cells of a column, right-aligned to the same width, each with a space before it."""
+    """Return the heading and the cells of a column.
+
+    All are padded on the left to the same width, after one more space.
+    """
     wide = max(map(len, (heading, *cells))) + 1
     return [f"{cell:>{wide}}" for cell in (heading, *cells)]
 

@@ -61,7 +61,7 @@ def third_person(instruction: str) -> str:
 
 VOWELS = tuple("aeiou")
 DOUBLED = re.compile("[^aeiou]*[aeiou][^aeiouwxy]")
-"""Pattern of verbs with one short syllable, whose last letter is doubled before -ing: bid, skip, run."""
+"""Pattern of verbs with one short syllable, such as bid, skip and run. Their last letter is doubled before -ing."""
 
 
 def listed(phrases: Sequence[str]) -> str:
@@ -76,7 +76,7 @@ def dollars(amount: int) -> str:
 
 
 def score_text(score: int, unit: str) -> str:
-    """Return a score with its unit: DOLLARS, or a word in the plural such as "points"."""
+    """Return a score with its unit. The unit is DOLLARS or a word in the plural, such as "points"."""
     if unit == DOLLARS:
         return dollars(score) if score >= 0 else f"-{dollars(-score)}"
     return f"{score:,} {unit.removesuffix('s') if abs(score) == 1 else unit}"

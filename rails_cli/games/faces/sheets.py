@@ -35,7 +35,7 @@ class Sheet(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A chart of one column of a sheet over the steps of a game, with one curve for each row."""
+    """A chart of one column of a sheet. It has a curve for each row, over the steps of a game."""
 
     title: str
     sheet: int

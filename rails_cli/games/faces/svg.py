@@ -1,6 +1,9 @@
-"""Boards as SVG. The static part of a board is drawn once. A position is shown by marks on top of the static part.
+"""Boards as SVG.
 
-A mark is one SVG element. This module, or the script `board.js` in the browser, inserts the marks of a position.
+The static part of a board is drawn once. A position is drawn by marks on top of the static part. A mark is one SVG
+element.
+
+The marks of a position are inserted by this module, or by the script `board.js` in the browser.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -53,7 +56,10 @@ class Map(Protocol):
 
 @runtime_checkable
 class FlexibleMap(Map, Protocol):
-    """A board whose drawing can fill a frame of any proportions."""
+    """A board that can be drawn in frames of different shapes, such as wide or high ones.
+
+    The drawing fills the frame.
+    """
 
     def fitted(self, ratio: float) -> Map:
         """Return a drawing for a frame whose width divided by its height is `ratio`."""
@@ -98,6 +104,6 @@ def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
 
 
 def rows_of(count: int, longest: int) -> Sequence[int]:
-    """Return the number of items in each row if `count` items are split into rows of at most `longest` items."""
+    """Return how many items each row has, if `count` items are arranged in rows of at most `longest` items."""
     rows = -(-count // longest)
     return [count // rows + (row < count % rows) for row in range(rows)]

@@ -13,7 +13,9 @@ from rails_cli.games.faces.svg import Base, Mark, number, text_mark
 LONGEST_NAME = 14
 """Maximum number of characters of the name of a row."""
 LETTER, ROW, MARGIN, DOT = 9, 34, 30, 11
-"""Width of a character, height of a row, width of the margin and radius of a dot of a drawn sheet, in SVG units."""
+"""Measures of a drawn sheet in SVG units: width of a character, height of a row, width of the margin, and radius of a
+dot.
+"""
 NAME = 2 * DOT + 8
 """Distance of the name of a row from the margin, in SVG units."""
 
@@ -60,7 +62,7 @@ def sheet_lines(sheet: Sheet) -> list[Line]:
 
 
 class SheetMap:
-    """A drawing of sheets, for games without a map. The sheets of `example` set the size of the drawing."""
+    """A drawing of sheets, for games without a map. The size of the drawing is that of the sheets in `example`."""
 
     def __init__(self, title: str, sheets: Callable[[Any], Sequence[Sheet]], example: Sequence[Sheet]) -> None:
         self.title = title

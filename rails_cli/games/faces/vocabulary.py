@@ -12,10 +12,10 @@ LONGEST_NAME = 12
 """Maximum number of words in a name, such as "the plain 3 north-east and 2 north of Fort Wayne"."""
 SHORTEST_MISSPELT = 5
 WHOLE = "="
-"""Prefix of a key in `Names`. The word after this prefix must be typed in full. Other words may be abbreviated."""
+"""Prefix of a key in `Names` for a word that must be typed in full. Words without this prefix may be abbreviated."""
 MOST_DIGITS = 9
 TOO_MANY = 10**MOST_DIGITS
-"""Value used for a typed number with more than MOST_DIGITS digits. This value exceeds every number in a game."""
+"""Value that stands for a typed number with more than MOST_DIGITS digits. No number in a game is as large."""
 
 Names = Mapping[str, str]
 """A mapping from words that users type to the ids of the named things. Keys have the form that `plain` returns."""
@@ -32,9 +32,12 @@ class Verb:
     also: tuple[str, ...] = ()
     """Other words that users can type instead of the tag."""
     optional: str = ""
-    """Name of the first field if users may omit it when only one value is possible. Otherwise an empty string."""
+    """Name of the action's first field, if users may leave out its value when only one value is possible.
+
+    Otherwise empty.
+    """
     which: str = ""
-    """Question shown if several values of the optional field are possible."""
+    """Question that is shown if users leave out the value of the optional field and several values are possible."""
     where: str = ""
     """Question shown if a user types the verb without all values. `{0}` is replaced by the values typed so far."""
     is_menu: bool = False
@@ -119,9 +122,9 @@ def looked_up(table: Names, word: str) -> str | None:
 
 
 def words_in(table: Iterable[str]) -> list[str]:
-    """Return the keys of `table` without hex ids and without keys that start with WHOLE.
+    """Return the keys of `table` with which misspelled words are compared.
 
-    Misspelled words are compared with these keys.
+    Hex ids, and keys that start with WHOLE, are left out.
     """
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 
@@ -136,9 +139,10 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
-    """Return the id of the longest name at the start of `words`, and the number of words in this name.
+    """Return an id and a number of words.
 
-    Return None if `words` do not start with a name.
+    The id belongs to the longest name with which `words` start, and the number is the length of this name. Return None
+    if `words` do not start with a name.
     """
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))
@@ -150,8 +154,8 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 def named_in(table: Names, words: Sequence[str]) -> str | None:
     """Return the id of the thing that `words` name.
 
-    If all words together are a name, return the id for this name. Otherwise return the id for the first word that is a
-    name by itself, or None if there is no such word.
+    All words together may be a name. Otherwise the first word that is a name on its own counts. Return None if there is
+    no such word.
     """
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

@@ -34,9 +34,9 @@ WIRE_RESALE_FIELDS = ("numerator", "denominator", "round_up_to")
 
 
 class RouteInView(NamedTuple):
-    """A route in the form shown in views.
+    """A route as it appears in views.
 
-    `touching` has the ids of the missing pieces that touch a city or a laid piece.
+    `touching` has the ids of those missing pieces that touch a city or a laid piece.
     """
 
     route: Route
@@ -48,11 +48,12 @@ class Board:
 
     Indexed by piece:
 
-    - `place`: rank of the piece by letter, then number. `in_place` has the ids of all pieces sorted by this rank.
-    - `cost`: printed cost, paid if the piece touches a city or a laid piece. `cost_apart`: cost otherwise.
-    - `beside` and `neighbours`: the neighbouring pieces on the piece's route, as a mask and as numbers.
-    - `with_piece`: mask of all pieces of the route to which the piece belongs.
-    - `piece_free`: mask of the free property of the city beside the piece, 0 if the piece is not beside a city.
+    - `place`: rank of the piece by letter, then number. `in_place` has the ids of all pieces in this order.
+    - `cost`: printed cost. It is paid if the piece touches a city or a laid piece.
+    - `cost_apart`: cost of the piece otherwise.
+    - `beside` and `neighbours`: the neighbouring pieces on the same route, as a mask and as numbers.
+    - `with_piece`: mask of all pieces of the same route.
+    - `piece_free`: mask of the free property of the city beside the piece. 0 if the piece is not beside a city.
     - `is_end`: whether the piece is beside a city. `ends` is the mask of all such pieces.
 
     Indexed by route:
@@ -63,20 +64,24 @@ class Board:
 
     Indexed by property:
 
-    - `price`: printed price. `gain`: resale price. `dearest` is the highest price of all properties.
+    - `price`: printed price. `dearest` is the highest price of all properties.
+    - `gain`: resale price.
     - `next_lot`: the next more expensive property of the city, or `nothing`.
     - `buy_move`: the move that buys the property.
 
     The number `nothing` stands for no property. Its price is more than any seat can pay. `free` is the mask of the free
-    properties, and `bought` is the mask of all others. The free property of a city goes to the seat that lays the first
-    piece beside the city.
+    properties, and `bought` the mask of all others. The free property of a city goes to the seat that lays the first
+    piece beside the city. `payout[city][held]` is the payment for each complete route to a seat with `held` properties
+    of the city.
 
-    `payout[city][held]` is the payment to a seat with `held` properties of the city for each complete route. Indexed by
-    number of players: `cash`, the starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts
-    are multiples of `unit`.
+    Indexed by number of players:
 
-    A move is a piece to play, `first_buy` plus a city, `first_sale` plus a property, or `to_pass`. `drew[seat][piece]`
-    is the event in which a seat draws a piece. `seen` caches the last view for `imagine.py`.
+    - `cash`: the starting cash.
+    - `set_aside`: the number of pieces set aside unseen.
+
+    All amounts are multiples of `unit`. A move is a piece to play, `first_buy` plus a city, `first_sale` plus a
+    property, or `to_pass`. `drew[seat][piece]` is the event in which a seat draws a piece. `seen` caches the last view
+    for `imagine.py`.
     """
 
     def __init__(self, file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> None:
@@ -268,8 +273,9 @@ def _routes_mistakes(cities: Sequence[CityFile], routes: Sequence[RouteFile]) ->
 def _line_mistakes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> list[str]:
     """Return error messages about the connections between cities.
 
-    The start and end city must exist, and every city must be reachable. If a piece may be set aside, a line from start
-    to end must exist even without the route of that piece.
+    - The start city and the end city must exist.
+    - Every city must be reachable.
+    - If a piece may be set aside, a line from start to end must exist even without the route of that piece.
     """
     known = {city.id for city in cities}
     start, end = file.start_city.value, file.end_city.value
@@ -301,7 +307,7 @@ def _reached(start: str, routes: Sequence[RouteFile]) -> set[str]:
 
 
 def _count_mistakes(file: BoardFile, routes: Sequence[RouteFile]) -> list[str]:
-    """Return an error message for each number of players that needs more pieces for its hands than the board has."""
+    """Return error messages about numbers of players that are too large: the board has too few pieces for all hands."""
     pieces = sum(len(route.pieces) for route in routes)
     needed = {players: players * file.hand_size.value + file.set_aside.by_players[players] for players in PLAYERS}
     return [

@@ -1,7 +1,8 @@
 """Random draws of The Last Spike: lists of possible draws, new random orders, and play with given results.
 
-A position contains its future draws: the order of the undrawn pieces, and the random state. A result in `DRAWS` is the
-number of a piece, or the number of pieces plus the number of the seat that starts.
+A position contains its future draws: the order of the undrawn pieces, and the random state. `DRAWS` uses numbers for
+results. A result is the number of a piece. For the seat that starts, it is the number of pieces plus the number of the
+seat.
 """
 
 from collections.abc import Sequence
@@ -19,9 +20,10 @@ from rails_cli.protocol.log import Seed
 
 
 def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
-    """Return the pieces that may be drawn next, as tuples: id, weight 1, and a position with this piece drawn next.
+    """Return the pieces that may be drawn next.
 
-    Return an empty list if no piece is left to draw or the game has ended.
+    Each is a tuple: id, weight 1, and a position in which this piece is drawn next. Return an empty list if no piece is
+    left to draw or the game has ended.
     """
     if state.pending is None:
         return []
@@ -35,7 +37,10 @@ def outcomes(state: State, board: Board) -> list[tuple[str, int, State]]:
 
 
 def reseed(state: State, board: Board, seed: Seed) -> State:
-    """Return a copy of a position in which `seed` determines the order of undrawn pieces and all later chance."""
+    """Return a copy of a position with another future.
+
+    `seed` decides the order of the undrawn pieces and all later chance.
+    """
     after = state.copy()
     after.mix, after.luck = shuffle(sorted(state.mix), seeded(derived_seed(seed, "reseeded")))
     return after
@@ -64,9 +69,10 @@ def setup(board: Board, players: int, options: Options, results: Sequence[int]) 
 
 
 def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[int] | Drawn[State]:
-    """Play a move in which the first pieces drawn are `results`, without changing `state`.
+    """Play a move with given results of its first draws, without changing `state`.
 
-    Return the possible results of the next draw, or the new position if the move needs no more draws.
+    `results` are the pieces drawn. Return the possible results of the next draw, or the new position if the move needs
+    no more draws.
     """
     after = state.copy()
     after.logged_draws = list(results)
@@ -85,9 +91,9 @@ def play(state: State, board: Board, move: int, results: Sequence[int]) -> list[
 
 
 def shown(board: Board, events: Sequence[Event]) -> list[int]:
-    """Return the results of draws in `events`, the events as one seat sees them: who starts, and the seat's own pieces.
+    """Return the results of draws that one seat sees: who starts, and the seat's own pieces.
 
-    The events do not show the pieces that other seats were dealt or drew.
+    `events` are the events as this seat sees them. They do not show the pieces that other seats got.
     """
     results: list[int] = []
     for event in events:

@@ -1,15 +1,15 @@
-"""Random positions of The Last Spike that are consistent with one seat's view.
+"""Random positions of The Last Spike that one seat's view allows.
 
-Every distribution of hidden pieces that is consistent with the view is equally likely. A view reveals the following
-facts about a hidden hand.
+All distributions of hidden pieces that the view allows are equally likely. Hidden cash is estimated from public
+information.
 
-- the number of pieces
-- the chosen piece, while the seat sells properties to pay for the piece
-- if a seat chose a piece that touches no city and no laid piece, and the option `only_if_forced` applies: the seat
-  cannot pay for any touching piece in its hand
-- if a seat is asked to play a piece: the seat can pay for at least one piece
+A view reveals these facts about a hidden hand:
 
-Hidden cash is estimated from public information.
+- The number of pieces is known.
+- If the seat sells properties to pay for a chosen piece, the chosen piece is known.
+- If that piece touches no city and no laid piece, and the option `only_if_forced` applies, the seat cannot pay for any
+  touching piece in its hand.
+- If the seat is asked to play a piece, it can pay for at least one piece.
 """
 
 from typing import NamedTuple
@@ -141,9 +141,9 @@ def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
 
 
 def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[int], count: int) -> list[int]:
-    """Deal `count` of `pieces` to the seat to move, so that its hand is consistent with the pending question.
+    """Deal `count` of the pieces `pieces` to the seat to move.
 
-    Return the remaining pieces.
+    Its hand must fit the pending question. Return the remaining pieces.
     """
     seat = question.seat
     purse = state.money[seat] + resale_value(state, board, seat)
@@ -186,7 +186,7 @@ def _guessed_cash(state: State, board: Board, view: View, player: Player) -> int
 
 
 def _bounds(state: State, board: Board, view: View, player: Player) -> tuple[int, int]:
-    """Return the minimum and maximum cash of a player that are consistent with the pending question."""
+    """Return the smallest and the largest cash of a player that the pending question allows."""
     question = state.pending
     if question is None or question.seat != player.seat:
         return 0, board.price[board.nothing]
@@ -200,11 +200,14 @@ def _bounds(state: State, board: Board, view: View, player: Player) -> tuple[int
 
 
 def _likely_cash(state: State, board: Board, view: View, player: Player) -> int:
-    """Return the likely cash of a player.
+    """Return the likely cash of a player:
 
-    Start with the starting cash. Subtract the prices of the player's properties and an equal share of the cost of all
-    laid pieces. Add half of the payments that the player's properties would earn for all complete routes. Only half is
-    added, because the player may have held fewer properties at the time.
+    - the starting cash
+    - minus the prices of the player's properties
+    - minus an equal share of the cost of all laid pieces
+    - plus half of the payments that the player's properties would earn for all complete routes
+
+    Only half is added, because the player may have held fewer properties at the time.
     """
     seats = len(view.players)
     track = sum(cost for cost, bit in zip(board.cost, board.bit, strict=True) if state.laid & bit)

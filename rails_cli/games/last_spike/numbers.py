@@ -1,6 +1,6 @@
-"""Positions of The Last Spike as rows of bytes, for programs that learn (see `rails_cli/games/numbers.py`).
+"""Positions of The Last Spike as rows of bytes, for programs that learn (see `numbers.py`).
 
-A row contains only what the observing seat may see.
+A row contains only what the observing seat sees.
 """
 
 from typing import Any, Final
@@ -111,7 +111,7 @@ class Packer:
         self.has_small_masks = max(self.words) == 1
 
     def pack(self, state: State, seat: int, rows: Rows) -> None:
-        """Add `state` to `rows`, with only what `seat` may see."""
+        """Add `state` to `rows`, without what is hidden from `seat`."""
         board, seats = self.board, self.seats
         asked, chosen, cost = NONE, NONE, 0
         question: Any = state.pending

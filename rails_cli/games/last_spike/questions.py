@@ -14,7 +14,7 @@ class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="pl
 
 @final
 class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell_for"):
-    """Question, repeated until the cash covers the chosen piece: which property does the player sell?"""
+    """Question: which property does the player sell? It is repeated until the cash covers the chosen piece."""
 
     cost: int
     piece: int
@@ -23,7 +23,10 @@ class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell
 
 @final
 class BuyOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="buy_or_pass"):
-    """Last question of a turn: in which city does the player buy a property, if any? The player then draws a piece."""
+    """Last question of a turn: in which city does the player buy a property?
+
+    The player may pass. After the answer, the player draws a piece.
+    """
 
     seat: int
 

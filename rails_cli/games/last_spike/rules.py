@@ -40,9 +40,9 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 3
-"""Version number of the rules, stored in logs. It changes only in major versions of the program.
+"""Version number of the rules, stored in logs.
 
-In other versions of the program, a rule change is an option of the game.
+Only a major version of the program changes it. Between major versions, a change of the rules is an option of the game.
 """
 
 PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
@@ -55,9 +55,10 @@ FORCED_TO_PASS: Final = [Passed(seat, forced=True) for seat in range(max(PLAYERS
 def legal_moves(state: State, board: Board) -> list[int]:
     """Return all legal moves, with the most cautious move last.
 
-    Sales are sorted from the most to the least expensive. Pieces that touch a city or a laid piece come after other
-    pieces. Within these two groups, pieces are sorted from the most to the least expensive. After purchases, the pass
-    comes last.
+    - Sales are sorted from the most to the least expensive.
+    - Pieces that touch no city and no laid piece come before other pieces. Each group is sorted from the most to the
+      least expensive.
+    - Purchases are followed by the pass.
     """
     question: Any = state.pending
     kind = type(question)
@@ -215,7 +216,7 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Store the pieces that are drawn in the events of one action. The next call of `apply` draws these pieces."""
+    """Store the pieces that an action draws, taken from its events. The next call of `apply` draws these pieces."""
     state.logged_draws = piece_numbers(board, [event.piece for event in events if type(event) is Drew])
 
 
@@ -233,10 +234,10 @@ def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
 
 
 def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> None:
-    """Begin the turn of the first player clockwise after `seat` who can play a piece (LS-18).
+    """Begin the turn of the next player who can play a piece, clockwise after `seat` (LS-18).
 
-    Players who cannot play a piece are skipped: they pass if their hand is empty, otherwise they go bankrupt (LS-23).
-    On some boards even the first player of the game may be bankrupt at once.
+    Players who cannot play a piece are skipped. With an empty hand they pass, otherwise they go bankrupt (LS-23). On
+    some boards, even the first player of the game goes bankrupt at once.
     """
     seats = len(state.hands)
     left_out = 0
@@ -264,10 +265,10 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
 
 
 def legal_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the pieces that the seat may play (LS-11) and that its cash and sales can pay for.
+    """Return the pieces that the seat may play (LS-11).
 
-    A piece must touch a city or a laid piece. Other pieces are included if the seat can pay for no touching piece,
-    or if the option `non_adjacent` allows them.
+    Its cash and the sale of its properties must be enough to pay for them. A piece must touch a city or a laid piece.
+    Other pieces are included if the seat can pay for no touching piece, or if the option `non_adjacent` allows them.
     """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     if purse < board.cost[hand[0]]:
@@ -283,7 +284,10 @@ def legal_plays(state: State, board: Board, seat: int) -> list[int]:
 
 
 def affordable_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the pieces in hand that cash and sales can pay for. Pieces that touch a city or a laid piece come last."""
+    """Return the pieces in hand that the seat can pay for with its cash and the sale of its properties.
+
+    Pieces that touch a city or a laid piece come last.
+    """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     cost, cost_apart = board.cost, board.cost_apart
     if purse < cost_apart[hand[0]]:
@@ -429,9 +433,9 @@ def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> 
 
 
 def offer_next_property(state: State, board: Board, city: int, taken: int) -> bool:
-    """Put a property of a city up for sale: the next more expensive unsold property after `taken`.
+    """Put the next property of a city up for sale.
 
-    Return whether there is such a property.
+    It is the next more expensive unsold property after `taken`. Return whether there is such a property.
     """
     pile = state.pile
     lot = board.next_lot[taken]
@@ -491,7 +495,10 @@ def on_sell(state: State, board: Board, question: SellFor, move: int, events: Ev
 
 
 def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
-    """Move the properties in the mask `lots` from a seat back to the piles of unsold properties of their cities."""
+    """Return the properties in the mask `lots` from a seat to the piles of their cities.
+
+    A pile has the unsold properties of a city.
+    """
     state.held[seat] ^= lots
     state.pile |= lots
     for lot in numbers_in(lots):

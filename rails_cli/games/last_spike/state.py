@@ -9,7 +9,10 @@ from rails_cli.protocol.last_spike import EndReason, Options
 
 
 class State:
-    """A position, with numbers and bitmasks. `derive` computes the attributes from `touching` to `offers`."""
+    """A position, as numbers and bitmasks.
+
+    `derive` computes the attributes from `touching` to `offers` from the others.
+    """
 
     __slots__ = (
         *("aside", "complete", "ended", "from_start", "hands", "held", "laid", "luck", "memo", "mix", "money"),
@@ -35,7 +38,7 @@ class State:
     luck: int
     """The random state (see `games/shared/luck.py`)."""
     logged_draws: list[int]
-    """Pieces that will be drawn next according to a log, in order. If empty, the last piece of the mix is drawn."""
+    """Pieces that a log says are drawn next, in order. If the list is empty, the last piece of the mix is drawn."""
     options: Options
     ended: EndReason | None
     """The reason why the game ended, or None before the end."""
@@ -47,11 +50,14 @@ class State:
     from_start: int
     """Mask of the cities connected to the start city by complete routes."""
     sellable: int
-    """Mask of the properties that the bank buys back: not free, and in a city with an incomplete route."""
+    """Mask of the properties that the bank buys back. They are not free, and their city has an incomplete route."""
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
     offers: list[int]
-    """For each city with a property for sale, the move that buys it, even if no seat can pay. The pass is last."""
+    """For each city with a property for sale, the move that buys the property.
+
+    It is listed even if no seat can pay. The pass is last.
+    """
 
     memo: Any
     """Cached parts of views. The cache is not part of the position."""
@@ -114,9 +120,9 @@ def cost_of(state: State, board: Board, piece: int) -> int:
 
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
-    """Return the mask of the cities in `cities` and of all cities that the routes in `routes` connect to them.
+    """Return the mask of all cities that can be reached from the cities in `cities` over the routes in `routes`.
 
-    `cities` and `routes` are masks.
+    `cities` and `routes` are masks. The cities in `cities` are included.
     """
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]
     before = 0
@@ -131,8 +137,8 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 def top_of(board: Board, pile: int, city: int) -> int:
     """Return the property for sale in a city, or `board.nothing` if no property is for sale.
 
-    `pile` is the mask of the unsold properties of all cities. The city's cheapest property in `pile` is for sale,
-    but nothing is for sale while the free property of the city is in `pile`.
+    `pile` is the mask of the unsold properties of all cities. The cheapest unsold property of the city is for sale.
+    Nothing is for sale before the free property of the city is taken.
     """
     left = pile & board.city_properties[city]
     if not left or left & board.free:

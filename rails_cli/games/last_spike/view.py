@@ -1,7 +1,7 @@
-"""Views of The Last Spike (LS-32), built field by field so that nothing hidden is included.
+"""Views of The Last Spike (LS-32). Each view is built field by field, so that it contains nothing hidden.
 
-Most of a view is the same as in the previous view of the game. So parts that seldom change are cached in the state's
-`memo`.
+Most of a view is the same as in the previous view of the game. Parts that seldom change are therefore cached in the
+state's `memo`.
 """
 # ruff: noqa: B905 (a strict zip takes twice the time)
 
@@ -32,7 +32,7 @@ TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
 DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)))}
-"""Dictionary from a seat to the event that other seats see when the seat draws a piece."""
+"""Mapping from a seat that draws a piece to the event that the other seats see."""
 
 PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
@@ -98,8 +98,8 @@ def _player(state: State, seat: int, cash: int | None, hand: list[str] | None, e
 class Estate:
     """The properties of one seat in a view: their ids, total price and resale value.
 
-    `hidden` caches the `Player` object that other seats see, or is None if there is none. `cash` and `pieces` are the
-    visible cash and the number of pieces in the cached object. The cache is valid while these two are unchanged.
+    `hidden` caches the `Player` object that other seats see, or is None if there is none. The cache is valid while the
+    seat's visible cash is `cash` and its number of pieces is `pieces`.
     """
 
     cash: int | None
@@ -116,7 +116,7 @@ NO_ESTATE = Estate([], 0, 0)
 
 
 class Memo:
-    """Cached parts of the last view of one state, and the masks of the state at the time of that view."""
+    """Cached parts of the last view of one state. The masks show what the state was like when the view was made."""
 
     routes: list[Any]
     touching: list[str]
@@ -151,7 +151,7 @@ def _memo(state: State, board: Board) -> Memo:
 
 
 def _renew_routes(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the routes, the touching pieces and the last spikes.
+    """Recompute three parts of a view: the routes, the touching pieces and the last spikes.
 
     Touching pieces are missing pieces beside a city or a laid piece. A last spike is a piece that would end the game.
     """
@@ -225,7 +225,7 @@ def _renew_estates(memo: Memo, state: State, board: Board) -> None:
 
 
 def redact(original: Event, observer: int, options: Options) -> Event:
-    """Return the event `original` without the parts that the seat `observer` may not see."""
+    """Return the event `original` without the parts that are hidden from the seat `observer`."""
     kind = type(original)
     if kind in PUBLIC_EVENTS:  # ten times as fast as `isinstance` with all these types
         return original

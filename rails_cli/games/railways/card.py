@@ -1,4 +1,4 @@
-"""A card on the map with the title of the board and a small picture of the cities whose links pay a bonus."""
+"""A card on the map. It has the title of the board, and a small picture of the cities whose links pay a bonus."""
 
 from collections.abc import Sequence
 from html import escape

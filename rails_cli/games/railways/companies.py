@@ -53,7 +53,7 @@ class View(Protocol):
 
 
 class Stock(NamedTuple):
-    """Values of one company that each game names differently.
+    """Values of one company under the same names for all games.
 
     `is_there` says whether the company is in play. `sold` is the number of shares sold, and `pieces_left` the number of
     pieces not yet built.
@@ -100,5 +100,7 @@ def due(view: View, seat: int) -> int:
 
 
 def projected(view: View, dividends: float) -> list[int]:
-    """Return each seat's cash at the end if `dividends` more dividends are paid and nothing else changes."""
+    """Return each seat's cash at the end of the game, if `dividends` more dividends are paid and nothing else
+    changes.
+    """
     return [player.cash + round(due(view, seat) * dividends) for seat, player in enumerate(view.players)]

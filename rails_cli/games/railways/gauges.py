@@ -1,4 +1,4 @@
-"""Dials of a board as gauges. A gauge has one step for each move of its dial, and the last step is red."""
+"""Dials of a board, drawn as gauges. A gauge has one step for each step of its dial. The last step is red."""
 
 from collections.abc import Iterator, Mapping
 from math import cos, pi, sin
@@ -12,7 +12,10 @@ PITCH = 82
 ABOVE, BELOW = RADIUS + 8, RADIUS + 26
 """Extent of a gauge above and below its centre, in SVG units. The name is below the gauge."""
 MOST_STEPS = 12
-"""Maximum number of steps that a gauge shows. A longer dial has a gauge of two parts: the last step, and all others."""
+"""Maximum number of steps that a gauge shows.
+
+For a longer dial, the gauge has only two parts: the last step, and all others.
+"""
 _ARC = RADIUS - 4
 _NEEDLE = RADIUS - 9
 
@@ -47,9 +50,10 @@ class Gauges:
         return drawn + element("text", label, name.capitalize())
 
     def _point(self, name: str, radius: float, share: float) -> str:
-        """Return the coordinates of a point on the upper half circle with `radius` around the centre of a gauge.
+        """Return the coordinates of a point above the centre of a gauge.
 
-        `share` is the position on the half circle, from 0 (left) to 1 (right).
+        It lies on a half circle with `radius` around the centre. `share` is the position on the half circle, from 0
+        (left) to 1 (right).
         """
         angle = pi * (1 + share)
         return f"{number(self.x[name] + radius * cos(angle))} {number(self.y + radius * sin(angle))}"

@@ -7,9 +7,9 @@ from rails_cli.games.faces.guides import FindPlaces
 
 
 def busiest_place(game_ended: type) -> FindPlaces:
-    """Return a function that returns the id of the hex with the most companies, after an event of type `game_ended`.
+    """Return a function that chooses the hex with the most companies.
 
-    For other events the result is empty.
+    It returns the id of the hex after an event of type `game_ended`, and nothing after other events.
     """
 
     def found(_board: Any, view: Any, events: Sequence[Any]) -> Collection[str]:

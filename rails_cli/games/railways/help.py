@@ -15,7 +15,7 @@ from rails_cli.games.shared.money import per_share_once_sold
 from rails_cli.protocol.common import Bid, BidRange, Pass, Passed
 
 START = "the value of the city it starts in, at once"
-"""Phrase for what a company without track earns after its first share is sold."""
+"""Phrase for the income of a company without track after the sale of its first share."""
 CHANGES = frozenset({"built", "developed", "founded", "funded"})
 """Tags of the events that change the income or treasury of companies."""
 
@@ -113,8 +113,8 @@ def payments(events: Sequence[Any]) -> list[Any]:
 def _changes(decision: Decision, entry: Any, named: str | None, after: Lookahead, events: Sequence[Any]) -> list[str]:
     """Return notes about the changes of companies: income, dividend per share and treasury.
 
-    `entry` is the action. Notes about the company with the id `named` come first and omit the id. If dividends are
-    paid, the notes state the income and dividend at the time of payment. `after` is the position after the events.
+    `entry` is the action, and `after` the position after its `events`. If dividends are paid, the notes state the
+    income and dividend at the time of payment. Notes about the company with the id `named` come first and omit the id.
     """
     notes = []
     paid = _paid_last(events)
@@ -137,9 +137,9 @@ def _changes(decision: Decision, entry: Any, named: str | None, after: Lookahead
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """Return a dictionary from company ids to the last dividend event of the company.
+    """Return the last dividend event of each company, by company id.
 
-    Dividends before the last change of a company (see CHANGES) are ignored.
+    A dividend before a company's last change (see CHANGES) is ignored.
     """
     paid: dict[str, Any] = {}
     for event in events:
@@ -268,8 +268,8 @@ def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
 def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | None) -> str:
     """Return sentences that explain why the seat cannot build in the hex `place`.
 
-    If a company id is given as `only`, the sentences are about this company. Without an id, or with None, they are
-    about all companies in which the seat holds shares.
+    If `only` is a company id, they are about this company. Otherwise they are about all companies in which the seat
+    holds shares.
     """
     view = decision.view
     shares = view.players[decision.seat].shares
@@ -337,10 +337,10 @@ def expansion(decision: Decision, estimates: Any) -> str:
 
 
 def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
-    """Return sentences in favour of `actions`: what an auctioned share will earn, or how dividends of players change.
+    """Return sentences in favour of `actions`.
 
-    `dividends` is the expected number of dividends to come. `shares` is the name of the company field with the number
-    of shares held.
+    They say what an auctioned share will earn, or how the dividends of players change. `dividends` is the expected
+    number of future dividends. `shares` is the name of the company field with the number of shares held.
     """
     if decision.view.auction is not None:
         (action, *_) = actions
@@ -361,9 +361,10 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
 
 
 def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
-    """Return a sentence in favour of actions that change no dividend, or an empty string.
+    """Return a sentence in favour of actions that change nobody's dividends.
 
-    `then` is the view after the actions, and `last` is the last of these actions.
+    Return an empty string if there is none. `then` is the view after the actions, and `last` is the last of these
+    actions.
     """
     if then.players[decision.seat].cash != decision.view.players[decision.seat].cash:
         return ""  # dividends were paid: the preview shows how much
@@ -445,7 +446,10 @@ def _diluted(decision: Decision, name: str, shares: str) -> str:
 
 
 def _profits(decision: Decision, then: Any) -> str:
-    """Return a sentence that says which players receive more or less at each dividend in the view `then`."""
+    """Return a sentence that names the players who receive more or less at each dividend than now.
+
+    `then` is the later view that is compared with the current one.
+    """
     gains = {player.seat: due(then, player.seat) - due(decision.view, player.seat) for player in then.players}
     changed = sorted((seat for seat, gain in gains.items() if gain), key=lambda seat: (seat != decision.seat, seat))
     amounts = [

@@ -16,8 +16,8 @@ LARGEST_RAISE = 4
 def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance) -> Bid | Pass:
     """Return a random bid for a share, or a pass.
 
-    `worth` is the estimated value of the share in dollars. A pass is more likely at higher prices. If `is_first`, the
-    result is never a pass.
+    `worth` is the estimated value of the share in dollars. The higher the price, the more likely is a pass. If
+    `is_first`, there is always a bid.
     """
     entry = legal[0]
     assert type(entry) is BidRange
@@ -51,8 +51,8 @@ def drawn_build(
 def prospects_of(estimates: Estimates, growth: float, share: float) -> list[float]:
     """Return, by seat, the estimated final cash in dollars.
 
-    The estimate is the current cash, plus `growth` times the expected dividends of the seat's shares, plus `share`
-    dollars for each share.
+    It is the sum of three parts: the current cash, `growth` times the expected dividends of the seat's shares, and
+    `share` dollars for each share.
     """
     return [
         player.cash + growth * estimates.worth_of_shares(seat) + share * sum(player.shares.values())

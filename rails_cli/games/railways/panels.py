@@ -51,8 +51,8 @@ def company_lines(
 def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callable[[Any], float]) -> list[Line]:
     """Return a heading, and a text line for each player.
 
-    A line shows the cash, the shares and, during an auction, the last bid of the player, otherwise the next dividend.
-    `dividends_left` takes a view and returns the number of dividends to come.
+    A line shows the cash and the shares. During an auction, it also shows the last bid, and otherwise the next
+    dividend. `dividends_left` takes a view and returns the number of future dividends.
     """
     view: View = snapshot.view
     bids = _bids_since_offer(snapshot.events)
@@ -112,7 +112,7 @@ def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], wid
 
 
 def standing(view: View, names: Sequence[str]) -> Line:
-    """Return the highest bid as text that is appended to the question. Empty if no auction is running."""
+    """Return a text with the highest bid, to be shown after the question. Empty if no auction is running."""
     running = view.auction
     return [] if running is None else [(f" {running.company}: {_leading(running, names)}.", "")]
 

@@ -28,10 +28,10 @@ Rest = TypeVarTuple("Rest")
 
 
 def cached_by_board(find: Callable[[Mapping[str, Any], *Rest], Found]) -> Callable[[Mapping[str, Any], *Rest], Found]:
-    """Return a cached version of `find`, a function of a board whose result depends only on the hexes of the board.
+    """Return a cached version of `find`, a function of a board. Its result must depend only on the hexes of the board.
 
     Lists of hexes are compared by identity, because comparing all hexes takes longer than most calls. The cache keeps a
-    reference to each list so that its id is not reused.
+    reference to each list, so that no other list gets the same id.
     """
     known: dict[tuple[object, ...], tuple[object, Found]] = {}
 
@@ -101,9 +101,10 @@ def _display_names(board: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _location(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> list[str]:
-    """Return the terrain of the hex `place`, if it is in TERRAIN, and a phrase such as "north of Pittsburgh".
+    """Return the terrain of the hex `place`, and a phrase such as "north of Pittsburgh".
 
-    The phrase describes the way from the nearest hex in `named`, the hexes with a name.
+    The terrain is left out if it is not in TERRAIN. The phrase describes the way from the nearest hex in `named`, the
+    hexes with a name.
     """
     ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
@@ -132,7 +133,10 @@ FLAT_COMPASS = ("south-east", "north-east", "north", "north-west", "south-west",
 POINTY_COMPASS = ("east", "north-east", "north-west", "west", "south-west", "south-east")
 FLAT_BETWEEN = ("east", "north-north-east", "north-north-west", "west", "south-south-west", "south-south-east")
 POINTY_BETWEEN = ("east-north-east", "north", "west-north-west", "west-south-west", "south", "east-south-east")
-"""For pointy-top hexes, the compass direction halfway between each direction of `STEPS` and the next."""
+"""Compass directions between neighbouring directions of `STEPS`, for pointy-top hexes.
+
+Each is halfway between a direction and the next.
+"""
 SHORTER_PLACES = {
     **{f"({terrain}, ": "(" for terrain in sorted(TERRAIN)},
     **{f"the {terrain} ": "" for terrain in sorted(TERRAIN)},
@@ -150,7 +154,7 @@ def is_pointy(board: Mapping[str, Any]) -> bool:
 
 
 def _way(q: int, r: int) -> list[tuple[int, int]]:
-    """Return how to go from (0, 0) to (q, r): pairs of a number of hexes and the index of a direction in `STEPS`."""
+    """Return the way from (0, 0) to (q, r), as pairs: a number of hexes, and the index of a direction in `STEPS`."""
     for at, (dq, dr) in enumerate(STEPS):
         eq, er = STEPS[(at + 1) % len(STEPS)]
         across = dq * er - dr * eq

@@ -35,7 +35,10 @@ def nearly_best(
 
 
 def pieces_by_hex(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
-    """Return, by hex, the number of pieces. `tracks` has, for each company, the ids of the hexes with its pieces."""
+    """Return the number of pieces in each hex.
+
+    `tracks` has one list for each company: the ids of the hexes with its pieces.
+    """
     pieces = [0] * len(board.hex_ids)
     for track in tracks:
         for place in track:
@@ -49,7 +52,10 @@ class Estimates:
     raises: int
     """Expected difference in dollars between the price of a share and its minimum bid."""
     later: float
-    """Factor for the income of a hex that a company reaches later. The factor applies once for each hex on the way."""
+    """Factor for the income of a hex that a company reaches later.
+
+    Each hex on the way reduces the income once by this factor.
+    """
     sight: int
     """Maximum number of hexes in the path of an estimated expansion."""
 
@@ -88,7 +94,7 @@ class Estimates:
         raise NotImplementedError
 
     def own_part(self, company: str) -> float:
-        """Return the factor by which income of a company is multiplied to get its value for the seat."""
+        """Return the factor that converts a company's gain in income to its value for the seat."""
         return 1
 
     # Shares
@@ -119,10 +125,10 @@ class Estimates:
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_offer(self, name: str) -> float:
-        """Return the value in dollars for this seat of offering a share of the company `name`.
+        """Return the value in dollars, for this seat, of offering a share of the company `name`. It has two parts:
 
-        If the seat can pay the expected price, half of the buyer's expected profit is added, otherwise it is
-        subtracted. The dividends that the seat loses, compared with the other seats, are subtracted in both cases.
+        - half of the buyer's expected profit, with a minus sign if the seat cannot pay the expected price
+        - minus the dividends that the seat loses, compared with the other seats
         """
         company = self.companies[name]
         price = self.minimum_of(company) + self.raises
@@ -140,10 +146,10 @@ class Estimates:
         return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
-        """Return the best expansion of each company whose growth benefits this seat.
+        """Return the best expansion of each company, as a tuple: value in dollars, company id and id of the first hex.
 
-        Each expansion is a tuple of value in dollars, company id and id of the first hex. If `only` is given, consider
-        only the company with this id.
+        Companies whose growth does not benefit this seat are left out. If `only` is given, consider only the company
+        with this id.
         """
         plans = []
         for name, company in self.companies.items():
@@ -186,8 +192,8 @@ class Estimates:
 class Aim(NamedTuple):
     """The cheapest path of a company to its goal.
 
-    `lacking` is the cost of the path minus the company's treasury, in dollars. `hex` is the id of the first hex to
-    build in, and `cost` is the cost of this hex.
+    `lacking` is how many dollars the company's treasury lacks for the path. `hex` is the id of the first hex to build
+    in, and `cost` is the cost of this hex.
     """
 
     lacking: int

@@ -17,7 +17,7 @@ CHARTS = (
     Chart("Company income", 1, 0),
     Chart("Share prices: last paid at auction", 1, 3),
 )
-"""Charts of columns in two sheets: the players (sheet 0) and the companies (sheet 1)."""
+"""Charts of columns in two sheets: the table of players (sheet 0) and the table of companies (sheet 1)."""
 
 
 def player_sheet(
@@ -77,8 +77,9 @@ def company_sheet(
 ) -> Sheet:
     """Return the table of companies with the additional columns `more`.
 
-    `prices` is a mapping from company ids to the last price paid for a share. `cells` has, for each company, the values
-    of the additional columns. The companies with ids in `absent` have values only in these columns.
+    - `prices`: mapping from company ids to the last price paid for a share.
+    - `cells`: for each company, the values of the additional columns.
+    - `absent`: ids of companies that have values only in the additional columns.
     """
     return Sheet(
         "Companies",
@@ -108,8 +109,8 @@ OCCASIONS = {"opening": "opening share", "auction": "share"}
 def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str, str] = OCCASIONS) -> list[Auction]:
     """Return all auctions in the events of a game.
 
-    `steps` has pairs of a step number and the events of the step. `occasions` is a mapping from values
-    of the field `occasion` of an offer to phrases for the share, such as "opening share".
+    `steps` has pairs of a step number and the events of the step. `occasions` maps the field `occasion` of an offer to
+    a phrase for the share, such as "opening share".
     """
     found: list[Auction] = []
     running: Auction | None = None
@@ -138,7 +139,7 @@ def bidding(
 ) -> AuctionShown | None:
     """Return the running auction with its bids, or None if no auction is running.
 
-    `history` has all events so far. `occasions` is the same as for `auctions`.
+    `history` has all events so far. `occasions` maps the field `occasion` of an offer to a phrase for the share.
     """
     running = view.auction
     if running is None:

@@ -1,7 +1,7 @@
 """The land and the water around a board of hexes, and outlines of groups of hexes as SVG paths.
 
-A board lists its hexes only. The surroundings of a board with known cities are water or land, as its
-`Scenery` says. The surroundings of all other boards are water.
+A board lists only its own hexes. Around a board with known cities, its `Scenery` says where there is water and where
+land. Around any other board there is water.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,7 +15,10 @@ SIZE = 32
 MARGIN = 40
 """Distance in SVG units between a board without `Scenery` and the frame of the drawing."""
 BEYOND = 14
-"""Number of hexes by which land continues beyond the hexes of the board, so that the land fills frames of any shape."""
+"""Number of hexes by which the land continues beyond the hexes of the board.
+
+So the land also fills wide and high frames.
+"""
 _CORNERS = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))
 _SHORT: float = SIZE / 2
 _LONG = SIZE * sqrt(3) / 2
@@ -27,8 +30,8 @@ Cell = tuple[int, int]
 class Grid:
     """Positions of hexes in SVG units. The hex (0, 0) is at the origin.
 
-    Centres and corners have whole-number coordinates in a lattice with different units for x and y. So equal corners of
-    neighbouring hexes can be found without rounding.
+    Centres and corners have whole-number coordinates in a lattice, whose units for x and y are different. Neighbouring
+    hexes therefore have exactly the same coordinates for a common corner.
     """
 
     def __init__(self, is_pointy: bool) -> None:
@@ -68,7 +71,10 @@ class Grid:
         return (q + (r - r % 2) // 2, r) if self.is_pointy else (q, r + (q - q % 2) // 2)
 
     def outline(self, cells: Iterable[Cell], west: float, north: float) -> str:
-        """Return a path around groups of adjacent hexes, relative to the point (`west`, `north`)."""
+        """Return an SVG path around groups of adjacent hexes.
+
+        Its coordinates are relative to the point (`west`, `north`).
+        """
         edges: set[tuple[tuple[int, int], tuple[int, int]]] = set()
         for cell in cells:
             corners = self.corners(cell)
@@ -105,7 +111,10 @@ def _line(dx: float, dy: float) -> str:
 
 
 class WaterName(NamedTuple):
-    """The name of a lake or sea, its place in SVG units from the hex in column and row 0, and its angle in degrees."""
+    """The name of a lake or sea, with its position and its angle in degrees.
+
+    The position is in SVG units from the hex in column and row 0.
+    """
 
     text: str
     x: float
@@ -123,7 +132,10 @@ class Scenery(NamedTuple):
     A board gets the surroundings if it has all these cities at these coordinates.
     """
     water: Sequence[tuple[range, range]]
-    """Areas of water, except for hexes of the board. Each area is a range of columns and a range of rows."""
+    """Areas of water.
+
+    Each area is a range of columns and a range of rows. Hexes of the board in these areas are land.
+    """
     names: Sequence[WaterName]
     margins: tuple[int, int, int, int]
     """Distances in SVG units between the hexes and the frame: west, north, east, south."""

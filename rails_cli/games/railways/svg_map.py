@@ -21,11 +21,15 @@ SITE = SIZE - 2.2
 TRACK_APART = 9.5
 """Distance in SVG units between the tracks of two companies in a hex."""
 ROOM = 50
-"""Width in SVG units for stations side by side in a hex. The more stations there are, the smaller they are drawn."""
-FEW, SOME = 3, 5
-"""Maximum numbers of companies in a city whose stations are drawn in full size (FEW) and in medium size (SOME).
+"""Width in SVG units that stations side by side in a hex share.
 
-In other hexes, the maximum for full size is FEW - 1. More stations are drawn in the smallest size.
+The more stations there are, the smaller each is drawn.
+"""
+FEW, SOME = 3, 5
+"""Numbers of companies in a city that decide the size of stations.
+
+Up to FEW companies have stations in full size, and up to SOME in medium size. More have the smallest size. In other
+hexes, one company less has full size.
 """
 CARD_INSETS = (90, 50)
 """Horizontal and vertical distance of the card from the frame in SVG units, with room for the buttons of a page."""
@@ -33,7 +37,7 @@ MOST_PIPS = 12
 """Maximum number of steps of a value scale that is drawn as a row of dots. Longer scales are not drawn."""
 WAY_DOT = 3.1
 CHIEF_RISE = 1.6
-"""Distance in SVG units by which an emphasised name is higher than other names, so that no value covers it."""
+"""Distance in SVG units by which an emphasised name is moved up. The value of the hex then does not cover the name."""
 SEED = 4
 VARIANTS = 4
 TREES = ((-13, -11), (1, -15), (13, -9), (-17, 6), (17, 8))
@@ -49,7 +53,7 @@ Point = tuple[float, float]
 
 
 class Lines(NamedTuple):
-    """Vertical offsets of texts and stations from the centre of a hex, in SVG units, and sizes of texts."""
+    """Positions of texts and stations below the centre of a hex in SVG units, and sizes of texts."""
 
     name: float
     id: float
@@ -95,7 +99,10 @@ WIDTHS = {**dict.fromkeys("fijlrtI.,'’ -", 0.25), **dict.fromkeys("mwMW★", 0
 
 
 class Station(NamedTuple):
-    """The look of a station: the name of its shape, its radius, and the baseline of its letter in SVG units."""
+    """The look of a station: the name of its shape, its radius, and the baseline of the company's letter in it.
+
+    Lengths are in SVG units.
+    """
 
     shape: str
     radius: float
@@ -121,7 +128,7 @@ class HexFacts(NamedTuple):
 class Value(NamedTuple):
     """The current value of a hex for a company.
 
-    `shared` is the value for each of several companies, or empty if a company is already in the hex.
+    `shared` is the value for each company if there are several. It is empty if a company is already in the hex.
     """
 
     text: str
@@ -129,12 +136,15 @@ class Value(NamedTuple):
 
 
 class HexMap:
-    """A board of hexes that can be drawn as SVG. `facts` takes the data of a hex and returns its `HexFacts`.
+    """A board of hexes that can be drawn as SVG.
 
-    `values`, `steps` and `turned` are functions of a view. `values` returns a mapping from hex ids to current values.
-    `scales` is a mapping from hex ids to the number of steps of the value scale. `steps` returns a mapping from hex ids
-    to the number of steps reached. `dials` is a mapping from the names of dials to their numbers of steps, and `turned`
-    returns a mapping from these names to positions. `card` is drawn in a corner without hexes.
+    - `facts`: takes the data of a hex and returns its `HexFacts`.
+    - `values`: takes a view and returns a mapping from hex ids to current values.
+    - `scales`: mapping from hex ids to the number of steps of the hex's value scale.
+    - `steps`: takes a view and returns a mapping from hex ids to the number of steps reached.
+    - `dials`: mapping from the names of dials to their numbers of steps.
+    - `turned`: takes a view and returns a mapping from the names of dials to their positions.
+    - `card`: a card that is drawn in a corner without hexes.
     """
 
     def __init__(
@@ -199,8 +209,8 @@ class HexMap:
     def _free_corner(self, width: float, height: float, aside: float, below: float) -> Point:
         """Return the left and top edge of an area of this size in a corner without hexes.
 
-        `aside` and `below` are the area's horizontal and vertical distance from the frame. If all corners
-        have hexes, the drawing is extended at the bottom.
+        `aside` and `below` are the horizontal and vertical distance of the area from the frame. If all corners have
+        hexes, the drawing is made higher, and the area is at the bottom.
         """
         for y in (self.height - height - below, below):
             for x in (aside, self.width - width - aside):
@@ -275,7 +285,7 @@ class HexMap:
         return element("use", attributes)
 
     def _land(self) -> Iterator[str]:
-        """Yield the water, the shore, the terrain and its glyphs, lowest first."""
+        """Yield the parts of the ground, lowest first: the water, the shore, the terrain, and its trees and peaks."""
         far = {"x": -3 * self.width, "y": -3 * self.height, "width": 7 * self.width, "height": 7 * self.height}
         yield element("rect", {"class": "open-water", **{name: str(value) for name, value in far.items()}})
         for look in ("outer-waterline", "middle-waterline", "inner-waterline", "shoreline"):
@@ -386,7 +396,10 @@ class HexMap:
         ]
 
     def _links(self, track: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield pairs of adjacent hexes, by id. The pairs connect all hexes of a network without cycles."""
+        """Yield pairs of adjacent hexes of a network, by id.
+
+        Together, the pairs connect all hexes of the network without cycles.
+        """
         joined: dict[str, str] = {}
 
         def root(spot: str) -> str:
@@ -404,9 +417,8 @@ class HexMap:
     def _networks(self, view: Any, links: Mapping[str, list[tuple[str, str]]]) -> Iterator[Mark]:
         """Yield the marks of the networks of all companies.
 
-        Each company has track, stations with its letter in cities and at ends of track, and dots in other hexes.
-
-        `links` maps company ids to the pairs of connected hexes.
+        `links` maps company ids to the pairs of connected hexes. A network is drawn as track, with stations in cities
+        and at ends of the track, and dots in other hexes. A station has the letter of its company.
         """
         letter_of = letters(view)
         degrees = {id: Counter(spot for link in found for spot in link) for id, found in links.items()}
@@ -442,9 +454,9 @@ class HexMap:
                     yield use_mark("pieces", f"piece way-dot edge-{paint}", *place, self._id("dot"))
 
     def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
-        """Return, for each hex id, a dictionary from company ids to the point where the company's track passes the hex.
+        """Return the points where tracks pass through hexes: for each hex id, a mapping from company ids to points.
 
-        `stations` is a mapping from company ids to the ids of the hexes with a station.
+        `stations` maps company ids to the ids of the hexes with a station of the company.
         """
         stands = {}
         for spot, found in companies_by_hex(view).items():
@@ -489,7 +501,7 @@ class HexMap:
 
 
 def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts]) -> dict[str, int]:
-    """Return a dictionary from terrains to the most frequent building cost, which the legend of the map states."""
+    """Return the most frequent building cost of each terrain. The legend of the map states these costs."""
     costs: dict[str, Counter[int]] = {}
     named = {spot["terrain"] for spot in hexes if spot["name"]}
     for spot in hexes:

@@ -14,9 +14,9 @@ OUTLINE = "dim"
 LABEL = "bold reverse"
 CUT = "."
 SHORTEST_BEGINNING = 2
-"""Minimum number of letters of a city name that is shown next to company letters. If fewer fit, `@` is shown."""
+"""Minimum number of letters to show of a city name next to company letters. If fewer fit, `@` is shown instead."""
 SHORTEST_CUT = 5
-"""Minimum number of characters of an abbreviated name that ends in the sign CUT. Shorter names have no sign."""
+"""Minimum number of characters for which an abbreviated name ends in the sign CUT. A shorter name has no sign."""
 
 
 class Layout(NamedTuple):
@@ -37,10 +37,10 @@ MARGIN = 3
 
 
 class Place(NamedTuple):
-    """A hex of the board with its text coordinates.
+    """A hex of the board with its place in the text.
 
-    `x` and `y` are the column and line of the text in the hex. `column` and `row` are the column and line of the labels
-    at the edges of the map that belong to the hex.
+    - `x` and `y`: column and line of the text in the hex.
+    - `column` and `row`: where the labels for this hex stand at the edges of the map, as a column and a line.
     """
 
     hex: Mapping[str, Any]
@@ -53,8 +53,10 @@ class Place(NamedTuple):
 class Ground(NamedTuple):
     """The part of the map that does not change during a game.
 
-    `places` has the coordinates of hexes. `named` is a mapping from city names to short names. `cells` is a mapping
-    from coordinates to the characters of outlines and labels, each with a style. `width` is the number of columns.
+    - `places`: the hexes with their coordinates.
+    - `named`: mapping from city names to short names.
+    - `cells`: mapping from coordinates to characters of outlines and labels, each with a style.
+    - `width`: number of columns.
     """
 
     layout: Layout
@@ -65,9 +67,10 @@ class Ground(NamedTuple):
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Return the map as styled lines. Hexes in `marked` are highlighted.
+    """Return the map as styled lines.
 
-    If `marked` is a mapping from hex ids to texts, a hex whose text is not empty shows the text and is not highlighted.
+    Hexes in `marked` are highlighted. `marked` may also map hex ids to texts. A hex with such a text shows the text and
+    is not highlighted.
     """
     layout, places, named, cells, width = _ground(board, size)
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
@@ -200,9 +203,9 @@ class Cell(NamedTuple):
         return self.lines == 2 and bool(self.label and self.name) and is_small
 
     def longer(self, name: str, board: Mapping[str, Any], room: int) -> Line:
-        """Return the first line of the hex with more of its `name` than usual, in at most `room` columns.
+        """Return the first line of the hex with more of its `name` than usual.
 
-        The line is empty if no more of the name fits.
+        The line has at most `room` columns. It is empty if no more of the name fits.
         """
         head: Line = [(f"{self.label}", LABEL), (" ", "")] if self.label and not self._is_label_below else []
         if self.lines == 1 and self.companies:
@@ -248,9 +251,10 @@ class Cell(NamedTuple):
         return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
 
     def letters(self, room: int) -> Line:
-        """Return the letters of as many companies as fit into `room` columns, and the number of other companies.
+        """Return the letters of the companies in the hex, in at most `room` columns.
 
-        In a single column, `+` stands for all companies, because a number would look like the number of a choice.
+        If some do not fit, their number follows. In a single column, `+` stands for all companies, because a number
+        would look like the number of a choice.
         """
         if len(self.companies) <= room:
             return self.companies
@@ -266,11 +270,13 @@ def _lengthen_names(
     *,
     is_interlocked: bool,
 ) -> None:
-    """Draw names again that are cut or replaced by a label, if there is room to the right of the hex.
+    """Draw longer names over the space to the right of their hexes.
 
-    `drawn` has all hexes of the map, which has `width` columns. Names cover empty hexes and columns without hexes. If
-    hexes have two lines, the terrain symbol of a covered hex moves to the second line. With `is_interlocked`, the
-    second line of a hex is between two other hexes. Then names cover empty second lines instead of hexes.
+    These are names that were cut, or replaced by a label.
+
+    `drawn` has all hexes of the map, which has `width` columns. Names may cover empty hexes and columns without hexes.
+    The terrain symbol of a covered hex moves to its second line, if it has two. With `is_interlocked`, the second line
+    of a hex is between two other hexes. Names then cover empty second lines instead of hexes.
     """
     lower = [(place.x, place.y + 1) for place, cell in drawn if is_interlocked and plain(cell.two_lines()[1]).strip()]
     rows: dict[int, list[tuple[Place, Cell]]] = {}
@@ -293,9 +299,10 @@ def _lengthen_names(
 
 
 def fitting_label(label: str, room: int) -> str:
-    """Return `label`, numbers separated by slashes, in at most `room` characters.
+    """Return a label in at most `room` characters.
 
-    `+` replaces the numbers that do not fit. Return an empty text if not even the first number fits.
+    `label` consists of numbers separated by slashes. `+` replaces the numbers that do not fit. If not even the first
+    number fits, the result is empty.
     """
     if len(label) <= room:
         return label
@@ -304,11 +311,11 @@ def fitting_label(label: str, room: int) -> str:
 
 
 def short_names(names: Sequence[str], length: int) -> dict[str, str]:
-    """Return a dictionary from names to abbreviations of at most `length` characters, unique if possible.
+    """Return a mapping from names to abbreviations of at most `length` characters, unique if possible.
 
     An abbreviation consists of the initials of all words except the last, then the first letters of the last word. If
-    another name has the same abbreviation, the final letters are replaced by later letters of the name. If `length` is
-    at least SHORTEST_CUT, abbreviations end in the sign CUT, and a name that fits is not abbreviated.
+    two names would have the same abbreviation, later letters of a name replace the final letters. With a `length` of at
+    least SHORTEST_CUT, abbreviations end in the sign CUT, and a name that fits is not abbreviated.
     """
     short: dict[str, str] = {}
     has_sign = length >= SHORTEST_CUT
@@ -331,7 +338,10 @@ def short_names(names: Sequence[str], length: int) -> dict[str, str]:
 
 
 def _label(canvas: Canvas, places: Sequence[Place], layout: Layout, pointy: bool) -> None:
-    """Draw labels at the edges of the map. The label of a row and of a column together form the id of a hex."""
+    """Draw labels at the edges of the map.
+
+    The label of a row and the label of a column together are the id of a hex.
+    """
     by_row = _shared(places, lambda place: place.row, letters_first=pointy)
     by_column = _shared(places, lambda place: place.column, letters_first=not pointy)
     for y, label in _firsts(by_row):
@@ -352,9 +362,9 @@ def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
 
 
 def _shared(places: Sequence[Place], line: Callable[[Place], int], *, letters_first: bool) -> dict[int, str]:
-    """Return a dictionary from rows or columns to the part of the id that all hexes of the row or column share.
+    """Return the part of the hex ids that all hexes of a row or column share, for each row or column.
 
-    `line` returns the row or column of a hex. If `letters_first`, the part is the letters of the id, otherwise the
+    `line` returns the row or column of a hex. If `letters_first`, this part is the letters of the id, otherwise the
     number.
     """
     parts: dict[int, set[str]] = {}

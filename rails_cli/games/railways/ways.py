@@ -11,9 +11,9 @@ from rails_cli.games.railways.places import BUILD, Number, place_name, short_pla
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in, way_costs
 
 DOLLAR = 1000
-"""Effort counted for each dollar that a path costs.
+"""Effort of a path for each dollar that it costs.
 
-Each piece counts 1, so among equally cheap paths the shortest is best.
+Each piece adds 1. Of two paths with the same cost, the shorter one therefore needs less effort.
 """
 MOST_LISTED = 12
 
@@ -30,12 +30,14 @@ def ways(
     pieces_left: Callable[[Any], int],
     bonus: Bonus = lambda *_: 0,
 ) -> list[Way]:
-    """Return plans to build to the city that `words` name, or to all affordable cities, best first.
+    """Return plans to build to a city, best first.
 
-    `words` is a build command. If it also names a company, only plans of this company are returned. Plans are only made
-    for companies in which the seat holds shares. `cost` and `worth` return the building cost and the income of a hex.
-    `pieces_left` returns the number of pieces that a company can still place, and `bonus` the additional income of a
-    new hex.
+    `words` is a build command. If it names no city, return plans for all cities that companies can pay for. If it names
+    a company, only its plans are returned. Companies in which the seat holds no shares have no plans.
+
+    - `cost` and `worth` return the building cost and the income of a hex.
+    - `pieces_left` returns the number of pieces that a company can still place.
+    - `bonus` returns the additional income of a new hex.
     """
     if not words or words[0].lower() != BUILD.kind:
         return []
@@ -103,10 +105,13 @@ class _Ground:
 
 
 def _way(near: Sequence[int], efforts: Sequence[int | None], spent: Sequence[int | None], goal: int) -> list[int]:
-    """Return the hexes of the cheapest path to `goal`. The first hex is next to the network.
+    """Return the hexes of the cheapest path to `goal`.
 
-    The lists are indexed by hex. `efforts` has the effort to enter the hex, and `near` the mask of its neighbours.
-    `spent` has the effort to build from the network up to the hex, without entering it.
+    The first hex is next to the network. These lists are indexed by hex:
+
+    - `near`: the mask of its neighbours.
+    - `efforts`: the effort to enter the hex.
+    - `spent`: the effort to build from the network up to the hex, without entering it.
     """
     way = [goal]
     while spent[way[-1]]:

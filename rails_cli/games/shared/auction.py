@@ -5,7 +5,7 @@ from typing import Final
 
 NOBODY: Final = -1
 READY_BIDS: Final = 1_000
-"""Number of bids, from $0 up, whose moves (numbers of actions) are computed in advance."""
+"""Number of bids whose moves are computed in advance: those of $0, $1 and so on. A move is the number of an action."""
 
 
 def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[int]:
@@ -40,10 +40,12 @@ def is_only(still_in: int, seat: int) -> bool:
 def outcome(limits: Sequence[int], still_in: int, leader: int, minimum: int) -> tuple[int, int]:
     """Return the buyer and the price if each seat bids up to its limit. Return (NOBODY, 0) if no seat bids.
 
-    `limits` has the limit of each seat. Only seats in the mask `still_in` may bid.
-    The seat `leader` has bid `minimum - 1`, or is NOBODY before the first bid. The price is $1 above the second-highest
-    limit, but at least `minimum` and at most the buyer's limit. If no other seat bids, the leader pays `minimum - 1`.
-    Of several seats with the highest limit, the leader wins, or the lowest seat number if the leader is not among them.
+    `limits` has the limit of each seat. Only seats in the mask `still_in` may bid. The seat `leader` has bid `minimum -
+    1`, or is NOBODY before the first bid.
+
+    - The seat with the highest limit buys. If several seats have it, the leader buys, or else the lowest seat number.
+    - The price is $1 above the second-highest limit, but at least `minimum` and at most the buyer's limit.
+    - If no other seat bids, the leader pays `minimum - 1`.
     """
     winner, second = leader, minimum - 1
     best = minimum - 1 if leader == NOBODY else max(limits[leader], minimum - 1)

@@ -22,9 +22,10 @@ INCOME: Final = 10
 
 
 class StockBytes(NamedTuple):
-    """Indices of bytes in a row.
+    """Indices of bytes in a row of bytes, which describes a position.
 
-    `held[seat][company]` is the index of one byte. Each other field is the index of the first of several bytes.
+    `held[seat][company]` is the index of one byte. Each other field is the index of the first of several bytes, such as
+    one for each company.
     """
 
     still_in: int
@@ -36,9 +37,10 @@ class StockBytes(NamedTuple):
     held: list[list[int]]
 
     def seat_items(self, shares: Sequence[int]) -> list[Item]:
-        """Return items of a seat: whether it is bidding, its cash, dividends, and fraction of each company's shares.
+        """Return the attributes of a seat for its block.
 
-        `shares` has the total number of shares by company.
+        They are: whether it is bidding, its cash, its dividends, and its fraction of each company's shares. `shares`
+        has the total number of shares of each company.
         """
 
         def parts(seat: int) -> list[Column]:
@@ -53,7 +55,10 @@ class StockBytes(NamedTuple):
         ]
 
     def company_items(self) -> list[Item]:
-        """Return the items of a company: treasury, income and dividend."""
+        """Return three attributes of a company for its block: treasury, income and dividend per share.
+
+        An `Item` says where the attribute is in a row of bytes.
+        """
         return [
             two_bytes("treasury", f"treasury, in units of ${MONEY}", self.treasuries, MONEY),
             one_byte("income", f"income, in units of ${INCOME}", self.income, INCOME),
@@ -69,9 +74,10 @@ class StockBytes(NamedTuple):
         by_company: list[Item],
         maps: list[Map],
     ) -> Layout:
-        """Return the layout of rows with `maps` and three blocks: `table`, `by_seat` and `by_company`.
+        """Return the layout of rows of bytes.
 
-        The items of `table` describe the game as a whole. The others describe each seat and each company.
+        It has three blocks and `maps`. The block `table` has the items of the game as a whole, `by_seat` those of each
+        seat, and `by_company` those of each company.
         """
         seats, companies = range(len(self.held)), range(len(company_ids))
         blocks = [

@@ -60,10 +60,11 @@ def beside(around: Sequence[int], places: int) -> int:
 
 
 def way_costs(around: Sequence[int], costs: Sequence[int | None], goal: int) -> list[int | None]:
-    """Return, by hex, the cost of the cheapest path to any hex in the mask `goal`, or None if there is no path.
+    """Return the cost of the cheapest path from each hex to a goal, or None if there is no path.
 
-    The cost of a path is the cost to enter all its hexes except the first. `around` has the mask of neighbours of each
-    hex. `costs` has the cost to enter each hex, or None if the hex cannot be entered.
+    A goal is any hex in the mask `goal`. The cost of a path is the cost to enter all its hexes except the first.
+    `around` has the mask of neighbours of each hex. `costs` has the cost to enter each hex, or None if the hex cannot
+    be entered.
     """
     found: list[int | None] = [None] * len(costs)
     front = [(0, place) for place in numbers_in(goal)]

@@ -2,8 +2,9 @@
 
 Inside a game, the random state is a 128-bit integer in the game state (`luck`). Random values are computed from the
 random state with SHAKE-256, which cannot be inverted. So a player who sees all cards but one cannot compute the last
-card or any later draw. A seed produces the same game in every version of Python. `stream` provides random numbers for
-players and other code outside of games.
+card or any later draw. A seed produces the same game in every version of Python.
+
+Code outside of games, such as players, gets random numbers from `stream`.
 """
 
 import random
@@ -41,9 +42,10 @@ def opaque_id(seed: Seed, *parts: str | int) -> str:
 def bot_seed(seed: Seed, *parts: str | int) -> int:
     """Return a seed for the random choices of a bot, derived from `seed` and `parts`.
 
-    The result is a number below 2^31, which fits a signed 32-bit integer in every programming language. A bot cannot
-    compute a `seed` of 128 bits from so short a number. A short `seed` such as 7 is not protected: a bot can guess it
-    and compare the resulting cards with its own.
+    It is a number below 2^31, which fits a signed 32-bit integer in every programming language.
+
+    A bot cannot compute a `seed` of 128 bits from this short number. A short `seed` such as 7 is not protected: a bot
+    can try all short seeds and compare the resulting cards with its own.
     """
     return int(_hash("bot", seed, parts)[:8], 16) >> 1
 

@@ -13,7 +13,7 @@ BANK: Final = -1
 def added(parts: Iterable[float]) -> float:
     """Return the sum of `parts`, rounded after each addition.
 
-    The built-in `sum` is more accurate since Python 3.12, so its results depend on the version of Python.
+    The result does not depend on the version of Python. The built-in `sum` is more accurate since Python 3.12.
     """
     total = 0.0
     for part in parts:

@@ -11,11 +11,11 @@ def printable(text: str) -> str:
 
 
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and symbols without a visible glyph."""
+"""Letters and symbols that look empty, because they have no visible shape."""
 
 
 def is_visible(letter: str) -> bool:
-    """Return whether the character `letter` has a glyph of its own. Spaces and combining marks have none."""
+    """Return whether the character `letter` can be seen on its own. Spaces and combining marks cannot."""
     return unicodedata.category(letter)[0] in "LNPS" and letter not in _BLANK
 
 

@@ -1,4 +1,4 @@
-"""Random positions that are consistent with one seat's view. They depend only on the view and a text used as seed."""
+"""Random positions that one seat's view allows. They depend only on the view and on a text that is used as seed."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256

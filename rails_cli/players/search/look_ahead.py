@@ -1,4 +1,4 @@
-"""Search for good moves with only what one seat can see. The game determines whether playouts or a tree are used."""
+"""Search for good moves with only what one seat can see. Depending on the game, the search uses playouts or a tree."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,14 +28,15 @@ def look_ahead(
 ) -> list[Tried]:
     """Search for the best sequence of moves (run) of the seat to move. Return the runs that were tried.
 
-    The search continues while `may_go_on` returns true for the number of looks (search iterations) done. If the
-    evaluation has a policy function, the search uses playouts, otherwise a tree. The run `also`, if given, is always
-    tried.
+    - `may_go_on`: takes the number of looks (search iterations) done. The search continues while it returns true.
+    - `also`: a run that is always tried.
+    - `share`: the part of the search that this process does. Several processes can each do a part. With hidden
+      information the parts use different positions, otherwise different runs.
+    - `chance`: random numbers, different for each process.
+    - `left`: returns the number of remaining looks. If it is given, the search stops early when the remaining looks are
+      unlikely to change the result.
 
-    Several processes may each do a part of one search. Each process passes its own part as `share` and its own random
-    numbers `chance`. With hidden information the parts use different positions, otherwise different runs. `left`
-    returns the number of remaining looks. If `left` is given, the search stops early when the remaining looks are
-    unlikely to change the result.
+    If the evaluation has a policy function, the search uses playouts, otherwise a tree.
     """
     positions = imagined(game, board, view, chance)
     if evaluation.policy is None:

@@ -8,7 +8,9 @@ from rails_cli.games.game import Game
 from rails_cli.players.search.outcome import Candidate, outcomes
 
 NEARLY: Final = 0.01
-"""Fraction of the best payoff by which another sequence of moves may be worse and still count as equally good."""
+"""Largest difference in payoff at which a sequence of moves counts as equally good, as a fraction of the best
+payoff.
+"""
 
 Judged = tuple[float, Run]
 """Pair of an expected payoff and a sequence of moves (run). The payoff is that of the seat that plays the run."""
@@ -32,7 +34,7 @@ def judged_candidates(
     positions: Iterable[Any],
     also: Run | None = None,
 ) -> tuple[list[Candidate], int]:
-    """Evaluate each candidate sequence of moves (run) by the outcomes of playing it in each of `positions`.
+    """Evaluate each candidate sequence of moves (run) by playing it in each of `positions`.
 
     Return the runs, best first, and the seat to move, which must be the same in all `positions`. A run that is a
     candidate in fewer than half of the positions is left out. The run `also`, if given, is evaluated in every position.
@@ -65,7 +67,7 @@ def played(game: Game[Any, Any], board: Any, state: Any, run: Run) -> Any:
 def nearly_best(judged: Sequence[Judged], margin: float, chance: Callable[[], float]) -> Run:
     """Return a random sequence of moves among those almost as good as the best.
 
-    `judged` is sorted, best first. Payoffs may be lower than the best by the fraction `margin`.
+    A payoff may be lower than the best by the fraction `margin`. `judged` is sorted, best first.
     """
     good = [run for worth, run in judged if worth >= judged[0][0] * (1 - margin)]
     return good[int(chance() * len(good))]

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 HAND_MADE: Final = 3
 """Number of inputs of each seat that are computed from the hand-made evaluation."""
 LARGEST_INPUT: Final = 30_000
-"""Largest absolute value of an input of a network. It replaces larger values, which only unusual boards have."""
+"""Largest absolute value of an input of a network.
+
+A larger value is replaced by it. Only unusual boards have larger values.
+"""
 UNITS: Final = 100
 """Factor by which logarithms are multiplied before they are rounded to whole numbers."""
 LEAST_CHANCE: Final = 0.003
@@ -33,8 +36,9 @@ class Tried(NamedTuple):
     - `chances`: the chance of winning of each seat, from 0 to 1.
     - `money`: the estimated value of everything that each seat owns, in current dollars.
     - `visits`: the number of times that the run was tried.
-    - `doubt`: the standard error of the difference in payoff between this run and the run that seemed best at first,
-      for the seat to move. 0 if the search does not estimate errors.
+    - `doubt`: how uncertain the advantage of the run is. The advantage is the payoff of the seat to move after this
+      run, minus its payoff after the run that was best at the start. The number is the standard error of this
+      difference. 0 if the search does not estimate errors.
     """
 
     run: Run
@@ -50,7 +54,10 @@ class Tried(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The part of a search that one process does: part `number`, counted from 0, of `of` parts."""
+    """The part of a search that one process does.
+
+    The search has `of` parts, and this is part `number`, counted from 0.
+    """
 
     number: int = 0
     of: int = 1
@@ -126,9 +133,10 @@ def outcomes(
 
 
 def network_for(evaluation: Evaluation[Any, Any], board: Any) -> "Network | None":
-    """Return the network of an evaluation, or None if the evaluation has no network that fits positions on `board`.
+    """Return the network of an evaluation.
 
-    Boards with other numbers of companies, cities or routes need a network with other inputs.
+    Return None if it has no network, or the network does not fit positions on `board`. A board with another number of
+    companies, cities or routes needs a network with other inputs.
     """
     inputs = evaluation.inputs
     if inputs is None or evaluation.network is None:
@@ -142,8 +150,11 @@ def network_for(evaluation: Evaluation[Any, Any], board: Any) -> "Network | None
 def described_row(board: Any, evaluation: Evaluation[Any, Any], state: Any) -> tuple[list[int], list[float]]:
     """Return the inputs of a network for a position, and the hand-made value in dollars of what each seat owns.
 
-    The last HAND_MADE inputs of each seat are computed from the hand-made evaluation. They are the worth of the seat
-    compared with the mean, the logarithm of its chance of winning, and the logarithm of its share of all money.
+    The last HAND_MADE inputs of each seat come from the hand-made evaluation:
+
+    - the worth of the seat compared with the mean
+    - the logarithm of its chance of winning
+    - the logarithm of its share of all money
     """
     inputs = evaluation.inputs
     assert inputs is not None
@@ -201,9 +212,9 @@ def _together(found: Sequence[Tried]) -> Tried:
 
 
 def best_first(found: Sequence[Tried], seat: int) -> list[Tried]:
-    """Return the results that are based on enough visits, best for `seat` first.
+    """Return the results with enough visits, best for `seat` first.
 
-    Runs with less than half of the visits of the most visited run are left out.
+    A result is left out if it has less than half of the visits of the most visited one.
     """
     most = max((one.visits for one in found), default=0)
     return sorted((one for one in found if 2 * one.visits >= most), key=lambda one: -one.payoffs[seat])

@@ -1,8 +1,8 @@
 """Search by playouts: after each promising sequence of moves (run), a fast policy plays for all seats.
 
 A playout lasts one round, and then the position is evaluated. All runs are tried from the same random positions, which
-are consistent with the view of the seat. If hands are hidden, this works better than a tree, whose nodes would depend
-on unknown hands. Most of the difference between two runs is random, so each result includes its standard error.
+the view of the seat allows. If hands are hidden, this works better than a tree, whose nodes would depend on unknown
+hands. Most of the difference between two runs is random, so each result includes its standard error.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,13 +36,13 @@ def play_outs(
 ) -> list[Tried]:
     """Search by playouts from the given random positions. Return the promising sequences of moves (runs), best first.
 
-    First all runs are evaluated in a few positions, which counts as one look per position. Then the promising runs are
-    played out, which counts as one look per run and position. The search continues while `may_go_on` returns true for
+    First all runs are evaluated in a few positions. This counts as one look per position. Then the promising runs are
+    played out. This counts as one look per run and position. The search continues while `may_go_on` returns true for
     the number of looks.
 
-    The run `also`, if given, is played out like the promising runs. If `also` is not promising, its playouts do not
-    count as looks, so they do not reduce the playouts of other runs. If `left` is given, the search stops as soon as
-    one run is clearly the best.
+    The run `also`, if given, is played out like the promising runs. If it is not promising itself, its playouts do not
+    count as looks, and the other runs get as many as without it. If `left` is given, the search stops as soon as one
+    run is clearly the best.
     """
     looks = 0
 

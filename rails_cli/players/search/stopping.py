@@ -1,6 +1,7 @@
-"""Early end of a search, when further looks (search iterations) would rarely change the chosen sequence of moves.
+"""Early end of a search.
 
-The clock is not used, so that the same number of looks gives the same result.
+A search stops when further looks (search iterations) would rarely change the chosen sequence of moves. The clock is not
+used, so that the same number of looks gives the same result.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -13,24 +14,26 @@ from rails_cli.players.search.outcome import Candidate
 ASKED_EVERY: Final = 8
 """Number of looks (search iterations) between two checks whether the search may stop early."""
 MANY: Final = 8
-"""Minimum number of candidate sequences of moves for which a search uses its whole budget.
+"""Number of candidate sequences of moves from which on a search uses its whole budget.
 
-With fewer candidates it uses a proportional part, such as 3/8 of the budget for three candidates.
+With fewer candidates it uses a part, such as 3/8 of the budget for three candidates.
 """
 AT_LEAST: Final = 1 / 3
 """Fraction of the budget after which a search may stop early, if one sequence of moves is well ahead."""
 LEAD: Final = 0.005
-"""Lead in payoff with which a search may stop after half of its budget.
+"""Lead in payoff that allows a search to stop after half of its budget.
 
-The lead is that of the best sequence of moves over the second best. Earlier in the search a larger lead is needed, and
-later a smaller lead is enough.
+The lead is the payoff of the best sequence of moves minus that of the second best. Earlier in the search a larger lead
+is needed, and later a smaller lead is enough.
 """
 FEWEST: Final = 16
-"""Minimum number of positions to evaluate before a sequence of moves can count as clearly better than the others."""
+"""Number of positions that must be evaluated before one sequence of moves can count as clearly better than the
+others.
+"""
 ERRORS: Final = 4.0
 """Number of standard errors by which a sequence of moves must lead to count as clearly better."""
 FIRST_ERRORS: Final = 0.5
-"""Number of standard errors, in place of `ERRORS`, for the sequence of moves that seemed best at first."""
+"""Number of standard errors that replaces `ERRORS` for the sequence of moves that was best in the first evaluation."""
 
 Left = Callable[[int], float]
 """Function that returns how many looks (search iterations) remain, given the number of looks done."""
@@ -59,7 +62,7 @@ def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
     """Return whether one sequence of moves is clearly better than all others.
 
     `payoffs` contains one list per sequence, with its payoffs in the same positions. The first list belongs to the
-    sequence that seemed best at first. The result can be true only after 16, 32, 64, ... positions.
+    sequence that was best in the first evaluation. The result can be true only after 16, 32, 64, ... positions.
     """
     count = len(payoffs[0])
     if count < FEWEST or count & count - 1:  # testing too often would stop at a random fluctuation

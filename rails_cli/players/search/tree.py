@@ -1,8 +1,8 @@
 """Tree search for any number of players. At each node the seat to move maximises its own payoff (max-n).
 
 A node stores the value of the position after each sequence of moves (run). Expanding a node evaluates all its children.
-With hidden information, each descent starts from another random position that is consistent with the view of the seat.
-All descents share one tree.
+With hidden information, each descent starts from another random position that the view of the seat allows. All descents
+share one tree.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -59,13 +59,14 @@ def search(
 ) -> list[Tried]:
     """Search a tree for the best sequence of moves (run). Return the runs of the seat to move, most visited first.
 
-    Each descent starts from the next of `positions`, or always from the first one if nothing is hidden. The search
-    continues while `may_go_on` returns true for the number of descents. If the run `also` is given, further descents
-    start with it until no other run was tried more often. The results of the other runs do not depend on `also`.
-
-    If several processes do parts of a search without hidden information, each process tries only the runs of its part
-    `share`, which may be none. `left` returns the number of remaining descents. If `left` is given, the search stops
-    early when the remaining descents are unlikely to change the result.
+    - `positions`: each descent starts from the next of these. If nothing is hidden, all start from the first.
+    - `may_go_on`: takes the number of descents. The search continues while it returns true.
+    - `also`: a run that gets additional descents until no other run was tried more often. The results of the other runs
+      do not depend on it.
+    - `share`: the part of the search that this process does. If nothing is hidden, a part consists of runs, and may be
+      empty.
+    - `left`: returns the number of remaining descents. If it is given, the search stops early when the remaining
+      descents are unlikely to change the result.
     """
     tree = _Tree(game, board, evaluation)
     state = next(positions)
@@ -97,9 +98,9 @@ class _Tree:
         self.evaluation = evaluation
 
     def descend(self, root: Node, state: Any, first: Run | None = None) -> None:
-        """Descend to a node that is not expanded, expand it, and add its outcome to all branches on the path.
+        """Descend to a node that is not expanded, and expand it.
 
-        The path starts with the run `first`, if given.
+        Add the outcome to all branches on the path. The path starts with the run `first`, if given.
         """
         node = root
         way: list[tuple[Node, Branch]] = []

@@ -8,7 +8,10 @@ from rails_cli.protocol.american_rails import View
 
 
 def brief(board: WireBoard, view: View) -> str:
-    """Return a position as short text, without the question and without the action-track columns of other phases."""
+    """Return a position as short text.
+
+    The text omits the open question and the columns of the action track for other phases.
+    """
     order = " ".join(str(seat + 1) for seat in view.order)
     when = "opening auctions" if view.is_opening else f"{view.year}, phase {view.phase}"
     lines = [f"{when}; order: {order or '-'}", "seat: cash, due, shares"]
@@ -36,9 +39,10 @@ def brief(board: WireBoard, view: View) -> str:
 
 
 def _by_row(hexes: Sequence[str]) -> str:
-    """Return a short list of hex ids, such as `D13-15 17 E14` for D13, D14, D15, D17 and E14.
+    """Return a short text for a list of hex ids.
 
-    The letter of a row is written once. Three or more consecutive hexes are written as a range.
+    For example, D13, D14, D15, D17 and E14 become `D13-15 17 E14`. The letter of a row is written once. Three or more
+    consecutive hexes are written as a range.
     """
     runs: list[list[str]] = []
     for hex_id in sorted(hexes):

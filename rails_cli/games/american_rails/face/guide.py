@@ -9,12 +9,12 @@ from rails_cli.protocol.american_rails import Built, Developed, Event, Founded, 
 
 
 def _open_country(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
-    """Return the ids of the hexes that have no city and in which a company has built."""
+    """Return the ids of the hexes in which the events built track outside cities."""
     return [event.hex for event in events if isinstance(event, Built) and event.name is None]
 
 
 def _shared_city(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
-    """Return the ids of the cities in which a company has lost income, because another company entered the city."""
+    """Return the ids of the cities in which a company lost income because another company entered."""
     return [event.hex for event in events if isinstance(event, IncomeChanged) and event.change < 0]
 
 

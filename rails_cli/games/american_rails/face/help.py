@@ -56,7 +56,7 @@ VOCABULARY = Vocabulary(
 
 
 def _last(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
-    """Return notes for the end of a preview: what the other players pay, and whether two bonus cities are linked."""
+    """Return notes for the end of a preview: the payments of the other players, and a link of two bonus cities."""
     notes = []
     for event in events:
         if isinstance(event, PlayersPaid):

@@ -24,7 +24,9 @@ def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
 
 
 def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
-    """Return two yearly incomes from the hex `place`: of a company alone there, and of each of several companies."""
+    """Return two yearly incomes that the hex `place` brings: to a company that is alone there, and to each of
+    several.
+    """
     return city_values(place["full"], place["shared"], board["development"])[place["id"] in view.developed]
 
 
@@ -34,7 +36,10 @@ def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
 
 
 def link_bonus(board: Mapping[str, Any], track: Collection[str], spot: str) -> int:
-    """Return the yearly income from new links if a company with cubes in the hexes `track` enters the hex `spot`."""
+    """Return the yearly income from new links of bonus cities if a company enters the hex `spot`.
+
+    `track` has the hexes with cubes of the company.
+    """
     links = board["links"]
     linked = sum(city in track for city in links["cities"]) if spot in links["cities"] else 0
     return int(linked * links["income_per_pair"])

@@ -99,9 +99,9 @@ def _end(view: View) -> list[str]:
 
 
 def dividends_left(view: View) -> int:
-    """Return the maximum number of dividend payments until the end: one for this year and one for each later year.
+    """Return how many dividends can still be paid: one for this year and one for each later year.
 
-    If a condition for an early end is met (AR-51), the dividend of this year is the last one.
+    If a condition for an early end is met (AR-51), this year's dividend is the last.
     """
     if view.has_ended:
         return 0
@@ -143,7 +143,7 @@ def stage(view: View) -> list[Line]:
 
 
 def end(board: Mapping[str, Any], view: View) -> str:
-    """Return a text that says how close the game is to its end. `!` follows a condition that is met."""
+    """Return a text about how close the game is to its end. A condition that is met is marked with `!`."""
     near = view.end
     return (
         f"Ends: dividends left {dividends_left(view)}, shares left {near.shares_left}{'!' * _is_sold_out(view)}, "

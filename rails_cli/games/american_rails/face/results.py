@@ -78,9 +78,9 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
 
 
 def _low_supplies(view: View) -> str:
-    """Return a list of the low supplies in parentheses: letters of companies, and the word "markers".
+    """Return the low supplies as a text in parentheses.
 
-    Return an empty string if no supply is low.
+    The text has the letters of companies and the word "markers". It is empty if no supply is low.
     """
     letter_of, low = letters(view), view.end.low_means
     found = [letter_of[company.id] for company in view.companies if company.in_play and company.cubes_left <= low]

@@ -51,8 +51,8 @@ OPTIONS = {
 class Space(NamedTuple):
     """Texts for a space of the action track.
 
-    `choice` is the menu item that takes the space. `note` says in few words what the space does. Both texts
-    have placeholders for numbers from the board.
+    `choice` is the menu item with which a player takes the space. `note` is a short text about the effect of the space.
+    Both contain placeholders for numbers from the board.
     """
 
     name: str

@@ -1,9 +1,10 @@
-"""Candidate moves of American Rails for searches.
+"""Candidate moves of American Rails: the moves worth searching.
 
-Most candidates choose a space of the action track and perform its action, such as a whole expansion. In auctions, the
-candidates are a few bids and the pass.
-
-A run is a sequence of moves of one seat. A walk is a sequence of builds. An aim is a city to which a walk leads.
+Most candidates choose a space of the action track and carry out its action, such as a whole expansion. In auctions, the
+candidates are a few bids and the pass. These words are used:
+- A run is a sequence of moves of one seat.
+- A walk is a sequence of cubes that a company places.
+- An aim is a city that a walk leads to.
 """
 
 from operator import itemgetter
@@ -39,20 +40,24 @@ SHORT_WALKS: Final = 2
 AIMS: Final = 2
 """Maximum number of aims (target cities) considered for each company in an expansion."""
 LATER: Final = 0.7
-"""Factor that reduces the value of a target city that the current expansion cannot reach.
+"""Factor for the value of a target city that the current expansion cannot reach.
 
-The factor applies once for each cube and once for each $3 that are missing to reach the city.
+Each missing cube and each missing $3 reduce the value once by this factor.
 """
 SIGHT: Final = 7
 """Maximum number of cubes on the path to a target city."""
 Aim = tuple[float, int, list[int]]
-"""A target city: its value, the company that builds, and the affordable part of the path to the city.
+"""A target city, as a tuple of three parts.
 
-The value is the estimated gain divided by the sum of the dollars and cubes that the path needs.
+The parts are its value, the company that builds, and the hexes on the way that the company can pay for. The value is
+the estimated gain divided by the total of dollars and cubes needed.
 """
 UNSEEN: Final = -1
 CLOSED: Final = 0
-"""Value used instead of a hex's distance from the track, if the hex is full or has a cube of the company."""
+"""Distance used for a hex that a company cannot use for new track.
+
+The hex is full, or has a cube of the company already.
+"""
 
 
 def candidates_of(state: State, board: Board, limit: int) -> list[Run]:
@@ -96,7 +101,8 @@ def bids(minimum: int, cash: int, limit: int, board: Board) -> list[Run]:
 class Choices:
     """Candidate runs (sequences of moves) of a seat. Most methods return the runs for one kind of question.
 
-    `edge` has, by company, the seat's fraction of the sold shares minus the average fraction of the other seats.
+    `edge` has one number per company: the seat's fraction of the sold shares, minus the average fraction of the other
+    seats.
     """
 
     def __init__(self, state: State, board: Board, seat: int) -> None:
@@ -112,10 +118,10 @@ class Choices:
                 self.edge[company] = (held - (sold - held) / (state.seats - 1)) / sold
 
     def spaces(self) -> list[Run]:
-        """Return, for each free space, the best runs (sequences of moves) that start with the choice of the space.
+        """Return, for each free space, the best runs (sequences of moves) that take the space.
 
-        If another seat has taken the space `pass`, also return a run that takes a space and declines its action. This
-        run only changes the turn order.
+        If another seat has taken the space `pass`, the list also has a run that takes a space and declines its action.
+        Such a run only changes the turn order.
         """
         state, board = self.state, self.board
         runs: list[Run] = []
@@ -182,10 +188,11 @@ class Choices:
         return [(self.board.funds_at + company,) for _, company in ranked[:TREASURIES]]
 
     def shares(self) -> list[Run]:
-        """Return moves that offer a share, as runs of one move, best first.
+        """Return moves that offer a share, best first.
 
-        Companies with a high income and a large edge come first. The edge is the seat's fraction of the shares minus
-        the average fraction of the other seats. Only the absolute value of the edge counts.
+        Each is a run of one move. Companies with a high income and a large edge come first. The edge is the seat's
+        fraction of the shares, minus the average fraction of the other seats. A negative edge counts like a positive
+        one.
         """
         state = self.state
         ranked: list[tuple[float, int]] = []
@@ -200,9 +207,10 @@ class Choices:
         return runs + self.expansions(first, cubes)[:SHORT_WALKS] if cubes else runs
 
     def expansions(self, first: Run, cubes: int) -> list[Run]:
-        """Return whole expansions: the moves `first`, then one of the best sequences of builds, cut to `cubes` cubes.
+        """Return whole expansions.
 
-        Sequences that place the same cubes in another order are omitted.
+        Each consists of the moves in `first`, then one of the best sequences of cubes, cut after `cubes` cubes. Two
+        sequences with the same cubes in another order count as one.
         """
         if self.walks is None:
             self.walks = self.best_walks()
@@ -220,9 +228,9 @@ class Choices:
     # Walks
 
     def best_walks(self) -> list[tuple[int, ...]]:
-        """Return the best walks (sequences of builds), each with at most as many cubes as the largest expansion allows.
+        """Return the best walks (sequences of cubes), each as long as the largest expansion at most.
 
-        Each walk leads to one city and then, if cubes remain, to further cities.
+        Each walk leads to a city and, with the remaining cubes, on to further cities.
         """
         state, board = self.state, self.board
         most = max(board.expansion.values())
@@ -261,8 +269,9 @@ class Choices:
     def aims(self, state: State, company: int, cubes: int, count: int, floor: float = 0.0) -> list[Aim]:
         """Return up to `count` aims (target cities) of a company, best first.
 
-        `cubes` is the number of cubes that may be placed now. Aims with a value of at most `floor` may be missing. The
-        search extends the company's track one hex at a time. It ends when no city farther away can be better.
+        `cubes` is the number of cubes that may be placed now. Aims with a value of at most `floor` may be left out. The
+        search moves outwards from the company's track, one hex at a time. It ends when no city farther away can be
+        better.
         """
         edge = self.edge[company]
         if edge <= 0 or not state.sites[company]:
@@ -318,16 +327,16 @@ class Choices:
         return [(-promise, company, self.affordable(cost, came, purse, city)) for promise, city in found[:count]]
 
     def most_gain(self, state: State, company: int) -> float:
-        """Return an upper bound of the result of `gain` for a company, over all cities."""
+        """Return an upper bound of `gain` for a company, valid for every city."""
         board = self.board
         pairs = (state.track[company] & board.link_cities).bit_count()
         income = board.richest + board.file.links.income_per_pair * pairs
         return self.edge[company] * income - min(0.0, *self.edge) * board.richest
 
     def affordable(self, cost: list[int], came: list[int], purse: int, city: int) -> list[int]:
-        """Return the hexes of the path to `city`, up to the last hex that `purse` dollars can pay for.
+        """Return the part of the path to `city` that `purse` dollars can pay for, as hexes from the start of the path.
 
-        `cost` has the building cost by hex, and `came` the previous hex on the path.
+        `cost` has the building cost of each hex. `came` has the previous hex of each hex on its path.
         """
         path: list[int] = []
         while city != UNSEEN:
@@ -341,10 +350,11 @@ class Choices:
         return path
 
     def gain(self, state: State, company: int, city: int) -> float:
-        """Return the income that a company gains by a cube in a city, multiplied by the seat's edge in the company.
+        """Return how much a cube of a company in a city helps the seat.
 
-        The edge is the seat's fraction of the shares minus the average fraction of the other seats. If another company
-        was alone in the city, its loss of income times the seat's edge in that company is subtracted.
+        This is the company's new income times the seat's edge in the company. The edge is the seat's fraction of the
+        shares, minus the average fraction of the other seats. If another company was alone in the city, the income that
+        it loses, times the seat's edge in it, is subtracted.
         """
         board = self.board
         stands = state.stands[city]

@@ -17,7 +17,7 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.shared.auction import NOBODY, outcome
 
 SLOPE: Final = 10
-"""Dollars added to a company's treasury to estimate how much the value of a share depends on the treasury."""
+"""Dollars added to a company's treasury for an estimate: how much does the value of a share rise with the treasury?"""
 
 
 def until_dividend(state: State, phases: int) -> float:
@@ -45,10 +45,10 @@ def years_to_go(weights: Weights, state: State, board: Board) -> float:
 
 
 def chances_of_dividends(weights: Weights, years: int, to_go: float, until: float) -> list[float]:
-    """Return the probability of each future dividend. The first dividend is certain.
+    """Return the probability of each future dividend.
 
-    Later dividends depend on `to_go`, the estimated years until the game ends, and on `until`, the years until the
-    first dividend. `years` is the maximum number of dividends.
+    The first dividend is certain. `years` is the largest possible number of dividends. `to_go` is the estimated time
+    until the game ends, and `until` the time until the first dividend, both in years.
     """
     chances = [1.0] * years
     for number in range(1, years):
@@ -69,22 +69,31 @@ def spread_of(weights: Weights, chances: list[float], until: float) -> float:
 
 
 class Prospects:
-    """Estimates for one position. Most lists are indexed by company. The index in `edge` is seat * companies + company.
+    """Estimates for one position. Most lists are indexed by company.
 
-    - `once` and `twice`: masks of the hexes with at least one, and with several companies.
-    - `years`: maximum number of dividends to come. `until_dividend`: years to the next dividend. `to_go`: estimated
-      years until the game ends early. `chances`: the probability of each dividend to come.
-    - `edge`: fraction of a company that a seat holds, minus the average fraction of the other seats.
-    - `plans` and `incomes`: the growth plan and income of a company, valid if `is_planned` of the company is true.
-    - `wanted`: relative frequency with which shares of a company are sold. `all_wanted` is the sum of these
-      frequencies.
+    - `once`: mask of the hexes with at least one company.
+    - `twice`: mask of the hexes with several companies.
+    - `years`: maximum number of future dividends.
+    - `until_dividend`: years until the next dividend.
+    - `to_go`: estimated years until the game ends early.
+    - `chances`: probability of each future dividend.
+    - `edge`: fraction of a company that a seat holds, minus the average fraction of the other seats. The index is `seat
+      * companies + company`.
+    - `is_planned`: whether `plans` and `incomes` are valid for a company.
+    - `plans`: growth plan of a company.
+    - `incomes`: income of a company.
+    - `wanted`: relative frequency with which shares of a company are sold.
+    - `all_wanted`: sum of these frequencies.
 
     The method `worth` also sets:
 
-    - `streams`: expected dividends of one share, 0 if no share is sold. `firsts`: expected dividends of the first share
-      if no share is sold. `paces`: expected number of cubes placed per year, if a share is sold.
-    - In an auction: `limits`, the result of `caps`, and the expected `buyer`, or NOBODY. If there is a buyer, `price`
-      is the expected price and `bought` the value of one share after the sale.
+    - `streams`: expected dividends of one share. 0 if no share is sold.
+    - `firsts`: expected dividends of the first share, if no share is sold.
+    - `paces`: expected number of cubes placed per year, if a share is sold.
+    - `limits`: in an auction, the result of `caps`.
+    - `buyer`: in an auction, the seat that is expected to buy the share, or NOBODY.
+    - `price`: the expected price, if there is a buyer.
+    - `bought`: the value of one share after the sale, if there is a buyer.
     """
 
     def __init__(self, state: State, board: Board, weights: Weights) -> None:
@@ -108,7 +117,7 @@ class Prospects:
         chances = chances_of_dividends(weights, self.years, self.to_go, self.until_dividend)
         self.chances: list[float] = chances
         self.counts: list[float] = [0.0] * self.years
-        """For each future dividend, the value in current dollars of one dollar that it pays."""
+        """For each future dividend, the current value of one dollar that it pays, in dollars."""
         later = 0.0
         for number in range(self.years - 1, -1, -1):
             self.counts[number] = chances[number] * (1 - weights.fade) ** number * (1 + weights.early * later)
@@ -169,8 +178,8 @@ class Prospects:
     def pace_of(self, company: int, buyer: int) -> float:
         """Return the expected number of cubes that a company places per year.
 
-        If `buyer` is a seat, that seat is assumed to have bought one more share of the company. If `buyer` is NOBODY,
-        the current shares are used.
+        If `buyer` is a seat, the seat is assumed to hold one share of the company more than now. NOBODY stands for no
+        change.
         """
         weights, state = self.weights, self.state
         companies, seats = self.companies, self.seats
@@ -196,10 +205,10 @@ class Prospects:
         return weights.pace * self.phases * drive
 
     def stream(self, company: int, buyer: int, price: int) -> float:
-        """Return the expected dividends of one share of a company until the end. Later dividends have less weight.
+        """Return the expected dividends of one share of a company until the end.
 
-        If `buyer` is a seat, that seat is assumed to buy another share first, at `price` dollars. NOBODY means no
-        purchase.
+        Later dividends have less weight. If `buyer` is a seat, the seat is assumed to buy one more share first, for
+        `price` dollars. NOBODY stands for no purchase.
         """
         weights, state = self.weights, self.state
         sold = self.sold[company]
@@ -252,10 +261,10 @@ class Prospects:
         return cash + self.thirst * self.weights.purse * cash / (self.weights.purse + cash)
 
     def set_cash_bonus(self, streams: list[float]) -> None:
-        """Set `thirst`, the additional value of a dollar of cash.
+        """Compute `thirst`, the additional value of a dollar of cash.
 
-        `thirst` is the value of the shares that will soon be on sale, divided by the cash of all seats. `streams` has,
-        by company, the weighted dividends of one share.
+        It is the value of the shares that will soon be on sale, divided by the cash of all seats. `streams` has the
+        weighted dividends of one share of each company.
         """
         weights, state, seats = self.weights, self.state, self.seats
         self.thirst: float = 0.0
@@ -296,9 +305,10 @@ class Prospects:
         return worth
 
     def add_order(self, worth: list[float]) -> None:
-        """Add to `worth`, by seat, the value of the space that the seat has taken in the current column.
+        """Add the value of turn order to `worth`, the values by seat.
 
-        Higher spaces have more value, because they give earlier turns in the next phase.
+        A seat that has taken a higher space in the current column gets more, because it moves earlier in the next
+        phase.
         """
         state = self.state
         if state.lots or (self.years == 1 and state.phase + 1 == self.phases):
@@ -316,9 +326,9 @@ class Prospects:
     def settle(self, question: BidOrPass, worth: list[float], stream: float) -> None:
         """Add the expected result of the running auction to `worth`, the values by seat.
 
-        The limit of a seat is the highest price that the seat would pay. The seat with the highest limit is assumed to
-        buy the share for at most $1 more than the second-highest limit. `stream` is the value of one share of
-        the company (see the method `stream`) if the auctioned share is not sold.
+        The limit of a seat is the highest price that it would pay. The seat with the highest limit is assumed to buy
+        the share, for at most $1 more than the second-highest limit. `stream` is the value of a share of the company if
+        nobody buys the auctioned share.
         """
         standing = question.minimum - 1
         self.limits = self.caps(question)
@@ -337,9 +347,10 @@ class Prospects:
         worth[winner] += after + self.cash_worth(cash - price) - self.cash_worth(cash)
 
     def caps(self, question: BidOrPass) -> list[int]:
-        """Return, by seat, the highest price that the auctioned share is worth to the seat, or -1 if the seat passed.
+        """Return, by seat, the highest price that the auctioned share is worth to the seat. -1 if the seat has passed.
 
-        The value for a seat is the difference between owning the share and leaving the share to its richest rival.
+        This price makes two results equally good for the seat: to own the share, or to leave it to the richest
+        other bidder.
         """
         state, seats, companies = self.state, self.seats, self.companies
         company, minimum = question.company, question.minimum

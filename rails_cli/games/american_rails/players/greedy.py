@@ -23,9 +23,9 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
 
 def answer(estimates: "Estimates", legal: list[Entry], choose: Pick) -> Action:
-    """Return the action that answers the pending question best according to `estimates`.
+    """Return the best answer to the pending question according to `estimates`.
 
-    `choose` selects one of the actions by their estimated values. It is not used for bids and expansions.
+    `choose` selects an action by the estimated values of the actions. Bids and expansions are chosen without it.
     """
     assert estimates.view.question is not None
     action: Action
@@ -58,9 +58,9 @@ def valued(estimates: "Estimates", legal: list[Entry]) -> list[tuple[float, Acti
 class Estimates(players.Estimates):
     """A seat's estimates of the values of shares, spaces and expansions in American Rails.
 
-    The edge of a seat in a company is its fraction of the shares minus the average fraction of the other seats.
-    `rights` has, by hex, the sum of the seat's edges in the companies in the hex. `links` is a
-    dictionary from company ids to the number of link cities in the network of the company.
+    The edge of a seat in a company is its fraction of the shares, minus the average fraction of the other seats.
+    `rights` has one number per hex: the sum of the seat's edges in the companies there. `links` maps company ids to the
+    number of link cities in the network of the company.
     """
 
     raises = 4
@@ -93,9 +93,9 @@ class Estimates(players.Estimates):
     def gain_in(self, place: int, company: Any, cost: int) -> float:
         """Return the value of a company's cube in a hex for this player, as yearly income.
 
-        The cost of the cube is converted to income and subtracted from the income gained. The difference is multiplied
-        by the player's edge in the company (see `Estimates`). If another company was alone in the hex, its loss of
-        income times the player's edge in that company is subtracted.
+        It is the income gained minus the cost of the cube, converted to income. The result is multiplied by the
+        player's edge in the company (see `Estimates`). If another company was alone in the hex, the income that it
+        loses, times the player's edge in it, is subtracted.
         """
         board, marker = self.board, self.board.file.development
         spent = DOLLAR * cost * self.edge[company.id]
@@ -111,7 +111,9 @@ class Estimates(players.Estimates):
         return float((gain - self.rights[place] * (alone - shared) if self.crowd[place] == 1 else gain) - spent)
 
     def worth_of_spaces(self) -> dict[str, float]:
-        """Return a dictionary from the name of each space to the value in dollars of the best use of the space."""
+        """Return a mapping from the name of each space to its value: the dollars that the best use of the space is
+        worth.
+        """
         board, view = self.board, self.view
         on_offer = [name for name, company in self.companies.items() if company.shares_left]
         to_develop = [
@@ -137,16 +139,16 @@ class Estimates(players.Estimates):
         return float(self.board.full[self.board.hex_number[name]])
 
     def worth_of_marker(self, name: str) -> float:
-        """Return the dollars that a marker in a city adds to this player's lead over the other players until the end.
+        """Return how many dollars a marker in a city adds to this player's lead over the other players.
 
-        Only dividends are counted. `name` is the hex id of the city.
+        Only dividends until the end are counted. `name` is the hex id of the city.
         """
         place = self.board.hex_number[name]
         value = self.board.file.development
         return float(self.dividends * self.rights[place] * (value.full if self.crowd[place] == 1 else value.shared))
 
     def expand(self, legal: list[Entry]) -> Any:
-        """Return the action that places the first cube of the best expansion.
+        """Return the action that starts the best expansion: it places the first cube.
 
         If taking money is legal and worth more, return the action that takes money. Return the last legal action if
         neither is possible.

@@ -1,40 +1,112 @@
-"""Positions of American Rails as whole numbers, the inputs of a value network.
+"""Positions of American Rails as whole numbers. They are the inputs of a value network.
 
-The shared numbers, in order. Fractions and small amounts are multiplied by the number in brackets:
+First come the numbers that describe the whole position. Then come the numbers of each seat. Fractions and small amounts
+are multiplied by a number such as 1000, and decimals are dropped. A flag is 1 if the statement is true, and otherwise
+0.
 
-- For each number of players in PLAYERS, 1 if it is the number of seats. For each kind in KINDS, 1 if the pending
-  question is of this kind. For each phase, 1 if it is the current one. For each space of the column, 1 if it is free.
-- 1 in the opening. Maximum and expected (1000) number of dividends to come. Value of a dollar of yearly income until
-  the end (1000). 1 in the last year. Turns and years (1000) to the next dividend. Estimated years to an early end
-  (100).
-- Shares not sold. Opening shares still to be offered. Markers left. Supplies that are low. Low supplies still needed to
-  end the game. Pieces to place until they are low. Cities that can be developed. Additional value of a dollar of cash
-  (1000). Cubes that the seat to move may still place.
-- In an auction, and before a company's first cube: for each company, 1 if it is the company. Its income, sold shares,
-  unsold shares and treasury. In an auction: minimum bid, expected price, value of a share after the sale (10), this
-  value minus the minimum, dividend per share after the sale.
-- For each company: 1 if in play, 1 if it has track, 1 if its opening share is still to be offered. Treasury. Income, or
-  expected first income. Shares sold, not sold. Dividend per share now, and if one more share is sold. Cubes left, 1 if
-  they are low. Expected dividends of a share until the end (10). Cubes expected per year (100). Seats with shares. Most
-  shares of a seat. Cities, and link cities. Income lost if others enter all cities where it is alone. Cities to develop
-  where it is alone, and where it is not. Building sites. For each number in GROWTH, income gained by so many cubes
-  (10), then the same without new money (10). Cubes and dollars to each of the first STEPS cities of its growth plan.
+The numbers for the whole position are, in this order:
 
-The numbers of a seat, in order:
+- Flags: the game has 3 players, 4 players, and so on (PLAYERS).
+- Flags: the pending question is of this kind, for each kind in KINDS.
+- Flags: this is the current phase, for each phase.
+- Flags: the space is free, for each space of the current column.
+- Flag: the game is in the opening.
+- Maximum number of future dividends.
+- Expected number of future dividends, times 1000.
+- Value in dollars of a dollar of yearly income until the end, times 1000.
+- Flag: this is the last year.
+- Number of turns until the next dividend.
+- Years until the next dividend, times 1000.
+- Estimated years until the game ends early, times 100.
+- Number of shares in all supplies.
+- Number of opening shares not yet offered.
+- Number of development markers left.
+- Number of supplies that are low.
+- Number of further low supplies that would end the game.
+- Number of pieces that must be placed until these supplies are low.
+- Number of cities that can be developed.
+- Additional value of a dollar of cash, times 1000.
+- Number of cubes that the seat to move may still place.
 
-- Cash. Shares. Dividends at the next payment, and their difference from the mean of all seats. Expected dividends
-  of all shares until the end, and at current incomes.
-- Sums over all companies of the seat's fraction of the sold shares, times: income gained by EXPANSION cubes without new
-  money (10), income that can be lost (10), cities to develop alone (10), treasury. The largest product in the first sum
-  (10).
-- 1 if to move. 1 if it has the turn. Steps clockwise from the seat to move. 1 if its place in the turn order is
-  decided. Its place, or likely place. Turns before its next turn. 1 if it has a space in the column. The space. Seats
-  above it in the column.
-- In an auction: 1 if still in. 1 if it has the highest bid. 1 if it is the expected buyer. Cash minus minimum. Shares
-  of the company. Highest price that the seat would pay. This price minus the minimum. 1 if the difference is not
-  negative.
-- For each company: shares, fraction of the sold shares (1000), dividends at the next payment, expected dividends of
-  these shares until the end.
+Then follow the numbers about an auction, or about the question where a company places its first cube. They are 0 in
+other positions:
+
+- Flags: the question is about this company, for each company.
+- Income, sold shares, unsold shares and treasury of this company.
+- Minimum bid, only in an auction.
+- Expected price, only in an auction.
+- Value of one share after the sale, times 10, only in an auction.
+- This value minus the minimum bid, only in an auction.
+- Dividend of one share after the sale, only in an auction.
+
+Then follow the numbers of each company. They are 0 for a company that is not in play:
+
+- Flag: the company is in play.
+- Flag: the company has track.
+- Flag: its opening share is still to be offered.
+- Treasury in dollars.
+- Income. For a company without track, the income that it is expected to start with.
+- Number of sold shares.
+- Number of unsold shares.
+- Dividend of one share now.
+- Dividend of one share after one more sale.
+- Number of cubes left.
+- Flag: its supply of cubes is low.
+- Expected dividends of one share until the end, times 10.
+- Expected number of cubes placed per year, times 100.
+- Number of seats with shares.
+- Largest number of shares of one seat.
+- Number of cities in its track.
+- Number of link cities in its track.
+- Income that it loses if others enter all cities where it is alone.
+- Number of cities that can be developed and where it is alone.
+- Number of cities that can be developed and where it is not alone.
+- Number of hexes in which it can build.
+- Income gained by placing so many cubes with enough money, times 10, for each number of cubes in GROWTH.
+- The same incomes with only the money in the treasury.
+- Cubes and dollars needed to reach each of the first STEPS cities of its growth plan.
+
+The numbers of a seat are, in this order:
+
+- Cash.
+- Number of shares.
+- Dividends at the next payment.
+- These dividends minus the mean of all seats.
+- Expected dividends of all its shares until the end.
+- Expected dividends of all its shares until the end at current incomes.
+- A sum over all companies: the seat's fraction of the sold shares, times the income gained by EXPANSION cubes without
+  new money, times 10.
+- The same sum with the income that can be lost, times 10.
+- The same sum with the number of cities to develop where the company is alone, times 10.
+- The same sum with the treasury.
+- The largest term of the first sum.
+- Flag: the seat is to move.
+- Flag: the seat has the turn.
+- Number of seats clockwise from the seat to move to this seat.
+- Flag: its place in the turn order is decided.
+- Its place in the turn order, or its likely place.
+- Number of turns before its next turn.
+- Flag: the seat has taken a space in the current column.
+- The number of this space.
+- Number of seats on higher spaces of the column.
+
+Then follow the numbers of the seat in an auction. They are 0 if there is no auction:
+
+- Flag: the seat has not passed.
+- Flag: the seat has the highest bid.
+- Flag: the seat is the expected buyer.
+- Cash minus the minimum bid.
+- Number of shares of the auctioned company.
+- Highest price that the seat would pay.
+- This price minus the minimum bid.
+- Flag: this price is at least the minimum bid.
+
+Last come four numbers of the seat for each company:
+
+- Number of shares.
+- Fraction of the sold shares, times 1000.
+- Dividends at the next payment.
+- Expected dividends of these shares until the end.
 """
 
 from functools import partial
@@ -70,7 +142,7 @@ EXPANSION: Final = 4
 STEPS: Final = 3
 NO_GROWTH: Final = [0] * (2 * len(GROWTH) + 2 * STEPS)
 EXPANSION_AT: Final = len(GROWTH) + GROWTH.index(EXPANSION)
-"""Index in the result of `growth_of` of the income gained by EXPANSION cubes without new money."""
+"""Index in the result of `growth_of` for one number: the income gained by EXPANSION cubes without new money."""
 OF_COMPANY: Final = 21 + len(NO_GROWTH)
 NOT_IN_PLAY: Final = [0] * OF_COMPANY
 NO_BIDDER: Final = [0] * 8
@@ -78,7 +150,10 @@ OF_SEAT: Final = 20 + len(NO_BIDDER)
 OF_SEAT_AND_COMPANY: Final = 4
 
 GROWTHS: Final[dict[tuple[int, int, int], tuple[Plan, list[int]]]] = {}
-"""Cached results of `growth_of`. A key has the id of a plan. The value contains the plan, so the id stays valid."""
+"""Cached results of `growth_of`.
+
+A key contains the id of a plan. The value contains the plan itself, so that the id is not used again.
+"""
 RISKS: Final[dict[tuple[int, int, int], int]] = {}
 
 
@@ -135,7 +210,7 @@ def time_numbers(state: State, board: Board, prospects: Prospects) -> list[int]:
 
 
 def auction_numbers(state: State, board: Board, prospects: Prospects) -> list[int]:
-    """Return network inputs about the running auction, or about the company that places its first cube.
+    """Return network inputs about the running auction, or about the company whose first cube is to be placed.
 
     All are 0 if the pending question is of another kind.
     """
@@ -159,11 +234,14 @@ def auction_numbers(state: State, board: Board, prospects: Prospects) -> list[in
 class Holdings:
     """Computes the network inputs for the companies and the seats of a position.
 
-    The lists are indexed by company. `holders` has the number of seats with shares, and `most` the most shares of one
-    seat. The method `company_numbers` fills the other lists, which `add_seats` needs:
-
-    - `dividends` and `values`: dividend and value of one share.
-    - `gains`: income gained by an expansion. `risks`: income that can be lost.
+    The lists are indexed by company. The method `company_numbers` fills all of them except the first two. `add_seats`
+    needs them.
+    - `holders`: number of seats with shares.
+    - `most`: largest number of shares of one seat.
+    - `dividends`: dividend of one share.
+    - `values`: value of one share.
+    - `gains`: income gained by an expansion.
+    - `risks`: income that can be lost.
     - `markers`: number of cities to develop where the company is alone.
     """
 
@@ -287,10 +365,10 @@ def order_numbers(state: State, board: Board) -> list[list[int]]:
 
 
 def risk_of(routes: int, board: Board, alone: int, developed: int) -> int:
-    """Return the income that a company loses if other companies enter all cities where it is alone.
+    """Return the income that a company loses if other companies enter every city where it is alone.
 
-    `alone` is the mask of these cities, `developed` the mask of the developed ones. `routes` is the number of the
-    board's `Routes` object, used as a cache key.
+    `alone` is the mask of these cities, and `developed` the mask of the developed ones. `routes` is a cache key: the
+    number of the board's `Routes` object.
     """
     key = (routes, alone, developed)
     found = RISKS.get(key)

@@ -37,9 +37,10 @@ class Estimates(greedy.Estimates):
     sight = 7
 
     def bid(self, legal: Sequence[Any]) -> Any:
-        """Return the minimum bid if it is low enough, otherwise a pass.
+        """Return the lowest legal bid, or a pass if that bid is too high.
 
-        The bid must not exceed DAMPED times the estimated value of the share, and must leave the player enough cash.
+        A bid is too high if it exceeds DAMPED times the estimated value of the share, or leaves the player too little
+        cash.
         """
         lowest = legal[0]
         if not isinstance(lowest, BidRange):
@@ -50,9 +51,10 @@ class Estimates(greedy.Estimates):
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_start(self, name: str) -> float:
-        """Return the income of a city plus part of the income of each nearby city.
+        """Return the value of a city as the start of a company.
 
-        The part is smaller if the path to the nearby city costs more. `name` is the id of the city's hex.
+        This is its income, plus a part of the income of each nearby city. The higher the cost of the path to a nearby
+        city, the smaller this part. `name` is the id of the city's hex.
         """
         board = self.board
         start = board.hex_number[name]

@@ -8,20 +8,24 @@ from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
 from rails_cli.games.shared.hexgrid import beside, numbers_in
 
 REACH: Final = 24
-"""Maximum length of a path. The length is its cost in dollars plus its number of cubes."""
+"""Maximum length of a path. Each dollar and each cube of the path count as 1."""
 AROUND: Final = 4
-"""Distance in hexes from a company's track within which a hex can affect the growth plan of the company."""
+"""Number of hexes around a company's track that can affect its growth plan. Hexes farther away have no effect."""
 TARGETS: Final = 6
 LIKELY_STARTS: Final = 10
 FIRST_CUBES: Final = 8.0
 FIRST_MONEY: Final = 22.0
-"""Expected money in dollars of a company soon after its start, used to choose the city in which it starts."""
+"""Money in dollars that a company is expected to have soon after its start.
+
+It is used to choose the company's first city.
+"""
 FAR: Final = 1_000_000
 
 Plan = list[tuple[float, float, float]]
-"""Growth plan of a company: its target cities in order, each as a tuple of totals from the start to this city.
+"""Growth plan of a company: a list of target cities in order.
 
-The totals are the cubes placed, the dollars spent and the income gained.
+Each city is a tuple of three totals from the start of the plan to this city: cubes placed, dollars spent and income
+gained.
 """
 PLANS: Final[dict[tuple[int, int, int, int, int], Plan]] = {}
 REGIONS: Final[dict[tuple[int, int], int]] = {}
@@ -82,7 +86,7 @@ class Routes:
     def plan(self, track: int, once: int, twice: int, developed: int) -> Plan:
         """Return the growth plan of a company with cubes in the hexes of the mask `track`.
 
-        `once` and `twice` are the masks of hexes with at least one and with several companies. `developed` is the mask
+        `once` is the mask of hexes with at least one company, `twice` that of hexes with several, and `developed` that
         of developed hexes. Hexes that are far from the track are treated as empty.
         """
         near = self.region(track)
@@ -168,7 +172,7 @@ class Routes:
     def start(self, once: int, twice: int, developed: int) -> int:
         """Return the best free city in which a company can start, or -1 if no city is free.
 
-        `once` and `twice` are the masks of hexes with at least one and with several companies. `developed` is the mask
+        `once` is the mask of hexes with at least one company, `twice` that of hexes with several, and `developed` that
         of developed hexes.
         """
         key = (self.number, once, twice, developed)
@@ -181,8 +185,8 @@ class Routes:
     def best_starts(self, once: int, twice: int, developed: int, most: int) -> list[int]:
         """Return at most `most` free cities in which a company can start, best first.
 
-        A city is rated by its income plus the expected income from growth that starts in the city. `once` and `twice`
-        are the masks of hexes with at least one and with several companies. `developed` is the mask of developed hexes.
+        A city is rated by its income and the expected income from growth around it. `once` is the mask of hexes with at
+        least one company, `twice` that of hexes with several, and `developed` that of developed hexes.
         """
         ranked: list[tuple[float, int]] = []
         for city in self.board.start_cities:

@@ -9,9 +9,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pace: float = 0.6859
     """Expected number of cubes that a seat places per phase if its companies can pay for them."""
     interest: float = 0.2645
-    """Edge in a company above which a seat builds for the company as often as possible.
+    """Limit for the edge of a seat in a company.
 
-    The edge is the seat's fraction of the shares minus the average fraction of the other seats.
+    Above it, the seat is assumed to build for the company as often as possible. The edge is the seat's fraction of the
+    shares, minus the average fraction of the other seats.
     """
     sales: float = 0.8561
     """Expected number of shares sold per phase."""
@@ -22,47 +23,50 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     price: float = 37.2931
     """Expected price in dollars of a share that is sold after the company's first share."""
     closing: float = 2.87
-    """Length in years of the period in which the game may end early.
+    """Length in years of the period in which an early end of the game is likely.
 
     The middle of the period is the estimated time at which shares or supplies run out.
     """
     hope: float = 0.6586
-    """Expected fraction of the income growth in a company's growth plan (see `routes.py`) that is really achieved."""
+    """Fraction of the growth in a company's growth plan (see `routes.py`) that is expected to happen."""
     erosion: float = 0.037
     """Expected fraction of its income that a company loses per year because other companies enter its cities."""
     rounding: float = 0.1061
-    """Dollars that rounding up adds on average to the dividend of a share, if the company has several sold shares."""
+    """Average amount in dollars by which rounding up increases the dividend of a share, if several shares are sold."""
     early: float = 0.1506
-    """Additional value in dollars of a dollar of dividends, for each expected later payment of dividends.
+    """Additional value of a dollar of dividends that is paid early, in dollars for each later payment of dividends.
 
-    The seat can invest the dollar and profit from these later payments.
+    The seat can invest the dollar and profit from these payments.
     """
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until the dividend is paid."""
     thirst: float = 0.6246
-    """Weight with which shares that will soon be on sale raise the value of cash.
+    """Weight of shares that will soon be on sale, for the value of cash.
 
-    A dollar of cash counts as more than a dollar while there are shares that it can buy.
+    While there are shares to buy, a dollar of cash is worth more than a dollar.
     """
     lots: float = 2.0155
-    """Weight with which opening shares still to be auctioned raise the value of cash, in addition to `thirst`."""
+    """Weight of opening shares that are not auctioned yet, for the value of cash.
+
+    It is added to the effect of `thirst`.
+    """
     lot_price: float = 16.0447
     """Expected price of a company's first share, in dollars."""
     horizon: float = 0.9001
-    """Length in years of the coming period in which expected sales of shares count for `thirst`."""
+    """Number of years ahead for which expected sales of shares count for `thirst`."""
     dearth: float = 1.9544
     """Upper limit in dollars of the additional value of a dollar of cash."""
     contest: float = 0.9549
-    """Expected rise of the price in an auction, as a fraction of the possible rise.
+    """How far the price in an auction is expected to rise, as a fraction.
 
-    The possible rise is from the current bid to $1 above the second-highest price that a seat would pay.
+    0 stands for the current bid. 1 stands for $1 more than the second-highest price that a seat would pay.
     """
     purse: float = 317.6547
     """Cash in dollars at which half of the maximum additional value of cash is reached."""
     order: float = 0.2985
-    """Value in dollars of standing one space higher in a column of the action track, in the first year.
+    """Value in dollars, in the first year, of each space by which a seat stands higher in a column of the action track.
 
-    In later years, the value is proportional to the number of remaining years.
+    In later years, the value falls with the number of remaining years.
     """
     spread_now: float = 2.6724
     """Uncertainty of the evaluation in the last year, in dollars."""

@@ -55,9 +55,10 @@ OPTIONS = {
 
 
 class ActionWords(NamedTuple):
-    """Texts for an action: the infinitive (`phrase`), the third person (`sentence`) and the menu item (`choice`).
+    """Texts for an action of the player.
 
-    `choice` has placeholders for values of the board.
+    `phrase` is the infinitive, `sentence` the third person, and `choice` the menu item. `choice` has placeholders for
+    values of the board.
     """
 
     phrase: str
@@ -83,8 +84,8 @@ QUESTIONS = {
 class EndWords(NamedTuple):
     """Texts for a condition that ends the game.
 
-    `reason` explains the end, `row` is the heading of a table row, and `counted_thing` says what is counted. `short` is
-    an abbreviation.
+    `reason` explains the end, and `short` is an abbreviation. In a table, `row` is the heading of the row, and
+    `counted_thing` names what is counted.
     """
 
     reason: str

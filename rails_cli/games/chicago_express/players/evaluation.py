@@ -2,8 +2,8 @@
 
 The worth of a seat is its cash plus the expected dividends of its shares until the end. The number of future general
 dividends (of all companies) is estimated from the end conditions and the dials. Each company is assumed to build to the
-targets of its tour (see `tours.py`), limited by its treasury and the interest of its shareholders. Future sales of
-shares reduce the dividend of each share.
+targets of its tour (see `tours.py`). Its treasury and the interest of its shareholders limit how fast it builds. Future
+sales of shares reduce the dividend of each share.
 """
 
 from math import pow, sqrt
@@ -24,9 +24,9 @@ from rails_cli.games.shared.money import added, per_share
 TARGETS: Final = 4
 """Maximum number of target hexes considered for each company that may expand, apart from Chicago."""
 WALKS: Final = 12
-"""Maximum number of candidate expansions for all companies of a seat together, equally divided among them."""
+"""Maximum number of candidate expansions of a seat. The companies of the seat share this number equally."""
 LEAST_WALKS: Final = 3
-"""Number of candidate expansions that each company may always have, even if its part of WALKS is smaller."""
+"""Minimum number of candidate expansions of each company. It applies if the company's part of WALKS is smaller."""
 DEVELOPMENTS: Final = 5
 """Maximum number of hexes considered for development."""
 HALF: Final = 0.5
@@ -34,7 +34,7 @@ HALF: Final = 0.5
 POOR: Final = 0.2
 """Cash, as a fraction of the starting cash, below which a seat is expected to lack money after the opening."""
 FAR_OFF: Final = 99
-"""Number of unsold shares assumed for a company that has no track and cannot sell shares yet."""
+"""Number of unsold shares assumed for a company that cannot sell shares yet, because it has no track."""
 UNKNOWN: Final = -1e300
 """Special value for a share whose value has not been computed yet."""
 BIDS: Final = (0.5, 0.7, 0.85, 1.0)
@@ -42,7 +42,7 @@ BIDS: Final = (0.5, 0.7, 0.85, 1.0)
 
 
 class PositionEstimates:
-    """Estimates for a position that do not depend on which seats hold the shares."""
+    """Estimates for a position. They do not depend on which seats hold the shares."""
 
     def __init__(self, weights: Weights, state: State, board: Board) -> None:
         ground = tours_on(board, weights.undeveloped).ground(state, board)
@@ -70,17 +70,15 @@ class PositionEstimates:
 
 
 class SaleEstimates:
-    """Estimates that depend on how many shares of each company are sold.
+    """Estimates for a number of sold shares of each company. Only `each` also depends on which seats hold the shares.
 
-    Only `each` depends on which seats hold the shares.
-
-    - `dividends`: expected number of general dividends to come. `unsold`: number of unsold shares of all companies that
-      have track.
-    - `sales`: number of shares sold between two general dividends. `first_sales`: number of shares sold before the next
-      general dividend.
+    - `dividends`: expected number of future general dividends.
+    - `unsold`: number of unsold shares of all companies that have track.
+    - `sales`: number of shares sold between two general dividends.
+    - `first_sales`: number of shares sold before the next general dividend.
     - `scarce`: the additional value of the first dollar of cash.
     - `each`: value of one share by company, UNKNOWN if not yet computed. It is the expected dividends until the end.
-      During the opening, the usual price of an opening share is mixed in.
+      During the opening, it is a mean of these dividends and the usual price of an opening share.
     """
 
     def __init__(self, evaluator: "PositionEvaluator", board: Board, estimates: PositionEstimates, sold: list[int]):
@@ -133,9 +131,9 @@ class PositionEvaluator:
         return self.between_auctions(state, board, estimates)
 
     def between_auctions(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
-        """Return the worth in dollars of each seat (its cash and prospects). No auction may be running.
+        """Return the worth in dollars of each seat: its cash and prospects.
 
-        The game must not be over.
+        Only for positions without an auction, before the end of the game.
         """
         question = state.pending
         worth = self.unsold(state, board, estimates)
@@ -154,7 +152,10 @@ class PositionEvaluator:
         return self.spread_of(estimates, self.dividends(board, estimates, state.sold))
 
     def spread_of(self, estimates: PositionEstimates, dividends: float) -> float:
-        """Return the uncertainty in dollars of an evaluation if all companies are expected to pay `dividends` times."""
+        """Return the uncertainty of an evaluation in dollars.
+
+        `dividends` is the expected number of general dividends (of all companies) to come.
+        """
         return self.weights.spread + self.weights.spread_by_dividend * (dividends - 1.0 + estimates.cycle_left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
@@ -233,10 +234,10 @@ class PositionEvaluator:
         sold: list[int],
         changed: int = NOBODY,
     ) -> list[float]:
-        """Return, by seat, the value of the seat's cash and of all dividends to come.
+        """Return, by seat, the value of the seat's cash and of all future dividends.
 
-        `sale.each` caches the value of a share by company. The cached value of the company `changed` is recomputed.
-        NOBODY means that no company has changed. `money`, `held` and `sold` correspond to the attributes of `State`.
+        `sale.each` caches the value of a share of each company. If `changed` is a company, its cached value is computed
+        again. NOBODY stands for no such company. `money`, `held` and `sold` are lists as in `State`.
         """
         seats = estimates.seats
         purse = self.purse * estimates.start
@@ -351,9 +352,10 @@ class PositionEvaluator:
     def settled(
         self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass, limits: list[int]
     ) -> list[float]:
-        """Return the worth in dollars of each seat after the running auction, if every seat bids up to its limit.
+        """Return the worth in dollars of each seat after the running auction.
 
-        `limits` has the highest price that each seat would pay (see `bidders_limits`).
+        Every seat is assumed to bid up to its limit, which is the highest price that it would pay. `limits` has these
+        prices (see `bidders_limits`).
         """
         winner, price = auction_outcome(question, limits)
         if winner == NOBODY:
@@ -379,7 +381,7 @@ class PositionEvaluator:
     ) -> list[int]:
         """Return the highest price that each seat would pay for the auctioned share, -1 for seats that have passed.
 
-        A seat compares its prospects if it buys the share with its prospects if its likeliest rival buys the share.
+        A seat compares two cases: it buys the share, or its likeliest rival buys the share.
         """
         seats, company, minimum = state.seats, question.company, question.minimum
         usual = HALF * estimates.start
@@ -411,10 +413,10 @@ class PositionEvaluator:
     def limit(
         self, state: State, estimates: PositionEstimates, seat: int, price: int, won: list[float], lost: list[float]
     ) -> int:
-        """Return the price in dollars at which a seat is indifferent between winning and losing the share.
+        """Return the price in dollars at which `seat` would be equally well off with and without the share.
 
         `won` has the value of each seat's cash and prospects if `seat` buys the share for `price`. `lost` has these
-        values if the share is not sold or another seat buys it.
+        values if it does not.
         """
         cash = state.money[seat]
         purse = self.purse * estimates.start
@@ -424,9 +426,10 @@ class PositionEvaluator:
         return max(0, min(cash, int(price + gain / slope)))
 
     def standing(self, worth: list[float], seat: int) -> float:
-        """Return the worth of `seat` minus the average worth of the other seats multiplied by the weight `rivalry`.
+        """Return how well `seat` is doing compared with the others.
 
-        `worth` has the value in dollars of the cash and prospects of each seat.
+        This is its worth minus a part of the average worth of the other seats. The weight `rivalry` is this part.
+        `worth` has the value in dollars of each seat's cash and prospects.
         """
         others = (added(worth) - worth[seat]) / (len(worth) - 1)
         return worth[seat] - self.rivalry * others
@@ -447,9 +450,10 @@ class PositionEvaluator:
         return [(*first, move) for move in GAME.moves.legal(state, board)]
 
     def developing(self, state: State, board: Board, seat: int, first: Run) -> list[Run]:
-        """Return runs (sequences of moves) that develop a hex, and the pass. Each run starts with the moves `first`.
+        """Return the best developments for `seat`, as runs (sequences of moves), and the pass.
 
-        Only the developments that gain `seat` the most income relative to the other seats are included.
+        Each run starts with the moves `first`. The best developments are those that gain the seat the most income
+        compared with the other seats.
         """
         legal = set(GAME.moves.legal(state, board))
         found: list[tuple[float, int]] = []
@@ -497,10 +501,10 @@ class PositionEvaluator:
         return list(dict.fromkeys(runs))
 
     def walks(self, state: State, board: Board, company: int, left: int) -> list[Run]:
-        """Return sequences of at most `left` hexes in which the company could build and for which it can pay.
+        """Return sequences of at most `left` hexes in which a company could build one after another.
 
-        A sequence follows the company's tour (see `tours.py`), a path to a good target, or a path and then the tour.
-        Each sequence has hex numbers, not moves.
+        The company can pay for all of them. A sequence follows the company's tour (see `tours.py`), or a path to a good
+        target, or first a path and then the tour. The sequences contain hex numbers, not moves.
         """
         tours = tours_on(board, self.undeveloped)
         network, world = tours.network(state.track[company], board), tours.world(state)
@@ -514,7 +518,9 @@ class PositionEvaluator:
         return [walk for walk in dict.fromkeys(walks) if walk]
 
     def affordable(self, state: State, board: Board, company: int, way: list[int]) -> Run:
-        """Return the hexes of the path `way`, up to the last hex that the company's treasury can pay for."""
+        """Return the part of the path `way` that the company's treasury can pay for, as hexes from the start of the
+        path.
+        """
         treasury = state.money[state.seats + company]
         walk: list[int] = []
         for place in way:
@@ -531,7 +537,8 @@ class PositionEvaluator:
 def two_least(one: int, other: int, third: int) -> int:
     """Return the sum of the two smallest of three numbers.
 
-    If the numbers are the steps until each dial is red, the sum is the least number of turns until two dials are red.
+    For dials, this is the least number of turns until two dials are red. The three numbers are then the steps until
+    each dial is red.
     """
     return min(one + min(other, third), other + third)
 

@@ -22,9 +22,9 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
 
 def answer(estimates: "Estimates", legal: list[Entry], pick: Pick) -> Action:
-    """Return the action that answers the pending question best according to `estimates`.
+    """Return the best answer to the pending question according to `estimates`.
 
-    `pick` selects one of the actions by their estimated values. It is not used for bids.
+    `pick` selects an action by the estimated values of the actions. Bids are chosen without it.
     """
     question = estimates.view.question
     assert question is not None
@@ -103,7 +103,9 @@ class Estimates(players.Estimates):
         return self.edge[company]
 
     def worth_of_actions(self) -> dict[str, float]:
-        """Return a dictionary from the name of each action to the value in dollars of the best use of the action."""
+        """Return a mapping from the name of each action to its value: the dollars that the best use of the action is
+        worth.
+        """
         on_offer = [company.id for company in self.view.companies if company.minimum_bid is not None]
         built = [place for company in self.view.companies if self.edge[company.id] > 0 for place in company.track]
         return {
@@ -113,16 +115,16 @@ class Estimates(players.Estimates):
         }
 
     def worth_of_development(self, place: str) -> float:
-        """Return the dollars that development of a hex adds to this player's lead over other players until the end.
+        """Return how many dollars the development of a hex adds to this player's lead over the other players.
 
-        Only dividends are counted. `place` is the hex id.
+        Only dividends until the end are counted. `place` is the hex id.
         """
         step = self._development(self.board.hex_number[place])
         edge = added(self.edge[company.id] for company in self.view.companies if place in company.track)
         return self.dividends * step * edge
 
     def _development(self, place: int) -> float:
-        """Return the income that each company in a hex gains if the hex is developed, 0 if this is not possible."""
+        """Return the income that each company in a hex gains if the hex is developed. 0 if it cannot be developed."""
         board, view = self.board, self.view
         scale = board.scale_of[place]
         if scale != NOWHERE:

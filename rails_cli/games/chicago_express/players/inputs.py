@@ -226,7 +226,7 @@ def add_seats(
 
 
 def whole(number: float) -> int:
-    """Return `number`, which is larger than -SHIFT, rounded down to a whole number."""
+    """Return `number` rounded down to a whole number. `number` must be larger than -SHIFT."""
     return int(number + SHIFT) - SHIFT
 
 

@@ -12,14 +12,14 @@ from rails_cli.protocol.chicago_express import Action, Entry, View
 from rails_cli.protocol.common import Bid, BidRange
 
 OPENING_PRICES = (("PRR", 1.05), ("BO", 1.0), ("CO", 0.95), ("NYC", 1.0))
-"""Pairs of a company and the usual price of its opening share, as a multiple of half the starting cash.
+"""The usual price of an opening share of a company, as a multiple of half the starting cash.
 
 For other companies the multiple is 1.
 """
 DEAR_FOR_TWO = 0.7
-"""Factor for opening prices with two players.
+"""Factor for opening prices in games with two players.
 
-With two players, the starting cash is so high that a share is worth less than half of it.
+The starting cash is higher then, and a share is worth less than half of it.
 """
 HALF = 0.5
 EACH_EXPANSION = 0.85
@@ -27,7 +27,7 @@ EACH_EXPANSION = 0.85
 HEXES_FOR_A_DOLLAR = 0.75
 """Assumed number of hexes that a company enters for each dollar it spends on the way to Chicago."""
 LEVEL = 0.93
-"""Minimum value of an action that counts as equally good as the best action, as a fraction of the highest value."""
+"""Fraction of the best action's value. An action worth at least this fraction counts as equally good."""
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
@@ -60,9 +60,10 @@ class Estimates(greedy.Estimates):
     """One seat's estimates of values. Opening shares have their usual prices, and companies build towards Chicago."""
 
     def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
-        """Return the minimum bid or a pass. `pick` chooses between the two by their worth.
+        """Return the lowest legal bid or a pass.
 
-        The worth of the bid is the value of the share. The worth of the pass is about the price.
+        `pick` chooses between them by their values. The value of the bid is that of the share. The value of the pass is
+        about the price.
         """
         lowest, leave = legal
         assert isinstance(lowest, BidRange)
@@ -82,10 +83,10 @@ class Estimates(greedy.Estimates):
         return float(HALF * self.board.cash[players] * part)
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
-        """Return the best expansion of each company as value in dollars, company id and id of the first hex.
+        """Return the best expansion of each company, as a tuple: value in dollars, company id and id of the first hex.
 
-        An expansion towards Chicago is chosen if it is affordable and worth more. If `only` is given, other companies
-        are ignored.
+        An expansion towards Chicago is chosen if the company can pay for it and it is worth more. If `only` is given,
+        other companies are ignored.
         """
         plans = {name: (worth, name, place) for worth, name, place in super().expansions(only)}
         for aim in aims_of(self.view, self.board):

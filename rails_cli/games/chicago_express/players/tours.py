@@ -1,7 +1,7 @@
 """Tours: sequences of target hexes to which a company of Chicago Express could build, each by the cheapest path.
 
-A tour is cached with the conditions under which it stays the best tour. Most moves of other companies do not change
-these conditions.
+A tour is cached together with conditions. While they hold, it remains the best tour. Most moves of other companies do
+not affect the conditions.
 """
 
 from functools import lru_cache
@@ -19,13 +19,13 @@ PLACES: Final = 5
 KEPT: Final = 32
 """Maximum number of tours cached for each network."""
 REACH: Final = 22
-"""Maximum effort of a path. Each dollar and each locomotive count as 1."""
+"""Maximum effort of a path. The effort is the number of dollars plus the number of locomotives."""
 CLOSED: Final = 1_000
 """Effort to enter a hex in which no company may build any more."""
 NEARLY: Final = 1.000001
 """Factor for comparisons: two numbers count as equal if the greater is at most the smaller times this factor."""
 UNSEEN: Final = 1_000_000
-"""Value for the effort to reach a hex that was not examined, or to enter a hex that is too far from the network."""
+"""Effort used for a hex that was not examined, or that is too far from the network."""
 
 GROUNDS: Final[dict[tuple[int, ...], "Ground"]] = {}
 """Cache of `Ground` objects.
@@ -39,9 +39,11 @@ NETWORKS: Final[dict[tuple[int, int], "Network"]] = {}
 class Tour:
     """Target hexes to which a company could build, one after another.
 
-    For each target, `costs`, `steps` and `gains` have the totals since the start of the tour: dollars, locomotives and
-    income. `ways` has the hexes to build in on the way to each target. `chicago` is the index of Chicago in these
-    lists, or NOWHERE. The tour is the best tour in every world (see `Tours`) with `world & watched == found`.
+    - `costs`, `steps` and `gains`, by target: dollars, locomotives and income in total since the start of the tour.
+    - `ways`, by target: the hexes to build in on the way.
+    - `chicago`: index of Chicago in these lists, or NOWHERE.
+    - `watched` and `found`: the condition under which the tour is valid. It is the best tour in every world (see
+      `Tours`) with `world & watched == found`.
     """
 
     __slots__ = ("chicago", "costs", "found", "gains", "steps", "watched", "ways")
@@ -57,10 +59,10 @@ class Tour:
 
 
 class Ground:
-    """Tours of all companies in a position. Both lists are indexed by company.
+    """The tours of all companies in a position.
 
-    `tours` has the tour of each company, or None if the company cannot build. `potential` has the income that
-    developments could add.
+    Both lists have one entry per company. `tours` has the company's tour, or None if it cannot build. `potential` has
+    the income that developments could add to it.
     """
 
     __slots__ = ("potential", "tours")
@@ -71,14 +73,15 @@ class Ground:
 
 
 class Network:
-    """A company's track and values derived from the track.
+    """A company's track, and values computed from the track.
 
-    - `places`: the hexes of the track. `goals`: hexes within SIGHT in which a locomotive may bring income.
-    - `entering`, by hex: effort to build in the hex on an empty map. `least`, by goal: least possible effort to reach
-      the goal.
-    - `developments`: hexes of the track in which a house adds income, as pairs: bit of the hex, income added.
-    - `scales`: the scales of hexes of the track whose markers players move, as pairs: number of the scale, last step.
-    - `tours`: the cached tours from this network.
+    - `places`: the hexes of the track.
+    - `goals`: hexes within SIGHT of the track in which a locomotive may bring income.
+    - `entering`, by hex: effort to build in the hex on an empty map.
+    - `least`, by goal: least possible effort to reach the goal.
+    - `developments`: hexes of the track in which a house adds income. Each is a pair: bit of the hex, income added.
+    - `scales`: scales of the track's hexes whose markers players move. Each is a pair: number of the scale, last step.
+    - `tours`: the cached tours that start from this network.
     """
 
     __slots__ = ("developments", "entering", "goals", "least", "places", "scales", "tours", "track")
@@ -102,16 +105,22 @@ class Network:
 
 
 class Tours:
-    """Generator of the tours on one board. A tour depends only on the network where the tour starts and on the world.
+    """Generator of the tours on one board. A tour depends only on the network where it starts and on the world.
 
-    A world is a bitmask of everything that makes hexes less attractive. A hex has one bit each for a first and a second
-    company in the hex, and one for not being developed. It also has a bit for each step that its scale has not yet
-    moved. So an additional bit never improves a tour.
+    A world is a bitmask of everything that makes hexes less attractive. Each hex has these bits:
 
-    - `standing[hex]`: the bits for companies. `rising[hex]`: the other bits.
+    - one bit if a first company is in the hex
+    - one bit if a second company is in the hex
+    - one bit if the hex is not developed
+    - one bit for each step that the hex's scale has not yet moved
+
+    An additional bit therefore never improves a tour. The attributes are:
+
+    - `standing[hex]`: the bits for companies.
+    - `rising[hex]`: the other bits.
     - `base[hex]`: income of a locomotive while all bits are set, plus part of the income that development would add.
-    - `rises[hex]`: pairs of a bit and the income once this bit is cleared, in the order in which bits are cleared.
-      `top[hex]`: the last of these incomes.
+    - `rises[hex]`: pairs of a bit and the income after this bit is cleared, in the order in which bits are cleared.
+    - `top[hex]`: the last income in `rises[hex]`.
     - `apart[goal][hex]`: effort from a hex to a goal on an empty map.
     """
 
@@ -134,7 +143,10 @@ class Tours:
         self.rising = [0 for _ in places]
         self.houses = 0
         self.unmoved: list[list[int]] = [[] for _ in board.scale_values]
-        """`unmoved[scale][step]`: the bits of the steps that a scale at `step` has not yet moved."""
+        """Bits of the steps that a scale has not yet moved, as `unmoved[scale][step]`.
+
+        `step` is the current step of the scale.
+        """
         bit = 1 << 3 * self.size
         for place in places:
             scale = board.scale_of[place]
@@ -212,8 +224,8 @@ class Tours:
     def world(self, state: State) -> int:
         """Return the world of a position: the bitmask of everything that makes hexes less attractive (see `Tours`).
 
-        The lowest bits are for hexes with a company, one bit per hex. Then follow the bits for hexes with a second
-        company, for hexes not developed, and for the steps that scales have not yet moved.
+        The lowest bits say which hexes have a company, one bit per hex. Higher bits say which have a second company,
+        which are not developed, and which steps the scales have not yet moved.
         """
         once = twice = 0
         for there in state.track:
@@ -229,9 +241,9 @@ class Tours:
         return NETWORKS.get(key) or remember(NETWORKS, key, Network(self, board, track))
 
     def tour(self, network: Network, world: int) -> Tour:
-        """Return the best tour from a network in a world (see `Tours`), from the cache if a cached tour is valid.
+        """Return the best tour from a network in a world (see `Tours`).
 
-        Cached tours are ordered by last use.
+        If a cached tour is valid, return it. The cached tours are kept in the order of their last use.
         """
         tours = network.tours
         for number, tour in enumerate(tours):
@@ -330,12 +342,15 @@ class Tours:
     def rivals(
         self, network: Network, front: "Front", occupied: list[int], least: list[int], most: float, horizon: float
     ) -> int:
-        """Return the bits of a world (see `Tours`) on which the choice of a target hex depends.
+        """Return the bits of a world (see `Tours`) that affect the choice of the next target hex.
 
-        If such a bit were cleared, another hex or path could be as good as the chosen one. `front` has the cheapest
-        paths, and `occupied` the hexes in which other companies make building more expensive or impossible. `least` has
-        the least effort to reach each goal. `most` is the gain per effort of the chosen hex. Hexes that need more
-        effort than `horizon` cannot be part of a path that is as good.
+        If such a bit were cleared, another hex or path could be as good as the chosen one.
+
+        - `front`: the cheapest paths.
+        - `occupied`: the hexes in which other companies make building more expensive or impossible.
+        - `least`: the least effort to reach each goal.
+        - `most`: the gain per effort of the chosen hex.
+        - `horizon`: largest effort of a hex on a path that can be as good.
         """
         efforts, entering, free = front.efforts, front.entering, network.entering
         bits = 0
@@ -367,8 +382,9 @@ class Tours:
 def tours_on(board: Board, undeveloped: float) -> Tours:
     """Return the `Tours` object of a board.
 
-    `undeveloped` is the weight of the income that later development of a hex would add. It is clamped to [0, 1]. With
-    a weight above 1, development would reduce the value of a hex, and cached tours would miss improvements.
+    `undeveloped` is the weight of the income that later development of a hex would add. It is limited to [0, 1]. A
+    weight above 1 would be wrong: development would make a hex less attractive, and cached tours would not notice
+    improvements.
     """
     return Tours(board, min(1.0, max(0.0, undeveloped)))
 
@@ -386,9 +402,10 @@ def _near(board: Board) -> list[int]:
 
 
 def greatest_of(goals: list[int], gains: list[float], least: list[int], most: float) -> float:
-    """Return the greatest gain among the goals whose gain per effort may be at least `most`.
+    """Return the greatest gain among promising goals.
 
-    `least` has the least possible effort to reach each goal.
+    A goal is promising if its gain per effort may be at least `most`. `least` has the least possible effort to reach
+    each goal.
     """
     greatest = 0.0
     for goal in goals:
@@ -399,10 +416,10 @@ def greatest_of(goals: list[int], gains: list[float], least: list[int], most: fl
 
 
 class Front:
-    """The cheapest paths from a network to other hexes, given the effort to enter each hex.
+    """The cheapest paths from a network to other hexes. The effort to enter each hex is given.
 
-    `efforts` has the effort to reach each hex. Efforts up to `known` are exact, and higher efforts are upper bounds.
-    Hexes that were not examined have the effort UNSEEN.
+    `efforts` has the effort to reach each hex. It is exact up to `known`. Higher efforts are upper bounds. A hex that
+    was not examined has the effort UNSEEN.
     """
 
     __slots__ = ("beside", "efforts", "entering", "known", "waiting")
@@ -412,7 +429,7 @@ class Front:
         self.entering = entering
         self.efforts = [UNSEEN] * len(entering)
         self.waiting: list[list[int]] = [[] for _ in range(REACH + 1)]
-        """For each effort, the hexes that can be reached with this effort. Some can be reached with less effort."""
+        """For each effort, the hexes that can be reached with it. Some of them can also be reached with less effort."""
         self.known = 0
         self.start_from(places)
 
@@ -456,7 +473,7 @@ class Front:
         return found
 
     def nearest(self, places: list[int]) -> list[int]:
-        """Return the hexes of `places` that can be reached with at most the effort `known`, least effort first."""
+        """Return those hexes of `places` that can be reached with an effort of at most `known`, least effort first."""
         size = len(self.efforts)
         found: list[int] = []
         for place in places:

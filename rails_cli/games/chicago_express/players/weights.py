@@ -9,39 +9,38 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auctions: float = 0.8
     """Assumed fraction of future auction actions in which a share is sold."""
     spread_of_sales: float = 0.17
-    """Assumed fraction of the unsold shares of other companies that is sold before the game ends.
+    """Fraction of the remaining unsold shares that is assumed to be sold before the game ends.
 
-    The assumption is for a game that ends because the shares of several companies (usually three) run out. The other
-    companies are those whose shares do not run out.
+    It applies if the game ends because several companies (usually three) have sold all shares. The remaining shares are
+    those of the other companies.
     """
     reluctance: float = 0.6
-    """Strength of the effect that players avoid selling the last shares, which delays the end of the game.
+    """Strength of an effect that delays the end of the game: players avoid selling the last shares.
 
-    The unit is the time between two dividends. The delay is greatest, half of this number, if the last shares would be
-    sold exactly at the next dividend.
+    The unit is the time between two dividends. If the last shares would be sold exactly at the next dividend, the delay
+    is greatest: half of this number.
     """
     houses: float = 0.55
     """Assumed fraction of future actions `develop` that place a house."""
     locomotives: float = 13.0
-    """Assumed number of locomotives placed between two dividends by the companies with the fewest locomotives left.
+    """Assumed number of locomotives that certain companies together place between two dividends.
 
-    The number is the total of all these companies. They are the companies (usually three) whose lack of locomotives
-    would end the game first.
+    These are the companies (usually three) whose lack of locomotives would end the game first.
     """
     pace: float = 3.5
     """Assumed number of locomotives that a company with one shareholder places between two dividends."""
     calm: float = 0.14
-    """Assumed building speed of a company in which all seats hold equally many shares, as a fraction of `pace`."""
+    """Assumed building speed of a company whose shares are held equally by all seats, as a fraction of `pace`."""
     union: float = 0.5
-    """Exponent for the leads of shareholders, used to estimate how fast a company builds.
+    """Exponent in the estimate of how fast a company builds.
 
-    A lead is a seat's fraction of the shares minus the average fraction of the other seats. Each positive lead is
-    raised to this exponent. The speed grows with the sum of the results.
+    A shareholder's lead is the seat's fraction of the shares, minus the average fraction of the other seats. Each
+    positive lead is raised to this exponent. The company builds faster if the sum of the results is greater.
     """
     undeveloped: float = 0.5
-    """Weight, clamped to [0, 1], of the income that later development would add to an undeveloped target hex.
+    """Weight from 0 to 1 for the income that development would add to a hex.
 
-    The weighted income is added to the current income of the hex when target hexes are compared.
+    When target hexes are compared, this weighted income is added to the current income of each undeveloped hex.
     """
     developments: float = 0.9
     """Assumed income in dollars that developments add to a company with one shareholder between two dividends."""
@@ -57,12 +56,12 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     chicago: float = 0.9
     """Weight of the dividend that a company pays when it reaches Chicago, compared with a dividend of all companies."""
     custom: float = 0.9
-    """Weight of the usual price of an opening share in the value of a share during the opening.
+    """Weight of the usual price in the value of a share during the opening.
 
-    The remaining weight is for the expected dividends of the share.
+    The rest of the value comes from the expected dividends of the share.
     """
     reserve: float = 7.0
-    """Dollars subtracted from the worth of a seat that has no cash during the opening.
+    """Dollars by which the worth of a seat without cash is reduced during the opening.
 
     A seat with some cash loses a part of this amount. A seat with enough cash for the time after the opening loses
     nothing.
@@ -75,9 +74,9 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     purse: float = 0.35
     """Cash, as a fraction of the starting cash, at which half of the maximum additional value of cash is reached."""
     rivalry: float = 0.6
-    """Weight of the average worth of the other players in the decision how much to bid.
+    """Weight of the other players' average worth when a seat decides how much to bid.
 
-    The weighted average is subtracted from the bidder's own worth.
+    The weighted average is subtracted from the seat's own worth.
     """
     spread: float = 2.7
     """Uncertainty of the evaluation in dollars just before the last dividend."""

@@ -1,6 +1,7 @@
-"""The map of The Last Spike as SVG: city plates, routes with track and empty places, and the completed line.
+"""The map of The Last Spike as SVG.
 
-A plate is the rectangle with the name and the properties of a city. All lengths are in SVG units.
+It shows cities, routes with track and empty places, and the completed line. A city is drawn as a plate: a rectangle
+with the name and the properties of the city. All lengths are in SVG units.
 """
 
 from collections import Counter
@@ -23,12 +24,12 @@ from rails_cli.protocol.last_spike import City, View
 
 WIDTH = 1000
 HEIGHT = 650
-"""Usual height of the drawing in SVG units. WIDTH is the usual width.
+"""Usual height of the drawing in SVG units.
 
-A crowded board is drawn larger, by a factor of at most LARGEST.
+WIDTH is its usual width. A crowded board is drawn larger, up to LARGEST times.
 """
 NARROWEST, FLATTEST = 0.9, 2.2
-"""Minimum and maximum ratio of width to height of a drawing."""
+"""Smallest and largest width of a drawing, as a multiple of its height."""
 LARGEST = 3.0
 PLATE_WIDTH = 116
 PLATE_HEIGHT = 62
@@ -55,12 +56,15 @@ APART = 50
 SLEEPERS = 5
 SIGN_DISTANCE = 31
 CAPTION_LETTERS = (46, 30)
-"""Maximum number of letters in a line of the caption: for a wide caption, and for a narrow caption."""
+"""Maximum number of letters in a line of a caption.
+
+The first number is for a wide caption, the second for a narrow one.
+"""
 CAPTION_LETTER = 8.5
 CAPTION_LINE = 20
 
 TILE = "track-tile"
-"""Id of the SVG definition of the track that is shown on tiles (pictures of the pieces in a hand)."""
+"""Id of the SVG definition of the track on tiles. A tile is a picture of a piece in a player's hand."""
 STAR = "m0 -6l1.8 3.9l4.2 .5l-3.1 2.9l.8 4.2l-3.7 -2.1l-3.7 2.1l.8 -4.2l-3.1 -2.9l4.2 -.5z"
 
 LOOK = Look(
@@ -129,7 +133,7 @@ LOOK = Look(
 class Slot(NamedTuple):
     """The place of a piece on the map: its middle, the direction of its route, its length and its outline.
 
-    `track` is the number of the SVG definition of track with this direction and length.
+    `track` is the number of an SVG definition: the track with this direction and length.
     """
 
     x: float
@@ -163,10 +167,12 @@ class Box(NamedTuple):
 
 
 class RouteMap:
-    """A board of cities and routes, drawn as SVG.
+    """A board of cities and routes, drawn as SVG. These dictionaries have ids as keys:
 
-    `plates` has the rectangle of each city, and `slots` the `Slot` of each piece. `places` has the coordinates of the
-    middle of each city and piece. `labels` has the marks with the id and the price of each piece. All keys are ids.
+    - `plates`: the rectangle of each city.
+    - `slots`: the `Slot` of each piece.
+    - `places`: the coordinates of the middle of each city and piece.
+    - `labels`: the marks with the id and the price of each piece.
 
     Plates have the same size on all boards. The routes between them fill the frame.
     """
@@ -209,12 +215,12 @@ class RouteMap:
     def fitted(self, ratio: float) -> "RouteMap":
         """Return a drawing of the same board for a frame whose width divided by its height is `ratio`.
 
-        In very narrow or flat frames, the drawing does not fill the frame, because plates would be too close together.
+        A very narrow or flat frame is not filled, because plates would be too close together.
         """
         return RouteMap(self.board, min(max(ratio, NARROWEST), FLATTEST))
 
     def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
-        """Return the factor by which the drawing must be larger than usual, so that plates and pieces have enough room.
+        """Return how many times larger than usual the drawing must be, so that plates and pieces have enough room.
 
         `wide` and `high` are the usual distances between the outermost cities. `at` maps city ids to coordinates, as
         fractions of these distances.
@@ -232,7 +238,7 @@ class RouteMap:
         return min(max(needed), LARGEST)
 
     def _gap(self, along_x: float, along_y: float) -> float:
-        """Return the distance from the middle of a plate to track that leaves the plate in the given direction."""
+        """Return how far from the middle of a plate the track begins, for track in the given direction."""
         to_edge = min(PLATE_WIDTH / 2 / max(abs(along_x), 0.01), self.tallest / 2 / max(abs(along_y), 0.01))
         return to_edge + GAP
 
@@ -417,9 +423,10 @@ class RouteMap:
             yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
     def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
-        """Yield the marks along the routes in `line`, and a caption with the complete line or what is still missing.
+        """Yield the marks along the routes in `line`, the completed line, and a caption that lists the line.
 
-        `line` is empty before a line is complete. Then a caption that would cover a city or a piece is left out.
+        Before a line is complete, `line` is empty, and the caption says what is missing. That caption is left out if it
+        would cover a city or a piece.
         """
         for route in line:
             yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
@@ -445,7 +452,7 @@ class RouteMap:
     def _caption_box(self, rows: list[str]) -> Box:
         """Return a rectangle for a caption with the text lines `rows`.
 
-        The rectangle lies in the corner of the map in which it covers the fewest cities and pieces.
+        It lies in a corner of the map: the corner where it covers the fewest cities and pieces.
         """
         wide, high = CAPTION_LETTER * max(map(len, rows)) + 28, CAPTION_LINE * len(rows) + 16
         margin = 12

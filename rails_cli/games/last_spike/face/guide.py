@@ -21,7 +21,10 @@ MANY_LAID = 12
 
 
 def _piece_in_hand(_board: WireBoard, view: View, _events: Sequence[Event]) -> Collection[str]:
-    """Return the id of a piece that continues laid track and is in the hand of the player to move, if any."""
+    """Return the id of a piece in the hand of the player to move that continues laid track.
+
+    Return nothing if there is none.
+    """
     if view.question is None or view.question.asks != "play" or sum(len(r.laid) for r in view.routes) < MANY_LAID:
         return []
     begun = {piece for route in view.routes if route.laid for piece in route.missing}
@@ -30,7 +33,9 @@ def _piece_in_hand(_board: WireBoard, view: View, _events: Sequence[Event]) -> C
 
 
 def _piece_at_a_city(_board: WireBoard, _view: View, events: Sequence[Any]) -> Collection[str]:
-    """Return the ids of the city whose free property was taken and of the piece that was laid beside the city."""
+    """Return two ids if a free property was taken: the city of the property, and the piece that was laid beside the
+    city.
+    """
     taken = [event.city for event in events if isinstance(event, PropertyTaken)]
     return [*taken, *(event.piece for event in events if isinstance(event, PiecePlayed))] if taken else []
 

@@ -72,9 +72,10 @@ def _payout(place: Any) -> str:
 
 
 def _own_payout(place: Any, view: Any) -> list[str]:
-    """Return phrases about the city `place` for the seat that sees `view`. Empty for a spectator.
+    """Return phrases about the city `place`, for the seat that sees `view`.
 
-    The phrases state the payment for a route, the payment after another purchase, and the proceeds of forced sales.
+    They state the payment for a route, the payment after another purchase, and the proceeds of forced sales. A
+    spectator gets no phrases.
     """
     if view.seat is None:
         return []
@@ -144,7 +145,7 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
 
 
 def sold_first(decision: Decision, lookahead: Lookahead) -> tuple[list[str], list[Any]]:
-    """In the lookahead, sell properties as the greedy player would, until the seat can pay for the chosen piece.
+    """Sell properties in the lookahead, as the greedy player would, until the seat can pay for the chosen piece.
 
     Return the ids of the properties sold and all resulting events.
     """
@@ -286,7 +287,10 @@ def advice(decision: Decision) -> Advice:
 
 
 def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
-    """Return a sentence in favour of the first action: what the piece's route pays, or what the property will earn."""
+    """Return a sentence in favour of the first action.
+
+    It says what the piece's route pays, or what the property will earn.
+    """
     first, view, board = actions[0], decision.view, decision.wire_board
     if isinstance(first, Play):
         route = next(one for one in board["routes"] if any(piece["id"] == first.piece for piece in one["pieces"]))

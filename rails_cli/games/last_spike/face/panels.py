@@ -106,7 +106,8 @@ def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
 def stage(view: View) -> list[Line]:
     """Return a line with the number of pieces in the draw pile.
 
-    Add a line with the pieces, if any, that would be the last spike: that would complete a line and end the game.
+    If there are pieces that would be the last spike, add a line with these pieces. A last spike completes a line and
+    ends the game.
     """
     lines: list[Line] = [[("draw pile: ", HEADING), (str(view.mix), "")]]
     if view.last_spikes:
@@ -129,8 +130,8 @@ def missing_for_line(board: Mapping[str, Any], view: View) -> int:
 def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple[int, list[Any]]:
     """Find the line from the start city to the end city that lacks the fewest pieces.
 
-    `missing` maps route ids to numbers of missing pieces. Return the number of pieces that the line lacks, and the
-    routes of the line in order. Of several such lines, one with the fewest routes is returned.
+    Return the number of these pieces, and the routes of the line in order. If several lines lack as few, choose the one
+    with the fewest routes. `missing` maps route ids to numbers of missing pieces.
     """
     ways: list[tuple[int, int, str, tuple[int, ...]]] = [(0, 0, str(board["start_city"]), ())]
     seen: set[str] = set()
@@ -165,11 +166,11 @@ def line_sentence(board: Mapping[str, Any], line: Sequence[Any]) -> str:
 
 
 def to_come(board: Mapping[str, Any], view: View) -> list[int]:
-    """Return, by seat, the payments to expect for routes that will be complete at the end of the game.
+    """Return, by seat, the payments that can be expected for routes until the end of the game.
 
-    The line that lacks the fewest pieces counts in full. Any other route has the weight n / (n + 2m), if it lacks
-    m pieces and the line lacks n pieces. In 24 games of the player `medium`, this weight halved the error of the
-    projected cash, compared with the weight 0.
+    Routes of the line that lacks the fewest pieces count in full. For any other route, the weight depends on the
+    missing pieces: n is the number for that line, m the number for this route, and the weight is n / (n + 2m). In 24
+    games of the player `medium`, this weight halved the error of the projected cash, compared with the weight 0.
     """
     missing = {route.id: len(route.missing) for route in view.routes}
     lacking, line = shortest_line(board, missing)

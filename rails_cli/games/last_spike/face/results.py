@@ -36,9 +36,9 @@ CHARTS = (
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
     """Return three tables: the players, the cities, and the railway.
 
-    The table of the railway has the undrawn pieces and the line that lacks the fewest pieces. The book value
-    of a seat is its cash plus the printed prices of its properties. The estimated end is the cash plus the payments to
-    expect from routes.
+    The table of the railway has the undrawn pieces and the line that lacks the fewest pieces. In the table of the
+    players, the book value is the cash plus the printed prices of the properties. The estimated end is the cash plus
+    the payments that can be expected from routes.
     """
     lacking, _ = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     whole, _ = shortest_line(board, {route["id"]: len(route["pieces"]) for route in board["routes"]})

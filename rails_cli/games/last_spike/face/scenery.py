@@ -1,7 +1,7 @@
 """Decoration of the map of The Last Spike: coast, rivers, mountains and grass. It has no meaning in the rules.
 
 All decoration comes from a fixed seed, so that the same board always looks the same. The decoration continues beyond
-the frame of the drawing, because pages with space of other proportions show more than the frame.
+the frame of the drawing. A page that is wider or higher than the drawing shows this part, too.
 """
 
 from collections.abc import Callable
@@ -11,21 +11,21 @@ from rails_cli.games.shared.luck import stream
 
 SEED = 9
 WIDTH, HEIGHT = 1000, 650
-"""Usual size of the drawing in SVG units, for which the coordinates of waters and names of regions are given.
+"""Usual size of the drawing in SVG units.
 
-In a drawing of another size, these coordinates are scaled.
+The coordinates of waters and of names of regions are given for this size, and are scaled for other sizes.
 """
 BEYOND = 200
 """Distance in SVG units by which the decoration continues beyond each side of the frame."""
 SHADES = (0, 0.17, 0.30, 0.52, 0.72, 1)
-"""Positions of the colours of the ground from west to east, as fractions of the width."""
+"""Positions at which the colours of the ground stand, from west to east, as fractions of the width."""
 
 WEST_COAST = (
     "M-420 -420H88C96 -300 78 -100 70 -10C61 42 36 70 42 125C48 178 15 201 6 250C-2 297 10 318 4 350"
     "C0 394 25 424 46 479C65 528 63 551 97 600C112 625 110 657 124 700C140 760 130 900 150 1070H-420z"
 )
 WAVES = (("near", 7), ("middle", 15), ("far", 24))
-"""Lines along the coast: the name for the CSS class, and the distance from the coast in SVG units."""
+"""Lines in the water along the coast. Each has a name for the CSS class, and a distance from the coast in SVG units."""
 RIVERS = (
     "M1420 240C1200 300 1050 230 1000 265C947 278 930 318 943 350C960 394 926 445 949 498C970 551 943 594 970 1070",
     "M949 352C905 318 886 265 832 250C792 240 781 201 754 182C720 159 726 106 674 74C632 49 560 -200 500 -420",
@@ -119,7 +119,7 @@ def scenery(width: int, height: int, *, is_standard: bool, is_free: IsFree) -> s
 
 
 def is_near_region(x: float, y: float) -> bool:
-    """Return whether decoration at the point (`x`, `y`) would cover the name of a region.
+    """Return whether the point (`x`, `y`) is so near the name of a region that decoration would cover the name.
 
     The coordinates are those of a drawing of the usual size.
     """
@@ -176,7 +176,7 @@ _SNOW: Shape = ((0, -6), ((2.5, 3.9), (-2.1, -0.9), (-2.7, 0.7)))
 
 
 def _moved(shape: Shape, x: float, y: float, scale: float) -> str:
-    """Return a shape at a point as part of an SVG path."""
+    """Return a shape as part of an SVG path. Its first point is at (`x`, `y`), and `scale` is its size."""
     (from_x, from_y), steps = shape
     drawn = "".join(f"l{number(scale * step_x)} {number(scale * step_y)}" for step_x, step_y in steps)
     return f"M{number(x + scale * from_x)} {number(y + scale * from_y)}{drawn}z"

@@ -13,7 +13,10 @@ from rails_cli.protocol.last_spike import LastSpikeDriven, PiecePlayed, Play, Pr
 from rails_cli.protocol.live_view import TileShown
 
 FEW = 2
-"""Maximum number of missing pieces of a route that a tile lists by id. For more pieces, the tile shows their number."""
+"""Maximum number of missing pieces of a route that a tile lists by id.
+
+If more are missing, the tile shows only how many.
+"""
 
 
 def tile(decision: Decision, entry: Any) -> TileShown | None:
@@ -46,7 +49,10 @@ def _route_of(decision: Decision, piece: str) -> Any:
 
 
 def _consequences(decision: Decision, entry: Play) -> tuple[str, str]:
-    """Return two texts about playing a piece: effects and payments to other players, and gains of the seat to move."""
+    """Return two texts about playing a piece.
+
+    The first has the effects and the payments to other players. The second has the gains of the seat to move.
+    """
     board, seat = decision.wire_board, decision.seat
     ahead, events = decision.lookahead.after(entry)
     sold, later = sold_first(decision, ahead)

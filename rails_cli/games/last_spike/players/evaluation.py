@@ -1,10 +1,10 @@
 """Evaluation of positions of The Last Spike, and the moves worth searching.
 
-The worth of a seat is its cash plus the expected payments for its properties. Its expected part of free properties,
-later purchases and the bonus for the last spike (the piece that ends the game) is added. The chance that a route is
-completed depends on its missing pieces and on the seats that hold them. A seat is assumed to lay a piece sooner if the
-piece's route pays that seat more than others. When no piece is left to draw, the evaluation also plays the hands to the
-end with simple players.
+The worth of a seat is its cash plus the expected payments for its properties. Its expected part of free properties, of
+later purchases and of the bonus for the last spike is added. The last spike is the piece that ends the game. The chance
+that a route is completed depends on its missing pieces and on the seats that hold them. A seat is assumed to lay a
+piece sooner if the piece's route pays that seat more than others. When no piece is left to draw, the evaluation also
+plays the hands to the end with simple players.
 """
 
 from math import exp, log, sqrt
@@ -24,25 +24,25 @@ from rails_cli.games.shared.money import BANK, added
 
 MOST_RUNS: Final = 25
 FEW_OFFERS: Final = 3
-"""Maximum number of answers to a purchase question that `policy` compares: the best purchases and the pass."""
+"""Maximum number of answers that `policy` compares when it is asked for a purchase: the best purchases and the pass."""
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 TO_WIN: Final = 1_000.0
-"""Factor for the estimated gain of laying the last spike (the piece that ends the game).
+"""Factor for the gain of laying the last spike (the piece that ends the game).
 
-The gain is the final lead of the seat in dollars. The factor is so large that an immediate win or loss outweighs all
-other gains.
+The gain is the final lead of the seat in dollars. With so large a factor, an immediate win or loss outweighs everything
+else.
 """
 
 
 class Way:
-    """Estimates about the rest of the game that depend only on the pieces laid.
+    """Estimates about the rest of the game. They depend only on the pieces laid.
 
-    - `left`: number of pieces not laid. `turns`: expected number of turns until the end.
+    - `left`: number of pieces not laid.
+    - `turns`: expected number of turns until the end.
     - `open`: the incomplete routes, each with its two cities.
-    - `odds`, by route: log-odds that the route is completed, regardless of which seats hold its pieces.
-    - `part`, by route: chance of each missing piece of the route to be the last spike. For each line (from the
-      start to the end city) over the route, the chance of the line is divided by the number of pieces that the line
-      lacks. `part` is the sum of these quotients.
+    - `odds`, by route: log-odds that the route is completed. It does not matter which seats hold its pieces.
+    - `part`, by route: chance of each missing piece of the route to be the last spike. Each line from the start to the
+      end city that uses the route contributes its chance, divided by the number of pieces that the line lacks.
     """
 
     __slots__ = ("left", "odds", "open", "part", "turns")
@@ -198,8 +198,8 @@ class PositionEvaluator:
     def income_of(self, state: State, board: Board, seat: int, city: int, more: int) -> float:
         """Return the future payments for one property of a seat in a city, if all routes of the city are completed.
 
-        If `more` is 0, the property is the last that the seat acquired in the city. If `more` is 1, the property is
-        the next that the seat could buy there.
+        With `more` 0, this is the last property that the seat got there. With `more` 1, it is the next that the seat
+        could buy there.
         """
         payout = board.payout[city]
         count = (state.held[seat] & board.city_properties[city]).bit_count() + more
@@ -369,8 +369,8 @@ class PositionEvaluator:
         """Add the expected value of free properties to `worth`, the values by seat.
 
         The value of a free property is divided equally among the unlaid pieces beside its city. The seat that holds a
-        piece gets the part of the piece. If the piece is not yet drawn, all seats share the part. `completions` has, by
-        city, the expected number of routes that will be completed. `hands` has the mask of pieces by seat.
+        piece gets its part. If the piece is not yet drawn, all seats share this part. `completions` has, by city, the
+        expected number of routes that will be completed. `hands` has the mask of pieces by seat.
         """
         unlaid = tables.pieces & ~state.laid
         active = state.solvent.bit_count()
@@ -434,10 +434,10 @@ class PositionEvaluator:
     def next_piece(
         self, state: State, board: Board, paid: Paid, money: list[float], hands: list[list[int]], laid: int, seat: int
     ) -> tuple[int, int, bool]:
-        """Choose the piece in the seat's hand with the highest estimated gain, while the hands are played to the end.
+        """Choose the piece in the hand of `seat` with the highest estimated gain, in a play-out of the hands.
 
-        `money`, `hands` and `laid` (a mask of pieces) are the current values. Return the piece, its cost, and whether
-        the piece is the last spike.
+        Return the piece, its cost, and whether the piece is the last spike. `money`, `hands` and `laid` (a mask of
+        pieces) describe the play-out so far.
         """
         lines = tables_of(board).lines
         own = paid.by_seat[seat]

@@ -25,11 +25,11 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
 
 class Estimates:
-    """A seat's estimates of the values of actions, based on routes and cities.
+    """A seat's estimates of the values of actions. Routes and cities are numbers.
 
-    Routes and cities are numbers. `stake` has, by route, the payment to the seat minus the average payment to its
-    rivals. `chance` has, by route, the probability that the route is completed. `completions` has, by city, the
-    expected number of routes from the city that will be completed.
+    - `stake`, by route: the payment to the seat minus the average payment to its rivals.
+    - `chance`, by route: the probability that the route is completed.
+    - `completions`, by city: the expected number of its routes that will be completed.
     """
 
     def __init__(self, view: View, board: Board) -> None:
@@ -98,10 +98,12 @@ class Estimates:
     # Pieces
 
     def worth_of_piece(self, entry: Play) -> float:
-        """Return the value in dollars of laying a piece now.
+        """Return the value in dollars of laying a piece now. It has these parts:
 
-        The value is the gain from a higher chance of the route's completion, plus the value of a free property, minus
-        the cost. The value includes the effect on each player's chance to lay the last spike.
+        - the gain because the route is more likely to be completed
+        - the value of a free property
+        - minus the cost
+        - the change of each player's chance to lay the last spike
         """
         piece = self.board.piece_number[entry.piece]
         route = self.board.piece_route[piece]
@@ -128,10 +130,10 @@ class Estimates:
         return None
 
     def _lead_at_end(self, route: int, besides: int) -> float:
-        """Return the seat's lead in dollars over its best rival if the game ends with the completion of `route`.
+        """Return the seat's lead in dollars over its best rival, if the completion of `route` ends the game.
 
-        `besides` is an amount that is added to the seat's money. The hidden cash of a rival is assumed to equal the
-        seat's own cash.
+        `besides` is an amount that is added to the seat's money. If the cash of a rival is hidden, it is assumed to
+        equal the seat's own cash.
         """
         ends = [self.view.cities[city].pays for city in self.board.route_ends[route]]
         own = self.cash + besides + self.board.bonus + sum(pays[self.seat] for pays in ends)
@@ -142,7 +144,7 @@ class Estimates:
         return own - max(others)
 
     def _last_spikes_for_others(self, route: int, laying: str) -> int:
-        """Return how many pieces could end the game (as the last spike) after the piece `laying` is laid.
+        """Return how many pieces could be the last spike, which ends the game, after the piece `laying` is laid.
 
         Pieces in the seat's own hand are not counted. `route` is the route of `laying`.
         """
@@ -160,9 +162,10 @@ class Estimates:
         )
 
     def _holds_the_lock(self, laying: str) -> bool:
-        """Return whether every line from start to end needs a piece that remains in the seat's hand.
+        """Return whether the seat can prevent the end of the game.
 
-        `laying` is the id of the piece that the seat lays now.
+        It can if every line from start to end needs a piece that stays in its hand. `laying` is the id of the piece
+        that the seat lays now.
         """
         kept = [piece for piece in self.hand if piece != laying]
         free = sum(1 << route for route, pieces in enumerate(self.missing) if not any(p in kept for p in pieces))

@@ -22,12 +22,14 @@ STAKES: Final[dict[tuple[int, int, int, tuple[int, ...]], list[float]]] = {}
 
 
 class Track:
-    """The pieces that are missing on routes and on lines from the start city to the end city.
+    """The pieces that are missing on routes, and on lines from the start city to the end city.
 
-    - `missing`, by route: mask of the missing pieces. `counts`, by route: number of missing pieces.
+    - `missing`, by route: mask of the missing pieces.
+    - `counts`, by route: number of missing pieces.
     - `open`: the incomplete routes as tuples: route, mask of missing pieces, number of missing pieces, first city,
       second city.
-    - `lacking`, by line: mask of the missing pieces. `near`: these masks of the lines that lack at most two pieces.
+    - `lacking`, by line: mask of the missing pieces.
+    - `near`: the masks in `lacking` with at most two pieces.
     - `open_now`: mask of the pieces that would be the last spike, which completes a line and ends the game.
     """
 
@@ -52,8 +54,9 @@ class Track:
 class Paid:
     """Payments for the completion of routes.
 
-    `by_seat[seat][route]` is the payment to a seat in dollars. `totals` has the sum of all payments for each route.
-    `earning` has, by seat, the routes for which the seat is paid.
+    - `by_seat[seat][route]`: the payment to a seat in dollars.
+    - `totals`, by route: the sum of the payments to all seats.
+    - `earning`, by seat: the routes for which the seat is paid.
     """
 
     __slots__ = ("by_seat", "earning", "totals")
@@ -81,11 +84,11 @@ def usual_move(state: State, board: Board) -> int:
 
 
 class Estimates:
-    """A seat's estimates of the values of moves, based on routes and cities.
+    """A seat's estimates of the values of moves. Routes and cities are numbers.
 
-    Routes and cities are numbers. `stakes` has, by route, the payment to the seat minus the average payment to its
-    rivals. `chances` has, by route, the probability that the route is completed. `completions` has, by city, the
-    expected number of routes from the city that will be completed.
+    - `stakes`, by route: the payment to the seat minus the average payment to its rivals.
+    - `chances`, by route: the probability that the route is completed.
+    - `completions`, by city: the expected number of its routes that will be completed.
     """
 
     def __init__(self, state: State, board: Board, seat: int) -> None:
@@ -121,8 +124,8 @@ class Estimates:
     def income(self, city: int, more: int) -> float:
         """Return the expected payments until the end for one property of the seat in a city.
 
-        If `more` is 0, the property is the last that the seat acquired in the city. If `more` is 1, the property is
-        the next that the seat could buy there.
+        With `more` 0, this is the last property that the seat got there. With `more` 1, it is the next that the seat
+        could buy there.
         """
         payout = self.board.payout[city]
         count = (self.state.held[self.seat] & self.board.city_properties[city]).bit_count() + more
@@ -195,7 +198,7 @@ class Estimates:
         return worth + LOCK * board.bonus
 
     def lead_at_end(self, route: int) -> float:
-        """Return the seat's lead in dollars over its best rival if the game ends with the completion of `route`.
+        """Return the seat's lead in dollars over its best rival, if the completion of `route` ends the game.
 
         The cost of the last piece and the value of a free property are not included.
         """
@@ -250,9 +253,9 @@ def paid_in(state: State, board: Board) -> Paid:
 
 
 def paid_for(board: Board, number: int, held: int) -> list[int]:
-    """Return, by route, the payment to a seat with the properties in the mask `held` when the route is completed.
+    """Return, by route, the payment to a seat when the route is completed.
 
-    `number` identifies the board in the cache.
+    `held` is the mask of the seat's properties. `number` identifies the board in the cache.
     """
     found = ESTATES.get((number, held))
     if found is None:

@@ -20,7 +20,8 @@ class LineTables:
     - `lines_over`, by route: the numbers of the lines that use the route.
     - `entrances`, by city: mask of the pieces beside the city.
     - `scale`: payment of a city for one property in dollars, averaged over all cities.
-    - `cost`: mean cost of a piece. `price`: mean price of a property that is not free.
+    - `cost`: mean cost of a piece.
+    - `price`: mean price of a property that is not free.
     - `kept_chances[wanted][missing][held]`: chance that a route with `missing` missing pieces is completed, if a player
       holds `held` of these pieces. `wanted` is 1 if the player gains by the completion, otherwise 0.
     """
@@ -62,10 +63,12 @@ def tables_of(board: Board) -> LineTables:
 
 
 def _lines(board: Board) -> list[list[int]]:
-    """Return at most MOST_LINES lines from the start city to the end city. Lines with the fewest routes come first.
+    """Return at most MOST_LINES lines from the start city to the end city, those with the fewest routes first.
 
-    A line is a list of routes that visits no city twice. If more than MOST_BEGINNINGS unfinished lines are found, only
-    the lines nearest to the end city are continued. So a shortest line is always found.
+    A line is a list of routes that visits no city twice.
+
+    If more than MOST_BEGINNINGS unfinished lines are found, only the lines nearest to the end city are continued. A
+    shortest line is therefore always found.
     """
     to_end = _distances(board)
     found: list[list[int]] = []

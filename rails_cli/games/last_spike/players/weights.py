@@ -6,8 +6,10 @@ import msgspec
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Constants of the evaluation, fitted to games between different players.
 
-    Some amounts are not in dollars but in units. A unit is the average payment of a city for one property. The weights
-    from `complete` to `distance` estimate the log-odds that a route is completed, which are the sum of several terms.
+    Some amounts are in units instead of dollars. A unit is the average payment of a city for one property.
+
+    The weights from `complete` to `distance` belong to a sum of several terms. The sum is the log-odds that a route is
+    completed.
     """
 
     complete: float = -0.4093
@@ -15,39 +17,43 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     each_missing: float = -0.5642
     """Change of the log-odds for each missing piece of the route after the first."""
     unlaid: float = 0.3543
-    """Factor for the number of unlaid pieces of the whole board.
+    """Factor for the natural logarithm of the number of unlaid pieces of the whole board.
 
-    The natural logarithm of this number times the factor is added to the log-odds.
+    The product is added to the log-odds.
     """
     stake: float = 0.2005
-    """Factor for the interest of seats in completing the route.
+    """Factor for the seats' interest in completing the route.
 
     For each missing piece that a seat holds, the seat's lead times this factor is added to the log-odds. The lead is
     the payment of the route to the seat, minus the average payment to the other seats, in units.
     """
     most_stake: float = 3.6862
-    """Largest absolute value of a seat's lead, in units, that counts for `stake`. Larger leads are clamped."""
+    """Largest lead of a seat that counts for `stake`, in units.
+
+    A larger lead counts as this value. The same applies to negative leads.
+    """
     detour: float = 0.2097
     """Change of the log-odds for each piece of detour.
 
-    A line is a sequence of routes from the start city to the end city. The detour is the number of pieces that the best
-    line over the route lacks, minus the number that the best line of all lacks.
+    The detour compares the best line over the route with the best line of all: how many more pieces does it lack? A
+    line is a sequence of routes from the start city to the end city.
     """
     distance: float = 0.1018
-    """Change of the log-odds for each piece that is still needed to connect the start city and the end city."""
+    """Change of the log-odds for each piece that is still missing between the start city and the end city."""
     kept_back: float = 3.2692
     """Expected total number of pieces in all hands when the game ends."""
     hand_cost: float = 0.9715
-    """Weight with which the printed cost of the pieces in a seat's hand is subtracted from the worth of the seat.
+    """Weight of the printed cost of the pieces in a seat's hand.
 
-    Only the fraction of the hand that the seat will probably still lay counts.
+    The weighted cost is subtracted from the worth of the seat. Only the part of the hand that the seat will probably
+    still lay counts.
     """
     turn_cost: float = 0.7245
     """Expected cost of the piece that a seat plays in a turn, as a fraction of the mean cost of a piece."""
     cash: float = 0.1887
     """Additional value in dollars of a dollar of cash.
 
-    Only cash up to twice the cost of the pieces that the seat will lay has this additional value.
+    Cash above a limit has no additional value. The limit is twice the cost of the pieces that the seat will lay.
     """
     touching: float = 0.1255
     """Value in units of each piece in hand that touches a city or a laid piece. Other pieces cost more to lay."""
@@ -66,30 +72,31 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last_spike: float = 1.3454
     """Weight of the bonus for the last spike. The bonus is divided among the seats by their chances to lay it."""
     longer_line: float = 0.4682
-    """Factor that makes longer lines less likely to end the game. A line connects the start city and the end city.
+    """Factor that makes longer lines less likely to end the game.
 
-    The likelihood of a line is multiplied by the factor for each piece that it lacks, beyond the smallest number of
-    pieces that any line lacks.
+    A line connects the start city and the end city. Compare a line with the line that lacks the fewest pieces: for each
+    further piece that it lacks, its likelihood is multiplied by this factor.
     """
     played_out: float = 0.2746
-    """Weight of a play-out in the worth of the seats, when all pieces are drawn and the hands are full.
+    """Weight of a play-out in the worth of the seats.
 
-    In a play-out, simple players play the hands to the end. The remaining weight is for the other estimates.
+    A play-out is the end of the game, played by simple players. The weight applies when all pieces are drawn and the
+    hands are full. The remaining weight is for the other estimates.
     """
     played_out_late: float = 0.3311
-    """Additional weight of a play-out when all hands are empty. Half of it is added when the hands are half empty."""
+    """Additional weight of a play-out when all hands are empty. When they are half empty, half of it is added."""
     in_a_hurry: float = 0.4469
-    """Weight of the payments for a route that a piece would complete at once, when a play-out chooses a piece.
+    """Weight of the payments for a route that a piece completes at once, when a play-out chooses a piece.
 
     The weight is below 1 because the seat could also lay the piece later.
     """
     exposed: float = 0.4655
-    """Fraction of the last-spike bonus that is subtracted from the value of a piece, when a play-out chooses a piece.
+    """Penalty for a piece after which another seat could lay the last spike, when a play-out chooses a piece.
 
-    This amount is subtracted only if another seat could lay the last spike after the piece.
+    The penalty is this fraction of the bonus for the last spike.
     """
     spread: float = 0.4698
     """Uncertainty of the evaluation in units, if one piece is not laid.
 
-    The uncertainty grows with the square root of the number of pieces not laid.
+    For more pieces, it grows with the square root of their number.
     """
