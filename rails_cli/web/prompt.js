@@ -508,7 +508,7 @@ export class Prompt {
       whole.replaceWith(pairs);
       this.box.classList.add("paired");
       pairs.classList.toggle("close", this.isTooLong());
-      if (this.isTooLong() && this.listed.length > KEYS && !this.isUnfolded) this.fold(pairs);
+      if (this.isTooLong() && this.listed.length > KEYS) this.fold(pairs);
     }
     this.box.classList.toggle("long", this.isTooLong());
     [...this.box.querySelectorAll(".choices .choice")].slice(0, KEYS).forEach((node, number) => {
@@ -518,22 +518,23 @@ export class Prompt {
   }
 
   // Takes choices off the list that the board offers as well: those that bring nothing but a price, then the last ones,
-  // until the rest fits. A button lists all.
+  // until the rest fits. A button lists all, and then fewer again.
   fold(/** @type {Element} */ pairs) {
     const isNeeded = (/** @type {Page.ChoiceShown} */ { command, places }) =>
       places.length === 0 || command === this.starred || command === this.picked?.command;
     const found = this.listed.map((choice, number) => ({ choice, item: pairs.children[number] }));
     const offered = found.filter(({ choice }) => !isNeeded(choice));
     if (offered.length === 0) return;
-    const unfold = button(`List all ${this.listed.length} choices`, () => this.unfold(), "unfold");
-    this.box.querySelector(".help")?.prepend(unfold);
+    const words = this.isUnfolded ? "List fewer choices" : `List all ${this.listed.length} choices`;
+    this.box.querySelector(".help")?.prepend(button(words, () => this.unfold(), "unfold"));
+    if (this.isUnfolded) return;
     const worst = offered.toReversed();
     for (const { choice, item } of worst) if (choice.short_preview.length <= PRICE_LENGTH) item.remove();
     for (const { item } of worst) if (this.isTooLong()) item.remove();
   }
 
   unfold() {
-    this.isUnfolded = true;
+    this.isUnfolded = !this.isUnfolded;
     this.focusNext = ".choices button";
     this.render();
   }

@@ -387,7 +387,7 @@ def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
     """A company of American Rails can start in 39 cities. The board offers all of them, and the page lists as many as
-    fit.
+    fit. A button lists all, and then the short list again.
 
     With a hint, fewer answers are listed, but the suggested answer stays. No listed answer is covered by the buttons
     below. The list omits builds that cost money and bring no income.
@@ -403,7 +403,10 @@ def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
         assert 2 < guest.count("#asked .choices .choice") < 30
     guest.click("#asked .unfold")
     guest.wait_for_count("#asked .choices .choice", 39)
-    guest.wait_for_count("#asked .unfold", 0)
+    assert guest.text("#asked .unfold") == "List fewer choices"
+    guest.click("#asked .unfold")
+    guest.wait_for_text("#asked .unfold", "List all 39 choices")
+    assert guest.count("#asked .choices .choice") < 30
     resize(guest.browser, 1440, 900)
     guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *SEATS[1:])
     assert guest.state()["words"] == "Your turn: auction, expand or develop?"
