@@ -487,7 +487,7 @@ export class Prompt {
   }
 
   // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, and if
-  // needed with narrow letters. Of more choices on the board, those that bring more than a price are listed, as many as
+  // needed with narrow letters. An action track gets two halves beside each other. Of more choices on the board, those that bring more than a price are listed, as many as
   // fit. If even that is too long, a shadow above the buttons says that there are more.
   fit() {
     const list = this.box.querySelector(".choices");
@@ -501,7 +501,7 @@ export class Prompt {
     const whole = this.list(this.listed);
     list.replaceWith(whole);
     const isTrack = whole.classList.contains("spaces");
-    if (this.isTooLong() && !isTrack) whole.classList.add("low");
+    if (this.isTooLong()) whole.classList.add(isTrack ? "halves" : "low");
     const isFixed = isTrack || this.listed.some(({ tile }) => tile);
     if (this.isTooLong() && !isFixed) {
       const pairs = this.pairs(this.listed);
@@ -615,9 +615,9 @@ export class Prompt {
     return advice;
   }
 
-  // In an auction that is too long for the card, scrolls to the bid, but not past the first line of the advice.
+  // If the card is too long, scrolls to the bid or the action track, but not past the first line of the advice.
   showAdvice() {
-    const advice = this.box.querySelector(".advice:not(:empty):has(~ .bidding)");
+    const advice = this.box.querySelector(".advice:not(:empty):has(~ :is(.bidding, .halves))");
     if (advice) $("ask").scrollTop += advice.getBoundingClientRect().top - $("ask").getBoundingClientRect().top - 8;
   }
 
