@@ -381,6 +381,9 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         guest.click("#more-off")
         guest.wait_for("document.getElementById('more-off').hidden")
         assert count_choices_off_the_view(guest) == 0
+        smallest = board_text(guest.browser)["smallest"]
+        assert smallest is None or smallest >= LEGIBLE_PX, "a text is neither legible nor hidden"
+        check_text_at(guest, 683, 384)
 
 
 def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
