@@ -225,15 +225,15 @@ def last_players(log: Log) -> list[str | None]:
 def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[int]) -> set[int]:
     """Return the seats whose players failed too often. These seats are ranked last.
 
-    Seats that a client holds at a server are excluded, because clients can return. `resumed` lists the action numbers
-    at which the game was resumed. Faults before the last resumption do not count.
+    A substitute of a client at a server does not count, because the client can return. `resumed` lists the action
+    numbers at which the game was resumed. Faults before the last resumption do not count.
     """
     return {
         fault.seat
         for fault in faults
         if fault.message.endswith((TAKEN_OVER, VOIDED))
         and 0 <= fault.seat < len(header.players)
-        and header.players[fault.seat].holder is None
+        and (header.players[fault.seat].holder is None or fault.message.endswith(VOIDED))
         and not any(number > fault.number for number in resumed)
     }
 

@@ -610,6 +610,7 @@ class Session:
         if self.pending is not None and self.pending.seat is seat:
             self.pending = None
         if self.policy.on_faults == "void":
+            seat.is_lost = True
             self.pending, self.void = None, END_REASONS.get(code, "illegal")
         else:
             seat.has_substitute = True

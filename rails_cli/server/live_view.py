@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from traceback import format_exception
 from typing import Any
 
-from rails_cli.games.faces.phrases import END_WORDS, with_capital
+from rails_cli.games.faces.phrases import END_WORDS, listed, with_capital
 from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.lines import frame
@@ -366,8 +366,12 @@ def _texts(lessons: Sequence[LessonText]) -> list[LessonTextShown]:
 def _result(scene: Scene, outcome: Outcome, seat: ServerSeat | None) -> ResultShown:
     """Return the result of an ended game, as shown to the player of `seat`, or to a spectator if `seat` is None."""
     words = [END_WORDS[outcome.reason], *scene.finale()]
+    own = None if seat is None else seat.index
+    if outcome.voided_by:
+        first = [at for at, rank in enumerate(outcome.final_ranks) if rank == 1]
+        words.append(f"First place: {listed(['you' if at == own else scene.names[at] for at in first])}.")
     for other in outcome.substituted:
-        whom = "you" if seat is not None and seat.index == other else scene.names[other]
+        whom = "you" if other == own else scene.names[other]
         words.append(f"A bot finished this game for {whom}.")
     scores = outcome.scores
     return ResultShown(

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from rails_cli.games.game import ranked_last
+from rails_cli.games.game import final_ranks, ranked_last
 from rails_cli.games.shared.luck import opaque_id
 from rails_cli.protocol.lobby import BranchPoint, OpeningKind, Order, SeatKind
 from rails_cli.protocol.log import Seed
@@ -99,10 +99,17 @@ class Outcome(msgspec.Struct, frozen=True):
     """Seats that a substitute played at the end of the game."""
     fault_codes: list[dict[str, int]] = []
     """For each seat, a mapping from fault code to the number of faults."""
+    voided_by: list[int] = []
+    """Seats whose players failed so often that the game is void."""
 
     @property
     def final_ranks(self) -> list[int]:
-        """Rank of each seat in the game. Seats that a substitute played at the end are ranked last."""
+        """Rank of each seat in the game. Seats that a substitute played at the end are ranked last.
+
+        In a void game, the seats in `voided_by` are ranked last, and all others share the first rank.
+        """
+        if self.voided_by:
+            return final_ranks(self.ranks, self.voided_by, self.reason)
         return ranked_last(self.ranks, self.substituted)
 
 

@@ -487,9 +487,10 @@ class GameTable:
         self.orders.by_seat.clear()
         faults, codes = session.faults, session.fault_codes
         why = msgspec.convert(result.reason, EndReason)
+        voided_by = session.lost_seats if session.void is not None else []
         substituted = [seat.index for seat in self.seats if seat.has_substitute and seat.server_side is None]
         self.outcome = Outcome(
-            result.scores, result.ranks, why, faults, match.number, self.host.wall(), substituted, codes
+            result.scores, result.ranks, why, faults, match.number, self.host.wall(), substituted, codes, voided_by
         )
         if self.spectators:
             self.spectators.post_all(frame(Update(self.id, [], match.view_for(ALL_SEATS))))

@@ -53,15 +53,16 @@ export function heldLesson(/** @type {string} */ game) {
   return allSeats().find(([, seat]) => seat.lesson && seat.game === game)?.[0] ?? null;
 }
 
-/** `rematch` says whether the table is a rematch. @param {Page.TableInfo} info @param {string} token @param {boolean} [rematch] */
+/** `rematch` says whether the table is a rematch. A lesson replaces another one of its game. @param {Page.TableInfo} info @param {string} token @param {boolean} [rematch] */
 export function keepSeat({ table, name, game, lesson }, token, rematch = heldSeat(table)?.rematch) {
   /** @type {[string, HeldSeat]} */ const held = [table, { token, name, game, at: Date.now(), lesson, rematch }];
-  save("seats", Object.fromEntries([held, ...otherSeats(table)].slice(0, MOST_SEATS)));
+  const others = otherSeats(table).filter(([, seat]) => !(lesson && seat.lesson && seat.game === game));
+  save("seats", Object.fromEntries([held, ...others].slice(0, MOST_SEATS)));
 }
 
 /** Keep how the game at a table ended. @param {string} table @param {Past} past */
 export function keepPast(table, past) {
-  const seats = heldSeats().map(([name, seat]) => [name, name === table ? { ...seat, past } : seat]);
+  const seats = allSeats().map(([name, seat]) => [name, name === table ? { ...seat, past } : seat]);
   save("seats", Object.fromEntries(seats));
 }
 
@@ -72,7 +73,7 @@ export function addSeats(/** @type {Page.SharedSeat[]} */ seats) {
     table.table,
     { token, name: table.name, game: table.game, at: made * 1000 },
   ]);
-  const all = Object.entries({ ...Object.fromEntries(added), ...Object.fromEntries(heldSeats()) });
+  const all = Object.entries({ ...Object.fromEntries(added), ...Object.fromEntries(allSeats()) });
   all.sort(([, one], [, other]) => other.at - one.at);
   save("seats", Object.fromEntries(all.slice(0, MOST_SEATS)));
 }

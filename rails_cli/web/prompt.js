@@ -487,7 +487,7 @@ export class Prompt {
   }
 
   // Lists the choices so that all are in sight: each with its effect below it, else beside it, else two in a row, and if
-  // needed with narrow letters. Of more choices on the board, those that bring more than a price are listed, as many as
+  // needed with narrow letters. An action track gets two halves beside each other. Of more choices on the board, those that bring more than a price are listed, as many as
   // fit. If even that is too long, a shadow above the buttons says that there are more.
   fit() {
     const list = this.box.querySelector(".choices");
@@ -501,14 +501,14 @@ export class Prompt {
     const whole = this.list(this.listed);
     list.replaceWith(whole);
     const isTrack = whole.classList.contains("spaces");
-    if (this.isTooLong() && !isTrack) whole.classList.add("low");
+    if (this.isTooLong()) whole.classList.add(isTrack ? "halves" : "low");
     const isFixed = isTrack || this.listed.some(({ tile }) => tile);
     if (this.isTooLong() && !isFixed) {
       const pairs = this.pairs(this.listed);
       whole.replaceWith(pairs);
       this.box.classList.add("paired");
       pairs.classList.toggle("close", this.isTooLong());
-      if (this.isTooLong() && this.listed.length > KEYS && !this.isUnfolded) this.fold(pairs);
+      if (this.isTooLong() && this.listed.length > KEYS) this.fold(pairs);
     }
     this.box.classList.toggle("long", this.isTooLong());
     [...this.box.querySelectorAll(".choices .choice")].slice(0, KEYS).forEach((node, number) => {
@@ -518,22 +518,23 @@ export class Prompt {
   }
 
   // Takes choices off the list that the board offers as well: those that bring nothing but a price, then the last ones,
-  // until the rest fits. A button lists all.
+  // until the rest fits. A button lists all, and then fewer again.
   fold(/** @type {Element} */ pairs) {
     const isNeeded = (/** @type {Page.ChoiceShown} */ { command, places }) =>
       places.length === 0 || command === this.starred || command === this.picked?.command;
     const found = this.listed.map((choice, number) => ({ choice, item: pairs.children[number] }));
     const offered = found.filter(({ choice }) => !isNeeded(choice));
     if (offered.length === 0) return;
-    const unfold = button(`List all ${this.listed.length} choices`, () => this.unfold(), "unfold");
-    this.box.querySelector(".help")?.prepend(unfold);
+    const words = this.isUnfolded ? "List fewer choices" : `List all ${this.listed.length} choices`;
+    this.box.querySelector(".help")?.prepend(button(words, () => this.unfold(), "unfold"));
+    if (this.isUnfolded) return;
     const worst = offered.toReversed();
     for (const { choice, item } of worst) if (choice.short_preview.length <= PRICE_LENGTH) item.remove();
     for (const { item } of worst) if (this.isTooLong()) item.remove();
   }
 
   unfold() {
-    this.isUnfolded = true;
+    this.isUnfolded = !this.isUnfolded;
     this.focusNext = ".choices button";
     this.render();
   }
@@ -614,9 +615,9 @@ export class Prompt {
     return advice;
   }
 
-  // In an auction that is too long for the card, scrolls to the bid, but not past the first line of the advice.
+  // If the card is too long, scrolls to the bid or the action track, but not past the first line of the advice.
   showAdvice() {
-    const advice = this.box.querySelector(".advice:not(:empty):has(~ .bidding)");
+    const advice = this.box.querySelector(".advice:not(:empty):has(~ :is(.bidding, .halves))");
     if (advice) $("ask").scrollTop += advice.getBoundingClientRect().top - $("ask").getBoundingClientRect().top - 8;
   }
 

@@ -19,6 +19,7 @@ const LARGEST = 8;
 const DRAG_PX = 5;
 const WHEEL = 0.0015;
 const ROOM = 0.97;
+const PORTRAIT = matchMedia("(orientation: portrait)");
 const EDGE_PX = 48; // width of the buttons above the board and of their margin
 
 export class Zoom {
@@ -28,6 +29,7 @@ export class Zoom {
     this.factor = 1;
     this.isChosen = false;
     this.isForAll = false;
+    /** Whether the window was upright when all elements were shown. */ this.wasPortrait = false;
     /** Whether the whole board is wanted, unless a little more size makes its texts legible. */ this.isWhole = false;
     /** Font size of the smallest text that is always shown, and radius of a hex, in units of the drawing. */
     this.smallest = 0;
@@ -38,7 +40,7 @@ export class Zoom {
     $("zoom").addEventListener("click", () => this.toggle());
     $("ids").addEventListener("click", () => this.showIds());
     new ResizeObserver(() => this.fit()).observe(holder);
-    addEventListener("resize", () => this.fit());
+    addEventListener("resize", () => (this.isForAll && PORTRAIT.matches !== this.wasPortrait ? this.refit() : this.fit()));
     this.listen();
   }
 
@@ -195,12 +197,13 @@ export class Zoom {
     holder.scrollTop += (top + bottom - frame.top - frame.bottom) / 2;
   }
 
-  // Makes the board small enough to show all these elements, until `refit` is called.
+  // Makes the board small enough to show all these elements, until `refit` is called or the device is turned.
   showAll(/** @type {Element[]} */ seen) {
     const frame = this.holder.getBoundingClientRect();
     const { left, right, top, bottom } = around(seen.map((one) => one.getBoundingClientRect()));
     this.by(Math.min(1, (ROOM * frame.width) / (right - left), (ROOM * frame.height) / (bottom - top)));
     this.isForAll = true;
+    this.wasPortrait = PORTRAIT.matches;
     this.center(seen);
   }
 

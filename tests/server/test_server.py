@@ -15,6 +15,7 @@ from rails_cli.logs.replay import ReplayedLine, replay
 from rails_cli.protocol.log import ResumedLine, SetupLine
 from rails_cli.protocol.messages import Clock
 from rails_cli.server.rematches import RETURN_S
+from rails_cli.study.playback.recorded import read_recorded
 from tests.support.fetching import fetched
 from tests.support.tools import GOLDEN, bot
 from tests.support.waiting import wait_until
@@ -664,14 +665,15 @@ def test_with_on_faults_void_a_lost_player_ends_the_game(tmp_path: Path) -> None
     options = (*PLENTY, "--on-faults", "void")
     with ClockedServer(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
         table = table_of(create(client))
-        for each in (client, other):
-            each.asked(type="sit", table=table)
+        tokens = [each.asked(type="sit", table=table)["token"] for each in (client, other)]
         client.cut()
         wait_for_seat(other, 0, connected=False)
         server.advance(ABSENCE_S + 1)
         assert other.until("end")["reason"] == "disconnect"
         assert "the match is void" in server.faults(table)[-1]["message"]
+        assert other.asked(type="held", tokens=[tokens[1]])["seats"][0]["ranks"] == [2, 1]
         assert verified(server.log(table))
+        assert read_recorded(server.log(table).read_bytes()).ranks() == [2, 1]
 
 
 # Spectators

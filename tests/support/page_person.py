@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any
 
+from rails_cli.match.faults import STRIKES
 from tests.support import browser as pages
 from tests.support.browser import SLICE_MS, complaints, requests, resize
 from tests.support.waiting import wait_until
@@ -105,6 +106,8 @@ STORY_AT_END = """
 (([pane, list]) => list.bottom <= pane.bottom + 1)(
   ['story', 'log'].map((id) => document.getElementById(id).getBoundingClientRect()))
 """
+
+_BAD_ANSWER = "window.socket.send(JSON.stringify({ type: 'action', number: 1, action: { type: 'nonsense' } }))"
 
 # Send a request to the server and wait for the answer. The page has then shown all earlier messages.
 _ROUND_TRIP = """
@@ -306,6 +309,11 @@ class PagePerson:
             self.pick(chance.choice(state["targets"]))
         else:
             self.take(chance.choice(preferred or state["commands"]))
+
+    def send_bad_answers(self) -> None:
+        """Send invalid answers to the first question until the server plays the default action."""
+        for _ in range(STRIKES):
+            self.browser.execute_script(_BAD_ANSWER)
 
     def collect_a_build(self) -> None:
         """Choose two builds of an expansion in Chicago Express on the page. Do not send them to the server."""

@@ -66,10 +66,10 @@ const done = arguments[arguments.length - 1];
 """
 
 
-def picture(browser: Any, file: Path, width: int, theme: str, *, is_whole: bool, at: str = "body") -> None:
-    """Save a screenshot of the window scrolled to the element `at`. With `is_whole`, save the whole page."""
+def picture(browser: Any, file: Path, width: int, theme: str, *, is_whole: bool) -> None:
+    """Save a screenshot of the top of the page. With `is_whole`, save the whole page."""
     resize(browser, width, WIDTHS[width], theme)
-    browser.execute_script("document.activeElement?.blur(); document.querySelector(arguments[0]).scrollIntoView()", at)
+    browser.execute_script("document.activeElement?.blur(); scrollTo(0, 0)")
     settings = {"format": "png", "captureBeyondViewport": is_whole}
     if is_whole:
         height = browser.execute_script("return document.documentElement.scrollHeight")
@@ -101,9 +101,8 @@ def pictures(browser: Any, folder: Path, name: str, is_for_readme: bool) -> None
             if not is_for_readme:
                 picture(browser, folder / f"{shot}.png", width, theme, is_whole=width < 500)
             elif shot in README:
-                at = "#charts" if "replay" in name else "body"
                 file = folder / f"{README[shot]}.png"
-                picture(browser, file, width, theme, is_whole=False, at=at)
+                picture(browser, file, width, theme, is_whole=False)
                 file.write_bytes(small(browser, file.read_bytes()))
 
 
@@ -156,7 +155,9 @@ def show_replay(person: PagePerson, folder: Path, game: str, is_for_readme: bool
     """
     with tempfile.TemporaryDirectory() as place:
         page = Path(place) / "replay.html"
-        rails("export", str(golden(game)), "--html", str(page), "--analysis", "--looks", "10", timeout=3600, check=True)
+        shutil.copyfile(golden(game), Path(place) / "game.jsonl")  # the page shows the path of the log
+        words = ("export", "game.jsonl", "--html", str(page), "--analysis", "--looks", "10")
+        rails(*words, cwd=place, timeout=3600, check=True)
         open_page(person.browser, page.as_uri())
         person.wait_for("document.querySelectorAll('#moments li').length")
         person.browser.execute_script("location.hash = document.querySelector('#moments li:last-child a').hash")

@@ -160,7 +160,7 @@ def check_steps_after_a_space(guest: PagePerson) -> None:
 def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess, guest: PagePerson) -> None:
     """In American Rails, the question for the next action shows the action track. A player takes a space of this track.
 
-    The spaces are the answers. The track stays visible after the answer.
+    The spaces are the answers. A hint does not hide the track, and the track stays visible after the answer.
     """
     bots = ["builtin:greedy", "builtin:greedy", None]
     table = guest.continue_logged(games_server, "american_rails", 196, "american_rails", *bots)
@@ -181,6 +181,9 @@ def test_the_action_track_shows_who_took_which_space(games_server: ServerProcess
         guest.wait_for_count("#asked .spaces .star", 1)
         guest.wait_for_text("#asked .advice", "The whole move: building Republic to ")
         guest.wait_for_text("#asked .advice", " from the Expand 4 space.")
+        for width, height in ((390, 844), (1366, 768), (1280, 900)):
+            resize(guest.browser, width, height)
+            guest.wait_for(f"({COVERED_SPACES.strip()}).length === 0")
         heights = run(
             guest, "Array.from(document.querySelectorAll('#asked .spaces .choice'), (row) => row.offsetHeight)"
         )

@@ -390,10 +390,11 @@ IN_PROGRESS = """
 def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
     """After a game, the page shows a chart of the chances of winning. During the analysis it shows the progress.
 
-    The board is small, so that the server analyses the game quickly.
+    The board is small, so that the server analyses the game quickly. In a void game, the players who kept their seats
+    share the first place.
     """
-    board = ("--board", f"short={short_board('last_spike', tmp_path, 2)}")
-    with ServerProcess(tmp_path / "data", *board) as server, anna_at(browser, server) as anna:
+    options = ("--board", f"short={short_board('last_spike', tmp_path, 2)}", "--max-faults", "1", "--on-faults", "void")
+    with ServerProcess(tmp_path / "data", *options) as server, anna_at(browser, server) as anna:
         with Client(server.url) as client:
             table = table_of(create(client, "last_spike", 2, seats=[None, "builtin:busy"], board="short"))
             client.asked(type="sit", table=table, name="Zoe")
@@ -412,6 +413,13 @@ def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_pat
         assert anna.text("#tab-move") == "Result"
         assert anna.browser.execute_script(ORDER_OF_THE_RESULT) == [".podium", "#table-buttons", ".chances"]
         check_fit(anna.browser, 390, 800, 1366, theme="dark", rules=CONTROLS)
+        anna.create("last_spike", ["you", "builtin:busy", "builtin:busy"])
+        anna.state()
+        anna.send_bad_answers()
+        anna.wait_for_text("#asked .place", "The game is void: a player broke the rules.")
+        assert anna.text("#asked .outcome .quiet") == "First place: Vanderbilt and Gould."
+        assert anna.texts("#asked .podium .nth") == ["1", "1", "3"]
+        assert anna.text("#asked .podium li:last-child b") == "Anna"
 
 
 def test_a_rematch_opens_a_new_table(games_server: ServerProcess, guest: PagePerson) -> None:

@@ -387,12 +387,16 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         guest.click("#more-off")
         guest.wait_for("document.getElementById('more-off').hidden")
         assert count_choices_off_the_view(guest) == 0
+        smallest = board_text(guest.browser)["smallest"]
+        assert smallest is None or smallest >= LEGIBLE_PX, "a text is neither legible nor hidden"
+        check_text_at(guest, 683, 384)
 
 
 def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
     games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """The page lists as many answers as fit, and a button lists all.
+    """The page lists as many answers as fit. A button lists all, and then the short list again.
+
 
     A company of American Rails can start in 39 cities. The board offers all of them. With a hint, fewer answers are
     listed, but the suggested answer stays. The buttons below cover no listed answer. The list omits builds that cost
@@ -409,7 +413,10 @@ def test_as_many_answers_are_listed_as_fit_and_a_button_lists_all(
         assert 2 < guest.count("#asked .choices .choice") < 30
     guest.click("#asked .unfold")
     guest.wait_for_count("#asked .choices .choice", 39)
-    guest.wait_for_count("#asked .unfold", 0)
+    assert guest.text("#asked .unfold") == "List fewer choices"
+    guest.click("#asked .unfold")
+    guest.wait_for_text("#asked .unfold", "List all 39 choices")
+    assert guest.count("#asked .choices .choice") < 30
     resize(guest.browser, 1440, 900)
     guest.continue_logged(games_server, "chicago_express", 146, "chicago_express", *SEATS[1:])
     assert guest.state()["words"] == "Your turn: auction, expand or develop?"

@@ -4,7 +4,7 @@ from rails_cli.games import load_face
 from rails_cli.games.rulebook import uncited
 from tests.support.browser import check_fit
 from tests.support.page_person import PagePerson
-from tests.support.ws_client import ServerProcess
+from tests.support.ws_client import Client, ServerProcess
 
 WANTED = "document.querySelector('.target.wanted')?.dataset.target"
 
@@ -16,6 +16,8 @@ def read_on(person: PagePerson) -> None:
         person.click("#asked .lesson-next")
         person.wait_for("document.querySelector('#asked .idea')?.innerText !== arguments[0]", text)
 
+IS_END_STORED = "JSON.parse(localStorage.getItem('rails-cli.seats'))[arguments[0]].past !== undefined"
+STORED_SEATS = "return Object.keys(JSON.parse(localStorage.getItem('rails-cli.seats')))"
 
 # Read the next text or skip the next action, if there is one. Return the result of the game once it is shown.
 SKIP_TO_THE_END = """
@@ -59,10 +61,14 @@ def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerPro
     guest.pick(wanted)
     guest.click("#asked .confirm")
     guest.wait_for_text("#asked .idea", "Whoever is first at a town")
-    # The lesson is not among one's games. It continues where it was left.
-    guest.click("#asked .lesson a")
-    guest.wait_for("!document.getElementById('lobby').hidden")
-    guest.round_trip()
+    # The lesson is not among one's games. It continues where it was left, even if the end of a game is stored meanwhile.
+    with Client(games_server.url) as owner:
+        ended = guest.create("last_spike", ["you", "builtin:busy"])
+        guest.state()
+        owner.asked(type="admin", token=games_server.admin_token, command="end_table", table=ended)
+    guest.wait_for_text("#asked", "interrupted")
+    guest.visit()
+    guest.wait_for(IS_END_STORED, ended)
     assert table not in guest.find("#lobby").get_attribute("innerHTML")
     guest.click("#lobby a[href='#learn/last_spike']")
     guest.wait_for_text("#asked .idea", "Whoever is first at a town")
@@ -90,3 +96,9 @@ def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerPro
     guest.wait_for("location.hash.startsWith('#table/') && !location.hash.includes(arguments[0])", table)
     guest.wait_for_text("#asked .question", "Which piece")
     assert guest.count("#asked .lesson") == 0
+    # A lesson that was left before its first move is forgotten when its game's lesson begins again.
+    before = guest.browser.execute_script(STORED_SEATS)
+    for _ in range(2):
+        guest.go("#learn/last_spike/again")
+        guest.wait_for_count("#asked .idea", 1)
+    assert len(guest.browser.execute_script(STORED_SEATS)) == len(before) + 1

@@ -15,9 +15,6 @@ from tests.support.tools import GOLDEN
 from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
-FAULTS = 3
-"""Number of bad answers to a question after which the default action is played."""
-BAD_ANSWER = "window.socket.send(JSON.stringify({ type: 'action', number: 1, action: { type: 'nonsense' } }))"
 
 # Hold back all messages of the server until the page calls `release`.
 HOLD_MESSAGES = """
@@ -390,8 +387,7 @@ def test_a_player_whose_seat_was_lost_is_notified(tmp_path: Path, browser: Any) 
     with ServerProcess(tmp_path / "data", "--max-faults", "1") as server, anna_at(browser, server) as anna:
         anna.create("last_spike", ["you", "builtin:greedy"])
         anna.state()
-        for _ in range(FAULTS):
-            anna.browser.execute_script(BAD_ANSWER)
+        anna.send_bad_answers()
         anna.wait_for_text("#asked", "A bot finished this game for you")
         assert "Replay" in anna.text("#table-buttons")
         assert "Take my seat back" not in anna.text("#table-buttons")

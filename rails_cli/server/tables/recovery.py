@@ -13,7 +13,7 @@ from rails_cli.logs.replay import replay
 from rails_cli.logs.resume import resume_point
 from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import read_clock
-from rails_cli.match.faults import TAKEN_OVER
+from rails_cli.match.faults import TAKEN_OVER, VOIDED
 from rails_cli.protocol.log import FaultLine, ResultLine, ResumedLine
 from rails_cli.protocol.messages import Clock, EndReason
 from rails_cli.server.kept_logs import unfinished
@@ -178,11 +178,14 @@ def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
     """Restore the result of a table from its log, because the server was killed before storing the result."""
     codes: list[Counter[str]] = [Counter() for _ in table.seats]
     substituted: set[int] = set()
+    voided_by: set[int] = set()
     for step in replay(log, with_taken_back=True):
         if type(step.message) is FaultLine:
             codes[step.message.seat][step.message.code] += 1
             if step.message.message.endswith(TAKEN_OVER):
                 substituted.add(step.message.seat)
+            elif step.message.message.endswith(VOIDED):
+                voided_by.add(step.message.seat)
         elif type(step.message) is ResultLine:
             result = step.message
             reason = msgspec.convert(result.reason, EndReason)
@@ -192,6 +195,7 @@ def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
                 registry.wall(),
                 sorted(substituted),
                 [dict(sorted(one.items())) for one in codes],
+                sorted(voided_by),
             )
             _restore_end(table, Outcome(result.scores, result.ranks, reason, faults, *ended))
     registry.save(table)
