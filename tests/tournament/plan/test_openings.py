@@ -121,6 +121,7 @@ def change_plan(plan: TournamentPlan, **fields: Any) -> None:
         database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written | fields),))
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_status_and_report_name_the_kind_of_openings(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], str]] = [({}, "drawn"), ({"openings": "none"}, "none")]
     for number, (tables, words) in enumerate(cases):
