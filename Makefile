@@ -75,7 +75,7 @@ test: $(VENV)/.installed-for-tests  ## all checks and all tests, with one Python
 suite: $(VENV)/.installed-for-tests
 	@ls tests/__pycache__/conftest.*-pytest-*.pyc > /dev/null 2>&1 || \
 		$(BIN)/python -m pytest --collect-only -qq > /dev/null 2>&1 || true  # compiles all, which else each worker would do for itself
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
 
 # While you work: the checks, and the tests of rules, layers, protocol and matches, in under 45 s on two cores. The suite
 # that every game must pass plays each game with the most players only; processes, servers, terminals and pages are left

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -25,6 +25,83 @@ from tests.support.ws_client import Client, Json, ServerProcess, clients, create
 NEW = "coal_yard"
 WRONG = "wrong_yard"
 HIDDEN = "right_of_way"
+INTERRUPTED = "stopped_way"
+"""A copy of Right of Way that interrupts its process at the end of each game."""
+
+
+class Fault(NamedTuple):
+    """A fault in a copy of the game `game`: `new` in place of `old` in `file`. `check` fails with `message`."""
+
+    game: str
+    file: str
+    old: str
+    new: str
+    check: str
+    message: str
+
+
+FAULTY = {
+    "seatless_yard": Fault(
+        NEW,
+        "rules.py",
+        "Question((seat + 1) % len(state.scores))",
+        "Question(-((seat + 1) % len(state.scores)))",
+        "every_game_ends",
+        "ValueError: the question is for seat -1, expected 0 to 1",
+    ),
+    "unordered_yard": Fault(
+        NEW,
+        "rules.py",
+        "for number in (1, 2, 3, 4) for",
+        "for number in map(int, {'1', '2', '3', '4', '5', '6', '7', '8'}) for",
+        "other_processes_play_the_same_game",
+        "another process plays another game with the same seed",
+    ),
+    "escaping_yard": Fault(
+        NEW,
+        "face.py",
+        '"The train is empty."',
+        '"\\x1b[2JThe train is empty."',
+        "every_event_has_a_sentence",
+        "Face.tell returns '\\x1b[2JThe train is empty.' for GameEnded(), expected printable text",
+    ),
+    "unitless_yard": Fault(
+        NEW, "face.py", 'unit="points"', 'unit="\\x1b"', "everything_has_words", "Face.unit is '\\x1b', expected"
+    ),
+    "raising_yard": Fault(
+        NEW,
+        "rules.py",
+        "    penalty =",
+        "    raise ValueError('\\ud800')\n    penalty =",
+        "every_game_ends",
+        "ValueError: ? (",
+    ),
+    "open_way": Fault(
+        HIDDEN,
+        "rules.py",
+        "state.chosen[seat] if observer in (seat, ALL_SEATS) else None",
+        "state.chosen[seat]",
+        "hidden_choices_stay_hidden",
+        "sees the same events after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5",
+    ),
+    "foreseen_way": Fault(
+        HIDDEN,
+        "rules.py",
+        "luck = seeded(seed)",
+        "luck = seeded(1)",
+        "imagined_positions_have_the_same_view",
+        "imagine returns the same position for every seed",
+    ),
+    "changing_way": Fault(
+        HIDDEN,
+        "rules.py",
+        "list(trains)",
+        "trains",
+        "every_event_has_a_sentence",
+        "an event changed after later actions, from",
+    ),
+}
+"""Games with a fault each, by name."""
 WITHOUT_OPTIONS = """
 from msgspec import json
 
@@ -65,11 +142,28 @@ def installed(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     folder = tmp_path_factory.mktemp("installed")
     for source in (HIDDEN_GAME, sources / NEW, sources / WRONG):
         place(source, folder)
+    for name, fault in FAULTY.items():
+        place(copied(fault.game, name, sources), folder)
+        replace_in(folder / name / fault.file, fault.old, fault.new)
+    place(copied(HIDDEN, INTERRUPTED, sources), folder)
+    end = "            events.append(GameEnded())"
+    replace_in(folder / INTERRUPTED / "rules.py", end, f"{end}\n            __import__('signal').raise_signal(2)")
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", path)
         load_with(path)
         yield
+
+
+def copied(game: str, name: str, sources: Path) -> Path:
+    """Copy the source of `game`, NEW or HIDDEN, as a game with another name. Return the folder of the copy."""
+    source = HIDDEN_GAME if game == HIDDEN else sources / game
+    copy = sources / name
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / game).rename(copy / name)
+    for file in (copy / "pyproject.toml", *(copy / name).glob("*.py")):
+        file.write_text(file.read_text(encoding="utf-8").replace(game, name), encoding="utf-8")
+    return copy
 
 
 def replace_in(file: Path, old: str, new: str) -> None:
@@ -86,13 +180,17 @@ def output_of(*words: str) -> str:
 
 
 def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run pytest in `folder`, which contains a new game, with the arguments `words`."""
+    """Run pytest in `folder`, which contains a new game, with the arguments `words`.
+
+    Plugins of other packages are not loaded, because that takes longer than the tests.
+    """
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
         capture_output=True,
         text=True,
         check=False,
         cwd=folder,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )
 
 
@@ -143,48 +241,11 @@ def test_faults_of_a_game_are_found(tmp_path: Path) -> None:
     assert "seed 3" in words
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "check", "message"),
-    [
-        (
-            "rules.py",
-            "Question((seat + 1) % len(state.scores))",
-            "Question(-((seat + 1) % len(state.scores)))",
-            "every_game_ends",
-            "ValueError: the question is for seat -1, expected 0 to 1",
-        ),
-        (
-            "rules.py",
-            "for number in (1, 2, 3, 4) for",
-            "for number in map(int, {'1', '2', '3', '4', '5', '6', '7', '8'}) for",
-            "other_processes_play_the_same_game",
-            "another process plays another game with the same seed",
-        ),
-        (
-            "face.py",
-            '"The train is empty."',
-            '"\\x1b[2JThe train is empty."',
-            "every_event_has_a_sentence",
-            "Face.tell returns '\\x1b[2JThe train is empty.' for GameEnded(), expected printable text",
-        ),
-        ("face.py", 'unit="points"', 'unit="\\x1b"', "everything_has_words", "Face.unit is '\\x1b', expected"),
-        (
-            "rules.py",
-            "    penalty =",
-            "    raise ValueError('\\ud800')\n    penalty =",
-            "every_game_ends",
-            "ValueError: ? (",
-        ),
-    ],
-)
-def test_each_fault_of_a_new_game_is_found(
-    file: str, old: str, new: str, check: str, message: str, sources: Path, tmp_path: Path
-) -> None:
-    place(sources / NEW, tmp_path)
-    replace_in(tmp_path / NEW / file, old, new)
-    done = rails("check-game", NEW, "--seeds", "1", "--json", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+@pytest.mark.parametrize("game", FAULTY)
+def test_each_fault_of_a_game_is_found(game: str) -> None:
+    done = rails("check-game", game, "--seeds", "1", "--json")
     failed = {check["name"]: check["failures"] for check in json.loads(done.stdout)["checks"] if check["failures"]}
-    assert message in failed[check][0]["message"]
+    assert FAULTY[game].message in failed[FAULTY[game].check][0]["message"]
 
 
 def test_the_plugin_reports_the_seed_and_writes_a_log(sources: Path, tmp_path: Path) -> None:
@@ -282,42 +343,11 @@ def test_the_game_of_hidden_choices_passes_all_checks() -> None:
     output_of("check-game", HIDDEN)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "check", "message"),
-    [
-        (
-            "state.chosen[seat] if observer in (seat, ALL_SEATS) else None",
-            "state.chosen[seat]",
-            "hidden_choices_stay_hidden",
-            "sees the same events after Show(signal=6) and Show(signal=5), but its view.players[0].chosen is 6 and 5",
-        ),
-        (
-            "luck = seeded(seed)",
-            "luck = seeded(1)",
-            "imagined_positions_have_the_same_view",
-            "imagine returns the same position for every seed",
-        ),
-        ("list(trains)", "trains", "every_event_has_a_sentence", "an event changed after later actions, from"),
-    ],
-)
-def test_faults_of_a_game_of_hidden_choices_are_found(
-    old: str, new: str, check: str, message: str, tmp_path: Path
-) -> None:
-    place(HIDDEN_GAME, tmp_path)
-    replace_in(tmp_path / HIDDEN / "rules.py", old, new)
-    done = rails("check-game", HIDDEN, "--seeds", "1", "--json", env={**os.environ, "PYTHONPATH": str(tmp_path)})
-    failed = {check["name"]: check["failures"] for check in json.loads(done.stdout)["checks"] if check["failures"]}
-    assert message in failed[check][0]["message"]
-
-
-def test_an_interrupted_check_reports_the_running_game(tmp_path: Path) -> None:
-    place(HIDDEN_GAME, tmp_path)
-    end = "            events.append(GameEnded())"
-    replace_in(tmp_path / HIDDEN / "rules.py", end, f"{end}\n            __import__('signal').raise_signal(2)")
-    done = rails("check-game", HIDDEN, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+def test_an_interrupted_check_reports_the_running_game() -> None:
+    done = rails("check-game", INTERRUPTED)
     assert done.returncode != 0
     assert "every_event_occurs: KeyboardInterrupt (" in done.stderr
-    assert f"rules.py, line 93)\n({HIDDEN}-2p, policy random, seed 0, after 11 actions)" in done.stderr
+    assert f"rules.py, line 93)\n({INTERRUPTED}-2p, policy random, seed 0, after 11 actions)" in done.stderr
 
 
 def test_hidden_choices_are_played_at_a_terminal(tmp_path: Path) -> None:

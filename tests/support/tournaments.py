@@ -21,6 +21,9 @@ from tests.support.waiting import HANG_S
 
 BUILTINS = [{"name": name, "builtin": name} for name in ("greedy", "busy", "random")]
 
+QUICK = [{**entrant, "builtin": "busy"} for entrant in BUILTINS]
+"""Entrants with the names of BUILTINS that play fast, for tests in which it does not matter how well they play."""
+
 CLOCK = f"{HANG_S:g}/move"
 
 FORMS: list[dict[str, Any]] = [

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rails_cli.games.chicago_express.board import ACTIONS, Board
 from rails_cli.games.chicago_express.questions import BidOrPass, DevelopHex, Expand, OfferShare, PickDial
 from rails_cli.games.chicago_express.state import State
-from rails_cli.games.shared.hexgrid import mask_of, numbers_in
+from rails_cli.games.shared.hexgrid import few_numbers_in, mask_of
 from rails_cli.protocol.chicago_express import Action, Build, Choose, Develop, Offer, Terrain
 from rails_cli.protocol.common import Bid, Pass
 from tests.games.audits import equal_scores_share_a_rank
@@ -47,7 +47,7 @@ def tables_of(board: Board) -> Tables:
 class Network(NamedTuple):
     """The track of one company, computed from its hexes alone. In bitmasks, bit N is hex number N."""
 
-    places: list[int]
+    places: tuple[int, ...]
     reached: int
     """Hexes that the company's track connects with its start city, as a bitmask."""
     beside: int
@@ -58,12 +58,12 @@ class Network(NamedTuple):
 def network_of(board: Board, home: int, track: int) -> Network:
     """Return the network of the hexes in the bitmask `track`, for a company that starts in `home`."""
     around = tables_of(board).around
-    places = numbers_in(track)
+    places = few_numbers_in(track)
     reached, frontier = 1 << home, [home]
     while frontier:
         new = around[frontier.pop()] & track & ~reached
         reached |= new
-        frontier += numbers_in(new)
+        frontier += few_numbers_in(new)
     beside = 0
     for place in places:
         beside |= around[place]
@@ -117,7 +117,7 @@ def _audit_track(state: State, board: Board, tables: Tables, networks: list[Netw
         else:
             assert entry.opens == "chicago"
         worth = sum([values[place] if place in values else income[place] for place in places])
-        worth += sum([develop[place] for place in numbers_in(track & state.developed) if place not in values])
+        worth += sum([develop[place] for place in few_numbers_in(track & state.developed) if place not in values])
         assert state.income[company] == worth
     has_arrived = any(track & tables.chicago for track in state.track)
     is_open = state.track[board.wabash] != 0
@@ -132,7 +132,7 @@ def _audit_developments(state: State, board: Board, tables: Tables) -> None:
     for place, scale, step in zip(tables.scale_hexes, board.file.scales, state.scales, strict=True):
         assert 0 <= step < len(scale.values)
         assert scale.moves == "dividend" or not step or occupied >> place & 1
-    possible = numbers_in(_developable(state, board, tables))
+    possible = few_numbers_in(_developable(state, board, tables))
     assert [board.actions[move] for move in state.developments] == [tables.developments[place] for place in possible]
 
 
@@ -158,7 +158,7 @@ def _audit_sites(state: State, board: Board, tables: Tables, networks: list[Netw
     for place, companies in enumerate(state.closed):
         closed_to[companies] = closed_to.get(companies, 0) | 1 << place
     for company, network in enumerate(networks):
-        sites = numbers_in(_sites(state, tables, company, network, occupied))
+        sites = few_numbers_in(_sites(state, tables, company, network, occupied))
         closed = sum(places for companies, places in closed_to.items() if companies >> company & 1)
         assert closed == network.beside & ~tables.starts | state.track[company] | occupied & tables.single
         assert [board.actions[move] for move in state.builds[company]] == [
@@ -293,7 +293,7 @@ def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
         sites = _sites(state, tables, company, network, occupied) if may_move else 0
         treasury = state.money[state.seats + company]
         near = network.beside | state.track[company] | mask_of((0, company, len(tables.hexes) - 1))
-        for place in numbers_in(near):
+        for place in few_numbers_in(near):
             cost = tables.cost[place] * (stands[place].bit_count() + 1)
             if sites >> place & 1 and cost <= treasury:
                 wrong.append(Build(board.company_ids[company], tables.hexes[place].id, cost + 1))

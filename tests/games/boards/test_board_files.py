@@ -46,14 +46,14 @@ def test_a_file_that_is_not_a_json_object_is_refused(name: str, data: bytes) -> 
 
 
 @every_game
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(data=st.binary(max_size=200))
 def test_arbitrary_bytes_are_refused(name: str, data: bytes) -> None:
     assert mistakes(name, data)
 
 
 @every_game
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_a_randomly_changed_board_is_playable_or_refused_with_messages(name: str, data: st.DataObject) -> None:
     file = json.loads(board_file(name))

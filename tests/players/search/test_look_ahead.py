@@ -124,7 +124,7 @@ def test_a_search_that_knows_its_remaining_budget_stops_earlier_with_an_equal_ch
     The budget is counted in evaluated positions and not in time, so the search is reproducible.
     """
     evaluation = load_evaluation(name)
-    looks = 96 if evaluation is None or evaluation.policy is None else 240
+    looks = 64 if evaluation is None or evaluation.policy is None else 160
     visits = [0, 0]
     for actions in (10, 50):
         match = match_after(name, actions)
@@ -182,7 +182,7 @@ def test_runs_other_than_the_first_choice_are_valued_lower_by_their_doubt() -> N
     first choice. The more positions are evaluated, the smaller the doubt.
     """
     match = match_after("last_spike", 20)
-    few, many = ({one.run: one for one in search_result(match, looks)} for looks in (40, 400))
+    few, many = ({one.run: one for one in search_result(match, looks)} for looks in (40, 200))
     assert [run for run, one in few.items() if not one.doubt] == [run for run, one in many.items() if not one.doubt]
     doubted = [run for run, one in few.items() if one.doubt and run in many]
     assert sum(many[run].doubt for run in doubted) < sum(few[run].doubt for run in doubted)

@@ -20,16 +20,19 @@ from rails_cli.tournament.plan.reading import PlanError
 from rails_cli.tournament.results.store import Store
 from tests.support import tournaments
 from tests.support.databases import opened
+from tests.support.short_boards import short_board
 
 DETERMINISTIC = [{"name": name, "builtin": "greedy"} for name in ("ann", "ben", "cat")]
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return the plan of a tournament of Chicago Express with eight rounds. All entrants use the same player.
+    """Return the plan of a tournament of Chicago Express with eight rounds on a short board.
 
-    `tables` adds or replaces keys of the plan.
+    All entrants use the same player. `tables` adds or replaces keys of the plan.
     """
-    games = [{"game": "chicago_express", "players": 3}]
+    boards = folder / "boards"
+    boards.mkdir(parents=True, exist_ok=True)
+    games = [{"game": "chicago_express", "players": 3, "board": str(short_board("chicago_express", boards))}]
     usual = {"games": games, "entrants": DETERMINISTIC, "logs": True, "format": {"rounds": 8}}
     return tournaments.plan_of(folder, **{**usual, **tables})
 
@@ -61,14 +64,14 @@ def test_drawn_openings_make_seed_groups_differ(tmp_path: Path) -> None:
     All seats use the same deterministic player. So the six games of a group are identical, and other groups have other
     games. Without openings, the games of all groups are identical.
     """
-    drawn = plan_of(tmp_path / "drawn", format={"rounds": 3})
-    assert len(played(drawn)) == 18
+    drawn = plan_of(tmp_path / "drawn", format={"rounds": 2})
+    assert len(played(drawn)) == 12
     games = logs_of(drawn)
     by_group: dict[str, set[str]] = {}
     for name, log in games.items():
         by_group.setdefault(name.split("-")[0], set()).add(actions_in(log))
-    assert [len(found) for found in by_group.values()] == [1] * 3
-    assert len(set.union(*by_group.values())) == 3
+    assert [len(found) for found in by_group.values()] == [1] * 2
+    assert len(set.union(*by_group.values())) == 2
     assert all(verify_file(log).mistake is None for log in (drawn.folder / "logs").glob("*-0.jsonl"))
     identical = plan_of(tmp_path / "none", openings="none", format={"rounds": 2})
     played(identical)
@@ -126,6 +129,7 @@ def change_plan(plan: TournamentPlan, **fields: Any) -> None:
         database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written | fields),))
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_status_and_report_name_the_kind_of_openings(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], str]] = [({}, "drawn"), ({"openings": "none"}, "none")]
     for number, (tables, words) in enumerate(cases):

@@ -20,6 +20,7 @@ from rails_cli.tournament.schedule.sequence import StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import Better
 from tests.support import tournaments
 from tests.support.plackett_luce_games import game_result
+from tests.support.short_boards import short_board
 from tests.support.tools import bot
 
 COPIES = "12 of 18 games are copies of others: these bots always play the same game. Use openings."
@@ -77,7 +78,9 @@ def test_copies_are_counted_once_and_reported(copied_rounds: tuple[Path, dict[st
 
 
 def test_a_stopping_rule_stops_when_only_copies_are_played(tmp_path: Path) -> None:
+    board = f"games[0].board={short_board('chicago_express', tmp_path)}"
     words = [*FOR_TWO, *THREE[:4], "--workers", "1", "--no-logs", "--output", str(tmp_path / "results"), "--quiet"]
+    words += ["--set", board]
     result = tournaments.run("run", *words, "--set", "stop.better.entrant=ant", "--json")
     report = json.loads(result.stdout)
     assert result.exit_code == 5

@@ -23,7 +23,18 @@ from rails_cli.tournament.run.workers import InProcess, WorkerPool, Workers
 from tests.support.short_boards import short_board
 from tests.support.step_clock import FileClock, StepClock
 from tests.support.tools import BOTS, bot
-from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_by_clock, played_in, ran, run
+from tests.support.tournaments import (
+    BUILTINS,
+    FORMS,
+    QUICK,
+    comparable,
+    plan_of,
+    played,
+    played_by_clock,
+    played_in,
+    ran,
+    run,
+)
 from tests.support.waiting import HANG_S
 
 FAILS = {"name": "fails", "command": ["sh", "-c", "echo 'oh no\x1b[2J' >&2; exit 3"]}
@@ -260,7 +271,7 @@ def test_a_run_continues_without_a_suspended_entrant_with_any_number_of_workers(
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
 def test_every_format_continues_without_a_suspended_entrant(form: dict[str, Any], tmp_path: Path) -> None:
     more = [{"name": name, "builtin": "busy"} for name in "ab"]
-    outcome, games = played(plan_of(tmp_path, entrants=[*BUILTINS, FAILS, *more], format=form))
+    outcome, games = played(plan_of(tmp_path, entrants=[*QUICK, FAILS, *more], format=form))
     assert outcome.ending is not None
     assert outcome.ending.why == "format"
     assert [one.entrant for one in outcome.suspended] == ["fails"]

@@ -36,12 +36,14 @@ from rails_cli.tournament.run.workers import InProcess, WorkerPool, Workers, Wor
 from rails_cli.tournament.schedule.formats import planned
 from tests.support.bad_tasks import broken, poisoned
 from tests.support.databases import opened
+from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
 from tests.support.tools import BOTS, bot, left_behind, rails, start_rails
 from tests.support.tournaments import (
     BUILTINS,
     CLOCK,
     FORMS,
+    QUICK,
     comparable,
     plan_of,
     played,
@@ -297,7 +299,10 @@ def test_logs_and_economy_do_not_change_the_games(tmp_path: Path) -> None:
     The option `economy` records, for each seat, what shares cost and what they returned. The sums of these amounts are
     correct.
     """
-    settings = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
+    settings = []
+    for name in ("chicago_express", "american_rails", "last_spike"):
+        (tmp_path / name).mkdir()
+        settings.append({"game": name, "players": 3, "board": str(short_board(name, tmp_path / name))})
     tables: dict[str, Any] = {"games": settings, "format": {"seatings": "rotations"}}
     quick = played(plan_of(tmp_path / "quick", **tables, economy=True))[1]
     logged = played(plan_of(tmp_path / "logged", **tables, logs=True))[1]
@@ -518,7 +523,7 @@ def test_every_format_is_played_by_tests() -> None:
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
 def test_an_interrupted_tournament_resumes_with_the_same_results(form: dict[str, Any], tmp_path: Path) -> None:
     more = [{"name": name, "builtin": kind} for name, kind in zip("abc", ("busy", "random", "busy"), strict=True)]
-    tables = {"entrants": BUILTINS + more, "format": form, "stop": {"games": 18} if form["kind"] == "league" else {}}
+    tables = {"entrants": QUICK + more, "format": form, "stop": {"games": 18} if form["kind"] == "league" else {}}
     outcome, calm = played(plan_of(tmp_path / "calm", **tables))
     assert outcome.ending is not None
     wild = plan_of(tmp_path / "wild", **tables)

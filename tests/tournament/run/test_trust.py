@@ -292,12 +292,19 @@ def test_files_that_are_not_tournament_databases_are_refused(tmp_path: Path) -> 
     assert (shown.exit_code, shown.stderr) == (1, f"Error: {file} is not a tournament database\n")
 
 
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the results of a tournament. Tests change only copies of it."""
+    plan = plan_of(tmp_path_factory.mktemp("results"))
+    played(plan)
+    return plan.folder
+
+
 @pytest.mark.parametrize("part", ["status", "standings", "games", "export", "report"])
 @pytest.mark.parametrize("damage", ["pages", "fact", "game"])
-def test_a_damaged_database_is_reported_in_one_line(part: str, damage: str, tmp_path: Path) -> None:
-    plan = plan_of(tmp_path)
-    played(plan)
-    file = plan.folder / "results.sqlite"
+def test_a_damaged_database_is_reported_in_one_line(part: str, damage: str, results: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(results, tmp_path / "results"))
+    file = folder / "results.sqlite"
     with opened(file) as database:
         if damage == "fact":
             database.execute("UPDATE facts SET value = '{\"name\": 5' WHERE name = 'plan'")
@@ -306,7 +313,7 @@ def test_a_damaged_database_is_reported_in_one_line(part: str, damage: str, tmp_
     if damage == "pages":
         content = file.read_bytes()
         file.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
-    result = run(part, str(plan.folder))
+    result = run(part, str(folder))
     assert result.exit_code == 1, result.output
     *progress, last = result.stderr.splitlines()
     assert last.startswith(f"Error: cannot read {file}")

@@ -6,6 +6,7 @@ with the name and the properties of the city. All lengths are in SVG units.
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from html import escape
 from itertools import combinations
 from math import hypot, sqrt
@@ -62,6 +63,8 @@ The first number is for a wide caption, the second for a narrow one.
 """
 CAPTION_LETTER = 8.5
 CAPTION_LINE = 20
+GROUNDS = 16
+"""Number of grounds to keep. The ground takes a fifth of the time of a page, and most pages show the same board."""
 
 TILE = "track-tile"
 """Id of the SVG definition of the track on tiles. A tile is a picture of a piece in a player's hand."""
@@ -164,6 +167,22 @@ class Box(NamedTuple):
             "width": number(self.right - self.left),
             "height": number(self.bottom - self.top),
         }
+
+
+@lru_cache(GROUNDS)
+def _ground(
+    width: int, height: int, is_standard: bool, plates: tuple[Box, ...], pieces: tuple[tuple[float, float], ...]
+) -> str:
+    """Return the ground with its decoration as SVG. `plates` and `pieces`, given by their middles, stay free of it."""
+
+    def is_free(x: float, y: float) -> bool:
+        if is_standard and scenery.is_near_region(x * WIDTH / width, y * HEIGHT / height):
+            return False
+        return not any(box.has(x, y, 16) for box in plates) and all(
+            hypot(x - at_x, y - at_y) > 1.8 * HALF for at_x, at_y in pieces
+        )
+
+    return scenery.scenery(width, height, is_standard=is_standard, is_free=is_free)
 
 
 class RouteMap:
@@ -300,9 +319,8 @@ class RouteMap:
             shapes = _track_shapes(length, SLEEPERS)
             definitions.append(element("g", {"id": f"track-{track}", **turn}, shapes))
             definitions.append(element("g", {"id": f"gold-{track}", "class": "golden", **turn}, shapes))
-        ground = scenery.scenery(
-            self.width, self.height, is_standard=self.board["name"] == "standard", is_free=self._is_free
-        )
+        plates, pieces = tuple(self.plates.values()), tuple((slot.x, slot.y) for slot in self.slots.values())
+        ground = _ground(self.width, self.height, self.board["name"] == "standard", plates, pieces)
         return Base(
             self.width,
             self.height,
@@ -312,15 +330,6 @@ class RouteMap:
             "".join(definitions),
             ground + "".join(self._route(route) for route in self.board["routes"]),
             "".join(self._city(city) for city in self.board["cities"]),
-        )
-
-    def _is_free(self, x: float, y: float) -> bool:
-        if self.board["name"] == "standard" and scenery.is_near_region(
-            x * WIDTH / self.width, y * HEIGHT / self.height
-        ):
-            return False
-        return not any(box.has(x, y, 16) for box in self.plates.values()) and all(
-            hypot(x - slot.x, y - slot.y) > 1.8 * HALF for slot in self.slots.values()
         )
 
     def _route_line(self, route: dict[str, Any]) -> str:
