@@ -38,7 +38,7 @@ from tests.support.tools import ROOT, rails
 
 PLAYERS = {"chicago_express": 4, "american_rails": 3, "last_spike": 2}
 LONG = 10**6
-BEGINNINGS = {"chicago_express": 24, "american_rails": 16, "last_spike": 24}
+BEGINNINGS = {"chicago_express": 22, "american_rails": 16, "last_spike": 24}
 """Number of actions of each game in `beginnings`."""
 ODD_GAME = {
     "__init__.py": """
@@ -63,10 +63,11 @@ def keep_choice(match: Match) -> Any:
     return None
 
 
-def played(game: str, actions: int = LONG, spoil: Spoil = keep_choice, player: str = "greedy") -> bytes:
+def played(game: str, actions: int = LONG, spoil: Spoil = keep_choice, player: str = "hard") -> bytes:
     """Play at most `actions` actions of a game and return the content of its log.
 
-    `spoil` gets the match and returns an action, or None to let the player choose.
+    `spoil` gets the match and returns an action, or None to let the player choose. By default the players make few
+    mistakes, because an analysis takes longest for mistakes.
     """
     match = new_match(game, PLAYERS[game], seed=3)
     players = [builtin_player(player, game, 3, seat) for seat in range(PLAYERS[game])]
@@ -126,6 +127,7 @@ def analyses(beginnings: list[Path]) -> list[Analysis]:
 
 def test_the_numbers_of_an_analysis_are_consistent(analyses: list[Analysis]) -> None:
     assert [analysis.game for analysis in analyses] == list(game_names())
+    assert any(decision.judgement.chance_lost for analysis in analyses for decision in analysis.decisions)
     for analysis in analyses:
         seats = PLAYERS[analysis.game]
         assert not analysis.is_finished
