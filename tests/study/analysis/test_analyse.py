@@ -32,6 +32,7 @@ from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.screen import Screen
 from tests.support.browser import complaints, expect, open_page, resize
 from tests.support.fetching import story_in
+from tests.support.forking import fork_with
 from tests.support.matches import new_match
 from tests.support.packages import announce
 from tests.support.tools import ROOT, rails
@@ -525,6 +526,7 @@ def test_a_game_whose_evaluation_raises_is_reported(beginnings: list[Path], tmp_
         (package / "odd_express" / part).write_bytes((ROOT / "rails_cli/games/chicago_express" / part).read_bytes())
     express = beginnings[game_names().index("chicago_express")]
     odd = written(tmp_path, express.read_bytes().replace(b'"chicago_express"', b'"odd_express"', 1))
+    fork_with(str(package))
     words = ("analyse", str(odd), str(express), "--looks", "1", "--workers", "1")
     done = rails(*words, env=os.environ | {"PYTHONPATH": str(package)})
     assert done.returncode == 1
