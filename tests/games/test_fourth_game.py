@@ -15,7 +15,7 @@ import pytest
 from rails_cli.games.faces.phrases import gerund, third_person
 from tests.support.browser import complaints, resize
 from tests.support.fetching import fetched, made
-from tests.support.forking import load_with
+from tests.support.forking import fork_with
 from tests.support.line_process import LineProcess
 from tests.support.packages import FOURTH_GAME, install
 from tests.support.page_person import PagePerson
@@ -38,7 +38,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", path)
-        load_with(path)
+        fork_with(path)
         yield
 
 

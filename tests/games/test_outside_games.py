@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.browser import complaints, resize
 from tests.support.fetching import fetched
-from tests.support.forking import load_with
+from tests.support.forking import fork_with
 from tests.support.packages import HIDDEN_GAME, place
 from tests.support.page_person import PagePerson
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, games_in
@@ -151,7 +151,7 @@ def installed(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", path)
-        load_with(path)
+        fork_with(path)
         yield
 
 

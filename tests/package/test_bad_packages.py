@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rails_cli.games import board_file
+from tests.support.forking import fork_with
 from tests.support.packages import announce
 from tests.support.tools import rails
 from tests.support.ws_client import Client, ServerProcess, create, table_of
@@ -41,6 +42,7 @@ INVALID_NAMES = ["Bad-Name", "bad name", "bad__name"]
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    fork_with(str(folder))
     return rails(*words, env={**os.environ, "PYTHONPATH": str(folder)}, cwd=folder)
 
 
@@ -142,6 +144,7 @@ def test_other_games_still_work(tmp_path: Path) -> None:
 def test_a_server_reports_a_faulty_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     announce(tmp_path, "bad_package", {"__init__.py": "1 / 0\n"}, bad="bad_package")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    fork_with(str(tmp_path))
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         assert any("bad_package" in line and "ZeroDivisionError" in line for line in server.said)
         answer = client.ask(type="create", game="bad", players=2)

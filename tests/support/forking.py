@@ -57,7 +57,7 @@ _exit_codes: list[int] = []
 _modules: list[str] = []
 _util: Any = multiprocessing.util
 _start_python = _util.spawnv_passfds
-_worthwhile: set[str] = set()
+_paths_of_games: set[str] = set()
 
 
 def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
@@ -69,7 +69,7 @@ def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
 
     given = os.environ if env is None else env
     changed = {name for name in {*given, *AT_START} if given.get(name) != AT_START.get(name)}
-    if given.get(PATH) in _worthwhile:
+    if given.get(PATH) in _paths_of_games:
         changed.discard(PATH)
     is_plain = not any(how.get(name) for name in ("preexec_fn", "pass_fds", "process_group"))
     is_unicode_still = is_unicode(AT_START) and is_unicode(dict(given))  # the only effect of the locale at startup
@@ -77,12 +77,12 @@ def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
     return sys.platform == "linux" and is_plain and not any(name.startswith(matters) for name in changed)
 
 
-def load_with(path: str) -> None:
-    """Allow programs with the PYTHONPATH `path` to be forked. They get a template process of their own.
+def fork_with(path: str) -> None:
+    """Allow programs with the PYTHONPATH `path` to be forked.
 
-    This is worthwhile if many tests start programs with this path.
+    The folders of the path may contain packages of games only, because a fork has already imported everything else.
     """
-    _worthwhile.add(path)
+    _paths_of_games.add(path)
 
 
 class ForkedRails(subprocess.Popen[Any]):
@@ -116,7 +116,7 @@ class ForkedRails(subprocess.Popen[Any]):
         files = [given if given >= 0 else standard for standard, given in enumerate((ends[0], ends[3], ends[5]))]
         try:
             with _asking:
-                loaded = _loaded(asked["env"].get(PATH), self._besides)
+                loaded = _loaded(self._besides)
                 socket.send_fds(loaded, [json.dumps(asked).encode()], files)
                 answer = loaded.recv(32)
             assert answer, "the template process failed to start; see its output above"
@@ -127,11 +127,8 @@ class ForkedRails(subprocess.Popen[Any]):
 
 
 @cache
-def _loaded(path: str | None, besides: str) -> socket.socket:
-    """Start a template process with the PYTHONPATH `path` that imports the module `besides`.
-
-    Return a socket to the process.
-    """
+def _loaded(besides: str) -> socket.socket:
+    """Start a template process that imports the module `besides`. Return a socket to the process."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_BYTES)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -140,7 +137,7 @@ def _loaded(path: str | None, besides: str) -> socket.socket:
         process = subprocess.Popen(
             words,
             cwd=ROOT,
-            env={**AT_START, **({} if path is None else {PATH: path}), MARK: "." * MARK_BYTES},
+            env={**AT_START, MARK: "." * MARK_BYTES},
             pass_fds=[there.fileno()],
             stdin=subprocess.DEVNULL,
             start_new_session=True,
@@ -223,10 +220,22 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
     sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     sys.path.insert(0, asked["cwd"])
+    if os.environ.get(PATH) != AT_START.get(PATH):
+        _find_games_in(os.environ.get(PATH, ""))
     sys.argv = ["rails-cli", *asked["words"]]
     _util.spawnv_passfds = _copy_instead
     _modules.append(asked["module"])
     return True
+
+
+def _find_games_in(path: str) -> None:
+    """Import from the folders of the PYTHONPATH `path`, and forget which games the template process has found."""
+    from rails_cli import games
+
+    sys.path[1:1] = [folder for folder in path.split(os.pathsep) if folder and folder not in sys.path]
+    for function in vars(games).values():
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()
 
 
 def _copy_instead(path: str, words: list[str], kept: Sequence[int]) -> int:

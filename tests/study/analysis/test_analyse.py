@@ -32,13 +32,14 @@ from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.screen import Screen
 from tests.support.browser import complaints, expect, open_page, resize
 from tests.support.fetching import story_in
+from tests.support.forking import fork_with
 from tests.support.matches import new_match
 from tests.support.packages import announce
 from tests.support.tools import ROOT, rails
 
 PLAYERS = {"chicago_express": 4, "american_rails": 3, "last_spike": 2}
 LONG = 10**6
-BEGINNINGS = {"chicago_express": 24, "american_rails": 16, "last_spike": 24}
+BEGINNINGS = {"chicago_express": 22, "american_rails": 16, "last_spike": 24}
 """Number of actions of each game in `beginnings`."""
 ODD_GAME = {
     "__init__.py": """
@@ -63,10 +64,11 @@ def keep_choice(match: Match) -> Any:
     return None
 
 
-def played(game: str, actions: int = LONG, spoil: Spoil = keep_choice, player: str = "greedy") -> bytes:
+def played(game: str, actions: int = LONG, spoil: Spoil = keep_choice, player: str = "hard") -> bytes:
     """Play at most `actions` actions of a game with copies of the built-in `player`. Return the content of the log.
 
     `spoil` gets the match before each action. It returns an action to play instead, or None to let the player choose.
+    The default player makes few mistakes, because an analysis takes longest for mistakes.
     """
     match = new_match(game, PLAYERS[game], seed=3)
     players = [builtin_player(player, game, 3, seat) for seat in range(PLAYERS[game])]
@@ -126,6 +128,7 @@ def analyses(beginnings: list[Path]) -> list[Analysis]:
 
 def test_the_numbers_of_an_analysis_are_consistent(analyses: list[Analysis]) -> None:
     assert [analysis.game for analysis in analyses] == list(game_names())
+    assert any(decision.judgement.chance_lost for analysis in analyses for decision in analysis.decisions)
     for analysis in analyses:
         seats = PLAYERS[analysis.game]
         assert not analysis.is_finished
@@ -532,6 +535,7 @@ def test_a_game_whose_evaluation_raises_is_reported(beginnings: list[Path], tmp_
         (package / "odd_express" / part).write_bytes((ROOT / "rails_cli/games/chicago_express" / part).read_bytes())
     express = beginnings[game_names().index("chicago_express")]
     odd = written(tmp_path, express.read_bytes().replace(b'"chicago_express"', b'"odd_express"', 1))
+    fork_with(str(package))
     words = ("analyse", str(odd), str(express), "--looks", "1", "--workers", "1")
     done = rails(*words, env=os.environ | {"PYTHONPATH": str(package)})
     assert done.returncode == 1

@@ -24,16 +24,22 @@ from rails_cli.terminal.verdict import verdict_from, verdict_of
 from tests.support.matches import new_match
 
 ACTIONS = {"chicago_express": 56, "american_rails": 40, "last_spike": 30}
+LEVELS = {
+    "chicago_express": ("hard", "greedy", "medium"),
+    "american_rails": ("hard", "greedy", "hard"),
+    "last_spike": ("hard", "greedy", "hard"),
+}
+"""By game, the players. They make few mistakes, because an analysis takes longest for mistakes."""
 LOOKS = 3
 Analysed = tuple[Recorded, Analysis]
 
 
 @pytest.fixture(scope="module", params=game_names())
 def analysed(request: pytest.FixtureRequest) -> Analysed:
-    """A recorded game of players that make mistakes, and its analysis. It has at most `ACTIONS` actions."""
+    """A recorded game of players that make some mistakes, and its analysis. It has at most `ACTIONS` actions."""
     game = request.param
     match = new_match(game, 3, seed=5)
-    players = [builtin_player(level, game, 5, seat) for seat, level in enumerate(("medium", "greedy", "medium"))]
+    players = [builtin_player(level, game, 5, seat) for seat, level in enumerate(LEVELS[game])]
     lines = [match.header, match.setup_line]
     while match.seat is not None and match.number < ACTIONS[game]:
         lines.append(match.play(players[match.seat].choose(match)))
