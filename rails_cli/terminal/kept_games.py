@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from textwrap import wrap
 from typing import NamedTuple
 
 import msgspec
@@ -19,7 +18,7 @@ from rails_cli.basics.files import read_file
 from rails_cli.games import load_face, load_game
 from rails_cli.games.faces.phrases import count_phrase, listed
 from rails_cli.games.game import win_share
-from rails_cli.games.shared.text import printable
+from rails_cli.games.shared.text import printable, wrap
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.match.seat_specs import BUILTIN, PERSON
