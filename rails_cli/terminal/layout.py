@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
-from textwrap import wrap
 
 from rich.console import Console
 from rich.text import Text
@@ -15,7 +14,8 @@ from rich.text import Text
 from rails_cli.games.faces.canvas import SIZES, Size
 from rails_cli.games.faces.choices import abbreviated
 from rails_cli.games.faces.panels import WIDE
-from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
+from rails_cli.games.shared.text import wrap
+from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, with_known_signs
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET
@@ -96,30 +96,31 @@ class ScreenLayout:
         Without space for a map, return the lesson only.
         """
         for size in SIZES if frame.view is not None else ():
-            drawing = _map(frame, size)
+            drawing = _map(frame, size, max(width - GAP - COMFORTABLE, 0))
             column = width_of(drawing) + GAP
             beside_it = _plain(frame.lesson, width - column)
             if width - column >= LEAST_LESSON and max(len(drawing), len(beside_it)) <= room:
                 return beside(drawing, beside_it, column)
             below_it = _plain(frame.lesson, min(width, WIDEST_LESSON))
             if column - GAP <= width and len(drawing) + 1 + len(below_it) <= room:
-                return [*drawing, Text(), *below_it]
+                return [*_map(frame, size, width), Text(), *below_it]
         return self._scrolled(_plain(frame.lesson, width), room)
 
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         if frame.lesson:
             return self._lesson(frame, width, room)
         map_of = cache(partial(_map, frame))  # most windows need one or two of the sizes
+        across = max(width - GAP - COMFORTABLE, 0)
         arrangements = (
-            (self._columns, SIZES[:-1]),
-            (self._stacked, SIZES),
-            (self._compact, SIZES[:-1]),
-            (self._squeezed, SIZES),
-            (self._above, SIZES),
+            (self._columns, SIZES[:-1], across),
+            (self._stacked, SIZES, width),
+            (self._compact, SIZES[:-1], across),
+            (self._squeezed, SIZES, across),
+            (self._above, SIZES, width),
         )
-        for arrange, sizes in arrangements:
+        for arrange, sizes, most in arrangements:
             for size in sizes:
-                if lines := arrange(frame, map_of(size), width, room):
+                if lines := arrange(frame, map_of(size, most), width, room):
                     return lines
         players, companies = _panels(frame, width)
         stage = fit_all(_stage(frame), width)
@@ -401,13 +402,16 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> lis
     return texts
 
 
-def _map(frame: Frame, size: Size) -> list[Text]:
-    """Return the map with the proposed steps. A place that a choice affects shows the number of the choice."""
+def _map(frame: Frame, size: Size, width: int) -> list[Text]:
+    """Return the map with the proposed steps. A place that a choice affects shows the number of the choice.
+
+    If the map needs less than `width` columns, names may use the other columns.
+    """
     view, marked, labels = frame.view, frame.marked, choice_numbers(frame)
     if frame.proposal is not None:
         view, marked = frame.proposal.view, frame.proposal.places
         labels = {place: label for place, label in labels.items() if place not in marked}
-    return drawn(frame.game_face, frame.wire_board, view, size, dict.fromkeys(marked, "") | labels)
+    return drawn(frame.game_face, frame.wire_board, view, size, dict.fromkeys(marked, "") | labels, width)
 
 
 def choice_numbers(frame: Frame) -> dict[str, str]:
@@ -558,5 +562,5 @@ def fitted(line: str | Text, width: int) -> list[Text]:
     indent = " " * (len(line) - len(line.lstrip(" ")))
     column = _COLUMNS.match(line)
     hanging = " " * column.end() if column is not None and 2 * column.end() <= width else indent
-    parts = wrap(line, max(width, 10), subsequent_indent=hanging, drop_whitespace=True, break_on_hyphens=False)
+    parts = wrap(line, max(width, 10), subsequent_indent=hanging, drop_whitespace=True)
     return [Text(parts[0] if not indent else indent + parts[0].lstrip()), *map(Text, parts[1:])]

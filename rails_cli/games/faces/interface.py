@@ -118,6 +118,11 @@ class Face:
     The places may be a mapping from place ids to short texts. Then texts that are not empty are shown at the places.
     For a game without a map, the drawing is empty.
     """
+    draw_within: Callable[[WireBoard, View, Size, Collection[str], int], list[Line]] | None = None
+    """Return the drawing of `draw` with more of the names, in at most the given number of columns.
+
+    If the drawing of `draw` needs more columns, return that drawing. None if names need no more columns.
+    """
     legend: Callable[[View], str] = lambda _: ""
     """Return an explanation of the symbols on the board that `draw` returns."""
     abbreviations: Callable[[WireBoard, Size], str] = lambda *_: ""

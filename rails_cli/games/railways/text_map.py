@@ -54,7 +54,8 @@ class Ground(NamedTuple):
     """The part of the map that does not change during a game.
 
     `places` has the coordinates of hexes. `named` is a mapping from city names to short names. `cells` is a mapping
-    from coordinates to the characters of outlines and labels, each with a style. `width` is the number of columns.
+    from coordinates to the characters of outlines and labels, each with a style. `width` is the number of columns of
+    the hexes, and `reach` is the number of columns with the whole names at the right edge.
     """
 
     layout: Layout
@@ -62,20 +63,28 @@ class Ground(NamedTuple):
     named: Mapping[str, str]
     cells: Mapping[tuple[int, int], tuple[str, str]]
     width: int
+    reach: int
 
 
-def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
+def draw(
+    board: Mapping[str, Any], view: View, size: Size, marked: Collection[str], most_columns: int = 0
+) -> list[Line]:
     """Return the map as styled lines. Hexes in `marked` are highlighted.
 
     If `marked` is a mapping from hex ids to texts, a hex whose text is not empty shows the text and is not highlighted.
+    If `most_columns` is more than the hexes need, names at the right edge use these columns. The width of the map does
+    not depend on the position.
     """
-    layout, places, named, cells, width = _ground(board, size)
+    layout, places, named, cells, least, reach = _ground(board, size)
+    width = max(least, min(most_columns, reach))
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
     is_staggered = not is_pointy(board)
     is_dense = not is_staggered and not layout.outline  # hexes have no columns between them
     labelled = {(place.x, place.y) for place in places if labels.get(place.hex["id"])} if is_dense else set()
     canvas = Canvas()
     canvas.cells |= cells
+    if width > least:
+        canvas.put(width - 1, 0, " ")
     there = companies_by_hex(view)
     letter_of, style_of = letters(view), styles(board)
     drawn: list[tuple[Place, Cell]] = []
@@ -96,7 +105,9 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
         drawn.append((place, cell))
         for line, part in enumerate(cell.two_lines() if layout.lines == 2 else [cell.only()]):
             canvas.put_line(place.x + (layout.room - len(plain(part))) // 2, place.y + line, part)
-    _lengthen_names(board, canvas, drawn, width, is_interlocked=is_staggered and layout.outline)
+    is_interlocked = is_staggered and layout.outline
+    edge = width if width > least else least - is_interlocked
+    _lengthen_names(board, canvas, drawn, edge, has_outline=layout.outline, is_interlocked=is_interlocked)
     return canvas.lines()
 
 
@@ -111,7 +122,9 @@ def _ground(board: Mapping[str, Any], size: Size) -> Ground:
             (_pointy_outline if pointy else _flat_outline)(canvas, place, layout)
     _label(canvas, places, layout, pointy)
     width = max(place.x for place in places) + layout.room + layout.outline
-    return Ground(layout, places, _names(board, layout.room), canvas.cells, width)
+    letter = 2 if layout.lines == 1 else 0  # of a company before the name
+    reach = max(place.x + letter + len(place.hex.get("name") or "") for place in places)
+    return Ground(layout, places, _names(board, layout.room), canvas.cells, width, reach)
 
 
 @cached_by_board
@@ -195,6 +208,14 @@ class Cell(NamedTuple):
         return not is_used and (self.lines == 2 or self.terrain in (PLAIN, ("", "")))
 
     @property
+    def gap(self) -> int:
+        """Number of empty columns at the start of a hex of one line that the name of another hex may use."""
+        if self.lines == 2 or self.name or self.marked:
+            return 0
+        line = plain(self.only())
+        return (self.room - len(line)) // 2 + len(line) - len(line.lstrip())
+
+    @property
     def _is_label_below(self) -> bool:
         is_small = len(self.label) + len(self.companies) <= self.room
         return self.lines == 2 and bool(self.label and self.name) and is_small
@@ -262,15 +283,16 @@ def _lengthen_names(
     board: Mapping[str, Any],
     canvas: Canvas,
     drawn: Sequence[tuple[Place, Cell]],
-    width: int,
+    edge: int,
     *,
+    has_outline: bool,
     is_interlocked: bool,
 ) -> None:
     """Draw names again that are cut or replaced by a label, if there is room to the right of the hex.
 
-    `drawn` has all hexes of the map, which has `width` columns. Names cover empty hexes and columns without hexes. If
-    hexes have two lines, the terrain symbol of a covered hex moves to the second line. With `is_interlocked`, the
-    second line of a hex is between two other hexes. Then names cover empty second lines instead of hexes.
+    `drawn` has all hexes of the map. Names end before the column `edge`. Names cover empty hexes and columns without
+    hexes. If hexes have two lines, the terrain symbol of a covered hex moves to the second line. With `is_interlocked`,
+    the second line of a hex is between two other hexes. Then names cover empty second lines instead of hexes.
     """
     lower = [(place.x, place.y + 1) for place, cell in drawn if is_interlocked and plain(cell.two_lines()[1]).strip()]
     rows: dict[int, list[tuple[Place, Cell]]] = {}
@@ -281,7 +303,10 @@ def _lengthen_names(
             covered = list(
                 takewhile(lambda other: other[1].may_be_covered, row[at + 1 :] if not is_interlocked else ())
             )
-            end = next((other.x - 1 for other, _ in row[at + 1 + len(covered) :]), width - is_interlocked)
+            end = next(
+                (other.x - 1 + (0 if has_outline else content.gap) for other, content in row[at + 1 + len(covered) :]),
+                edge,
+            )
             end = min([end, *(x - 1 for x, y in lower if y == place.y and x > place.x)])
             line = cell.longer(str(place.hex.get("name") or ""), board, end - place.x)
             for other, content in covered if line else ():
