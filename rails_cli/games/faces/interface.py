@@ -125,11 +125,8 @@ class Face:
     """
     legend: Callable[[View], str] = lambda _: ""
     """Return an explanation of the symbols on the board that `draw` returns."""
-    abbreviations: Callable[[WireBoard, Size], str] = lambda *_: ""
-    """Return an explanation of the abbreviated names on the board that `draw` returns in the given size.
-
-    Empty if no name is abbreviated.
-    """
+    abbreviations: Callable[[WireBoard, Size], Mapping[str, str]] = lambda *_: {}
+    """Return a mapping from abbreviated names on the board that `draw` returns in the given size to whole names."""
     headings: str = ""
     """Explanation of the column headings in the tables beside the board."""
     asked: Callable[[View, Names], list[Line]] = asked_seat

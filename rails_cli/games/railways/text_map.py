@@ -182,10 +182,9 @@ def legend(view: View, layouts: Mapping[str, Layout] = FLAT) -> str:
     return f"{companies}; {', '.join(signs)}, numbers: choices"
 
 
-def name_key(board: Mapping[str, Any], size: Size) -> str:
-    """Return an explanation of the abbreviated names on the map of the given size, such as "Buf Buffalo, ..."."""
-    named = _ground(board, size).named
-    return ", ".join(f"{short} {name}" for name, short in sorted(named.items()) if short != name)
+def name_key(board: Mapping[str, Any], size: Size) -> dict[str, str]:
+    """Return a dictionary from the abbreviated names on the map of the given size to the whole names."""
+    return {short: name for name, short in sorted(_ground(board, size).named.items()) if short != name}
 
 
 class Cell(NamedTuple):
