@@ -4,6 +4,7 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -238,3 +239,13 @@ def test_names_use_free_columns_at_the_right_edge_of_the_map(game: str, size: Si
         assert face.draw_within(board, view, size, (), width_of(least)) == least
         assert "New York" in "\n".join(map(plain, wide))
     assert len(widths) == 1, "the width of the map does not depend on the position"
+
+
+def test_adjacent_numbers_of_choices_are_all_shown_in_different_styles() -> None:
+    board, face = wire("american_rails"), load_face("american_rails")
+    numbers = {"P03": "12", "P04": "13", "P05": "14", "P06": "5"}
+    lines = face.draw(board, next(views("american_rails")), "small", numbers)
+    line = next(line for line in lines if plain(line).startswith("P"))
+    shown = [(text, style) for text, style in line if text.strip().isdecimal()]
+    assert [text.strip() for text, _ in shown] == list(numbers.values())
+    assert all(style != following for (_, style), (_, following) in pairwise(shown))

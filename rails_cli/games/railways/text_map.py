@@ -12,6 +12,8 @@ TERRAIN = {"forest": (":", GREEN), "mountain": ("^", ORANGE)}
 PLAIN = (".", "dim")
 OUTLINE = "dim"
 LABEL = "bold reverse"
+NEXT_LABEL = "bold underline"
+"""Style of a label directly to the right of another label, so that their digits can be told apart."""
 CUT = "."
 SHORTEST_BEGINNING = 2
 """Minimum number of letters of a city name that is shown next to company letters. If fewer fit, `@` is shown."""
@@ -80,7 +82,8 @@ def draw(
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
     is_staggered = not is_pointy(board)
     is_dense = not is_staggered and not layout.outline  # hexes have no columns between them
-    labelled = {(place.x, place.y) for place in places if labels.get(place.hex["id"])} if is_dense else set()
+    shown = {spot: fitting_label(text, layout.room) for spot, text in labels.items()}
+    after = _after_another(places, shown, layout) if is_dense else set()
     canvas = Canvas()
     canvas.cells |= cells
     if width > least:
@@ -100,7 +103,8 @@ def draw(
             room=layout.room,
             lines=layout.lines,
             marked=spot in marked and not labels.get(spot),
-            label=fitting_label(labels.get(spot, ""), layout.room - ((place.x + layout.pitch, place.y) in labelled)),
+            label=shown.get(spot, ""),
+            label_style=NEXT_LABEL if spot in after else LABEL,
         )
         drawn.append((place, cell))
         for line, part in enumerate(cell.two_lines() if layout.lines == 2 else [cell.only()]):
@@ -109,6 +113,17 @@ def draw(
     edge = width if width > least else least - is_interlocked
     _lengthen_names(board, canvas, drawn, edge, has_outline=layout.outline, is_interlocked=is_interlocked)
     return canvas.lines()
+
+
+def _after_another(places: Sequence[Place], labels: Mapping[str, str], layout: Layout) -> set[str]:
+    """Return the ids of hexes whose label would touch a label in the same style in the hex to the left."""
+    after: set[str] = set()
+    at = {(place.x, place.y): place.hex["id"] for place in places}
+    for x, y in sorted(at):
+        left = at.get((x - layout.pitch, y))
+        if left is not None and left not in after and len(labels.get(left, "")) == layout.room:
+            after.add(at[x, y])
+    return after
 
 
 @cached_by_board
@@ -199,6 +214,7 @@ class Cell(NamedTuple):
     marked: bool
     label: str = ""
     """Text that is shown in the hex, such as the number of a choice."""
+    label_style: str = LABEL
 
     @property
     def may_be_covered(self) -> bool:
@@ -224,7 +240,7 @@ class Cell(NamedTuple):
 
         The line is empty if no more of the name fits.
         """
-        head: Line = [(f"{self.label}", LABEL), (" ", "")] if self.label and not self._is_label_below else []
+        head: Line = [(self.label, self.label_style), (" ", "")] if self.label and not self._is_label_below else []
         if self.lines == 1 and self.companies:
             head += [*self.letters(self.room), (" ", "")]
         sign = "*" if self.developed else ""
@@ -243,7 +259,7 @@ class Cell(NamedTuple):
         return [self._labelled() if self.label else self.upper(), self.letters(self.room)]
 
     def _labelled(self) -> Line:
-        return [(self.label.center(self.room), LABEL)]
+        return [(self.label.center(self.room), self.label_style)]
 
     def upper(self) -> Line:
         """Return the first line of the hex: the name or the terrain symbol, with `*` if the hex is developed."""
