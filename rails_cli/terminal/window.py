@@ -216,7 +216,8 @@ class TerminalWindow:
             if self._look is None:
                 self._show(frame, is_asking=False)
             return
-        self._skip.clear()
+        if not self._pace.is_paused:  # in a pause, a step may have been asked for while a bot was thinking
+            self._skip.clear()
         self._is_paced = lines > 0
         if self._scene[1] is not frame:
             self._show(frame, is_asking=False)
@@ -224,6 +225,8 @@ class TerminalWindow:
         self._wait(self._skip, seconds / self._pace.speed if frame.is_watching else seconds)
         while frame.is_watching and self._pace.is_paused and self._left is None and not self._skip.is_set():
             self._wait(self._skip, CLOCK_TICK_S)
+        if self._pace.is_paused:
+            self._skip.clear()
         while self._look is not None and self._left is None and not frame.goes_on:
             self._skip.clear()
             self._wait(self._skip, CLOCK_TICK_S)
@@ -438,7 +441,8 @@ class TerminalWindow:
         @keys.add(" ", filter=is_watching)
         def pause(event: KeyPressEvent) -> None:
             self._pace.is_paused = not self._pace.is_paused
-            self._skip.set()
+            if not self._pace.is_paused:
+                self._skip.set()
 
         keys.add("q", filter=is_watching)(lambda event: self._leave("quit"))
         for key, steps in SPEED_KEYS.items():
