@@ -43,7 +43,6 @@ MENU_LINES = 8
 CLOCK_TICK_S = 0.5
 ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
-SCROLL_LINES = 5
 SPEED_KEYS = {"+": 1, "=": 1, "-": -1, "_": -1}
 """Dictionary from a key to the number of places by which this key moves the speed in the list SPEEDS."""
 NOTHING = -1
@@ -414,8 +413,8 @@ class TerminalWindow:
         meanings: dict[str, Callable[[KeyPressEvent], None]] = {
             "c-c": lambda event: self._leave("interrupt"),
             "c-d": self._delete_or_leave,
-            "pagedown": lambda event: self._scroll(SCROLL_LINES),
-            "pageup": lambda event: self._scroll(-SCROLL_LINES),
+            "pagedown": lambda event: self._scroll(self._screen.step),
+            "pageup": lambda event: self._scroll(-self._screen.step),
             "tab": self._complete,
             "c-z": lambda event: event.app.suspend_to_background(),
             "c-l": lambda event: event.app.renderer.clear(),

@@ -141,7 +141,8 @@ def test_the_largest_map_that_fits_is_drawn() -> None:
     board = wire("american_rails")
     view = next(views("american_rails"))
     face = load_face("american_rails")
-    for width, height, size in ((200, 60, "large"), (80, 20, "normal"), (79, 20, "small"), (1, 1, "small")):
+    fits: list[tuple[int, int, Size]] = [(200, 60, "large"), (80, 20, "normal"), (79, 20, "small"), (1, 1, "small")]
+    for width, height, size in fits:
         assert largest(face, board, view, width, height) == drawn(face, board, view, size, (), width)
 
 
