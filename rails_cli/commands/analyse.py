@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from textwrap import fill, wrap
 from typing import Annotated, Any
 
 import click
@@ -19,6 +18,7 @@ from rails_cli.commands.logs import name_of, own_seat, whole_log
 from rails_cli.commands.options import argument, cli_command
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.games.shared.text import fill, wrap
 from rails_cli.logs.reading import BadLog
 from rails_cli.study.analysis.analysis import SUBSTITUTE, Analysis, PlayerSummary
 from rails_cli.study.analysis.judging import LOOKS, Judgement, NoEvaluation, percents

@@ -7,6 +7,7 @@ import click
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import output_width, print_json, print_lines, print_wrapped
+from rails_cli.commands.after_game import game_name
 from rails_cli.commands.logs import check_whole, log_errors, moment_at, whole_log
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import Json, OwnLog
@@ -56,7 +57,7 @@ def command(
         return
     if len(games) == 1:
         print_wrapped(
-            f"No branches yet; to continue from an action: rails-cli play --from {printable_path(log_file)} --at N"
+            f"No branches yet; to continue from an action: rails-cli play --from {game_name(log_file)} --at N"
         )
         return
     click.echo("\n".join(table(games, recorded.names, min(output_width(), WIDTH))))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import wrap
 
 import click
 
@@ -30,7 +29,7 @@ from rails_cli.commands.what_if import (
 )
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.phrases import listed
-from rails_cli.games.shared.text import printable
+from rails_cli.games.shared.text import printable, wrap
 from rails_cli.logs.reading import BadLog, last_players, read_log
 from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.study.analysis.comparing import WIDTH, table

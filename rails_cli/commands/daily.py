@@ -1,5 +1,6 @@
 """`rails-cli daily`: Play the deal of the day, the same for everyone."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from hashlib import sha256
@@ -20,11 +21,12 @@ from rails_cli.commands.parameters import GAME_NAME, Fast, ResultJson
 from rails_cli.commands.play import play_new, player_lines, resume_game
 from rails_cli.commands.seating import check_level
 from rails_cli.match.seat_specs import BUILTIN, PERSON
-from rails_cli.study.analysis.judging import NoEvaluation
+from rails_cli.study.analysis.judging import Judgement, NoEvaluation
 from rails_cli.study.analysis.running import CannotJudge
 from rails_cli.study.daily import LEVEL, DailyResult, Deal, deal_of, match_of, result_of
 from rails_cli.study.lessons import usual_players
 from rails_cli.study.playback.recorded import Recorded, read_recorded
+from rails_cli.terminal.last_screen import LastScreen
 from rails_cli.terminal.saving import games_folder, new_path, state_folder
 from rails_cli.terminal.signs import is_unicode
 
@@ -88,8 +90,9 @@ def command(
         show(result_in(deal, file, recorded, is_official=True))
         print_wrapped("", f"Watch it: rails-cli replay {deal.name}", "Play it again, unofficially: add --again")
         return
+    screens: list[LastScreen] = []
     if recorded is not None and recorded.result is None:
-        how = resume_game(file, is_fast=fast)
+        how = resume_game(file, is_fast=fast, ended=screens.append)
     else:
         file = file if recorded is None else new_path(games_folder(), f"{deal.name}-again")
         seats = [PERSON if seat == deal.seat else f"{BUILTIN}{LEVEL}" for seat in range(usual_players(deal.game))]
@@ -97,12 +100,13 @@ def command(
         intro = f"The deal of {deal.day}, against {LEVEL} bots: you sit in seat {deal.seat + 1}."
         if match.opening:
             intro += f" The first {len(match.opening)} moves are already played."
-        how = play_new(match, is_fast=fast, file=file, intro=intro)
+        how = play_new(match, is_fast=fast, file=file, intro=intro, ended=screens.append)
     if how == "normal":
         finished = recorded_in(deal, file)
         assert finished is not None
         click.echo()
-        show(result_in(deal, file, finished, is_official=file.stem == deal.name))
+        known = screens[0].judged
+        show(result_in(deal, file, finished, known, is_official=file.stem == deal.name))
 
 
 def recorded_in(deal: Deal, file: Path) -> Recorded | None:
@@ -122,17 +126,20 @@ def recorded_in(deal: Deal, file: Path) -> Recorded | None:
     return recorded
 
 
-def result_in(deal: Deal, file: Path, recorded: Recorded, *, is_official: bool) -> DailyResult:
+def result_in(
+    deal: Deal, file: Path, recorded: Recorded, known: Sequence[Judgement] = (), *, is_official: bool
+) -> DailyResult:
     """Return the result of the finished game in the log `file`, and show a progress bar while it is analysed.
 
-    The result is stored in the state folder, so that the same log is analysed only once.
+    Decisions with a judgement in `known` are not judged again. The result is stored in the state folder, so that the
+    same log is analysed only once.
     """
     content = content_of(file)
     stored = state_folder() / "daily" / f"{file.stem}-{sha256(content).hexdigest()[:16]}.json"
     with suppress(OSError, msgspec.MsgspecError):
         return msgspec.json.decode(read_file(stored), type=DailyResult)
     with GamesBar(1) as progress, worker_errors(), reported(CannotJudge, NoEvaluation):
-        found = result_of(deal, content, recorded, usable_cores(), progress, is_official=is_official)
+        found = result_of(deal, content, recorded, usable_cores(), progress, known, is_official=is_official)
         progress.clear()
     with suppress(OSError):
         stored.parent.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from rails_cli import __version__
+from rails_cli.basics.files import printable_path
 from rails_cli.commands import is_at_terminal, leave_on_signals, printable_lines, reported
 from rails_cli.commands.parameters import server_link
 from rails_cli.commands.questions import DEFAULT_PLAYERS, PlayCancelled, ask_line, opponents, usual_level
@@ -222,7 +223,11 @@ class Home:
 
     def _again(self, game: KeptGame) -> None:
         items = [Item("Step through it", "r"), Item("What decided it (takes a while)", "d"), Item("Delete it", "x")]
-        chosen = self.ask(described_with_name(game), items, ["", str(Path(game.file)), ""])
+        chosen = self.ask(
+            described_with_name(game),
+            items,
+            ["", printable_path(Path(game.file)).replace(f"{Path.home()}/", "~/", 1), ""],
+        )
         if chosen == 0:
             self.run("replay", game.file)
         elif chosen == 1:

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from shutil import which
 from typing import Annotated, Any, NamedTuple
@@ -71,6 +71,7 @@ from rails_cli.study.lessons import LEARNER
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games, saved_files
+from rails_cli.terminal.last_screen import LastScreen
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, is_being_played, resume
 
@@ -371,8 +372,8 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
     raise click.ClickException(f"no unfinished game in {folder}")
 
 
-def resume_game(path: Path, *, is_fast: bool) -> str:
-    """Continue the saved game in the log `path`.
+def resume_game(path: Path, *, is_fast: bool, ended: Callable[[LastScreen], object] | None = None) -> str:
+    """Continue the saved game in the log `path`. At the end of the game, call `ended` with the last screen.
 
     Return `normal` if the game has ended, or else how the person left, such as `quit`.
     """
@@ -380,7 +381,7 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
     match = left.match
     click.echo(f"{match.game.title}: resumed after action {match.number}.", err=True)
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
-    how = play_match(match, saved, is_fast=is_fast, helper=helper, left=left, seats=seats)
+    how = play_match(match, saved, is_fast=is_fast, helper=helper, left=left, seats=seats, ended=ended)
     if how == "normal" and helper is not None:
         offer_game(match.game, match.header.players[LEARNER].name, len(match.header.players))
     return how
@@ -450,19 +451,25 @@ def play_standard(
 
 
 def play_new(
-    match: Match, *, is_fast: bool, lessons: Lessons | None = None, file: Path | None = None, intro: str = ""
+    match: Match,
+    *,
+    is_fast: bool,
+    lessons: Lessons | None = None,
+    file: Path | None = None,
+    intro: str = "",
+    ended: Callable[[LastScreen], object] | None = None,
 ) -> str:
     """Play a new game and save it in `file`. The default is a new file whose name has the time and the game.
 
-    Show `intro` before the first events. Return `normal` if the game has ended, or else how the person left, such as
-    `quit`.
+    Show `intro` with the first question. At the end of the game, call `ended` with the last screen. Return `normal` if
+    the game has ended, or else how the person left, such as `quit`.
     """
     problem = problem_of(match.game.name)
     if problem is not None:  # checked before a log is created
         raise click.ClickException(problem)
     with reported(NotSaved):
         saved = begin(match, games_folder(), is_lesson=lessons is not None, file=file)
-    return play_match(match, saved, is_fast=is_fast, helper=lessons, intro=intro)
+    return play_match(match, saved, is_fast=is_fast, helper=lessons, intro=intro, ended=ended)
 
 
 def play_match(
@@ -474,13 +481,14 @@ def play_match(
     left: ResumePoint | None = None,
     seats: Sequence[str | None] | None = None,
     intro: str = "",
+    ended: Callable[[LastScreen], object] | None = None,
 ) -> str:
     """Play a game until its end or until a person leaves, and print how to continue.
 
     Return `normal` at the end of the game, or else how the person left, such as `quit`. Exit with 1 if a game is saved
     after Ctrl-C or the end of input. `helper` gives lessons. `left` is the state of a resumed game. `seats` has the
-    player of each seat, such as `builtin:hard`, if it differs from the header of the log. `intro` is shown before the
-    first events.
+    player of each seat, such as `builtin:hard`, if it differs from the header of the log. `intro` is shown with the
+    first question. `ended` is called with the last screen of a finished game.
     """
     specs = [seat or PERSON for seat in seats or [player.seat for player in match.header.players]]
     bots = [spec for spec in specs if spec != PERSON]
@@ -516,6 +524,8 @@ def play_match(
     if how == "normal":
         last_screen = sessions[-1].last_screen
         assert last_screen is not None
+        if ended is not None:
+            ended(last_screen)
         after_game(last_screen, saved.path, match.game.name, play_branch, is_screen=is_screen)
         print_wrapped(f"Play again: rails-cli play {match.game.name}")
         return how

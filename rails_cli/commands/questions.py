@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from shutil import get_terminal_size
-from textwrap import fill
 from typing import Any
 
 import click
@@ -18,7 +17,7 @@ from rails_cli.games import NoSuchGame, game_named, load_face, title_of, whole_g
 from rails_cli.games.faces.interface import options_in_words
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
-from rails_cli.games.shared.text import printable
+from rails_cli.games.shared.text import fill, printable
 from rails_cli.match.seat_specs import BUILTIN, PERSON
 from rails_cli.players.builtin import players_of
 from rails_cli.players.levels import LEVELS

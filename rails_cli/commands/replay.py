@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
-from textwrap import fill
 from typing import Annotated
 
 import click
@@ -18,6 +17,7 @@ from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import LogArgument, SeatOfLog
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.shared.text import fill
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.feed import Feed
 from rails_cli.study.playback.narrate import ending, heading, step_object, step_text

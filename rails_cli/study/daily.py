@@ -1,5 +1,6 @@
 """The deal of a day: the same game, seed and seat for everyone who plays it, and its result as text to share."""
 
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.match.match import Match, header_of
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.study.analysis.judging import FEWEST, LOOKS
+from rails_cli.study.analysis.judging import FEWEST, LOOKS, Judgement
 from rails_cli.study.analysis.running import CannotJudge, Progress, analyse, study_of
 from rails_cli.study.analysis.telling import MISTAKE
 from rails_cli.study.lessons import usual_players
@@ -104,16 +105,24 @@ def mark_of(chance_lost: float) -> str:
 
 
 def result_of(
-    deal: Deal, log: bytes, recorded: Recorded, workers: int, progress: Progress, *, is_official: bool
+    deal: Deal,
+    log: bytes,
+    recorded: Recorded,
+    workers: int,
+    progress: Progress,
+    known: Iterable[Judgement] = (),
+    *,
+    is_official: bool,
 ) -> DailyResult:
     """Return the result of a finished daily game. `log` is its log, and `recorded` the game that was read from it.
 
     `progress` is called with the fraction of the analysis that was done since the last call. `is_official` says whether
-    this was the first attempt. Raise CannotJudge if a decision cannot be judged.
+    this was the first attempt. Decisions with a judgement in `known` are not judged again. Raise CannotJudge if a
+    decision cannot be judged.
     """
     assert recorded.result is not None
     scores, ranks = recorded.result.scores, recorded.ranks() or recorded.result.ranks
-    study = study_of("", log, recorded)
+    study = study_of("", log, recorded, known=known)
     own = [move for move in study.moves if recorded.moments[move.first].by == deal.seat]
     ((_, found),) = analyse([study._replace(moves=own)], LOOKS, workers, progress)
     if isinstance(found, CannotJudge):

@@ -68,8 +68,8 @@ class Dialogue:
         self.later = []
         self.limits.forget()
 
-    def decide(self, decision: Decision, frame: Frame) -> Any:
-        """Ask the person for a decision and return the action. `frame` is the screen to show.
+    def decide(self, decision: Decision, frame: Frame, note: str = "") -> Any:
+        """Ask the person for a decision and return the action. `frame` is the screen to show, with the line `note`.
 
         The person is not asked if a step of the last typed line remains, or if an automatic bid is possible. If the
         person does not answer, raise Undo, Send, Quit or Interrupted.
@@ -85,7 +85,7 @@ class Dialogue:
             except IllegalAction:
                 self.forget()
         bid, message = self.limits.go_on(decision, frame.events)
-        return self._asked(decision, frame, message) if bid is None else bid
+        return self._asked(decision, frame, [note, *message] if note else message) if bid is None else bid
 
     def _asked(self, decision: Decision, frame: Frame, message: list[str]) -> Any:
         choices = choices_of(decision)

@@ -62,7 +62,7 @@ class HotSeatGame:
         self.dialogue = Dialogue(display, undo_refused=self._undo_refused, helper=helper)
         self.helper = helper
         self.intro = intro
-        """A line that is shown before the first events. Empty for none."""
+        """A line that is shown with the first question. Empty for none, or if it has been shown."""
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
         """By seat, the number of events up to the end of the seat's previous turn. Later events are new to the seat."""
@@ -114,7 +114,8 @@ class HotSeatGame:
         decision = decision_at(lookahead, match.game, self.face, self.wire_board, match.board, self.names)
         frame = self._frame(seat)
         frame.prompt = f"{self.names[seat]}> "
-        action = self.dialogue.decide(decision, frame)
+        intro, self.intro = self.intro, ""
+        action = self.dialogue.decide(decision, frame, intro)
         self.decisions.append((seat, self.saved.size))
         return action
 
@@ -140,7 +141,7 @@ class HotSeatGame:
         since = self.since[seer] if seer >= 0 else len(events)
         sentences = self.sentences.setdefault(seer, [])
         sentences += [self.face.tell(self.wire_board, event, self.names) for event in events[len(sentences) :]]
-        fresh = [line for line in ("" if since else self.intro, *sentences[since:]) if line]
+        fresh = [line for line in sentences[since:] if line]
         asked = match.seat
         return Frame(
             title=match.game.title,

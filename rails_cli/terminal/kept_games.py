@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from textwrap import wrap
 from typing import NamedTuple
 
 import msgspec
@@ -19,7 +18,7 @@ from rails_cli.basics.files import read_file
 from rails_cli.games import load_face, load_game
 from rails_cli.games.faces.phrases import count_phrase, listed
 from rails_cli.games.game import win_share
-from rails_cli.games.shared.text import printable
+from rails_cli.games.shared.text import printable, wrap
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
 from rails_cli.logs.resume import resume_point
 from rails_cli.match.seat_specs import BUILTIN, PERSON
@@ -224,6 +223,7 @@ class Record(msgspec.Struct, frozen=True):
 
 WIDE, NARROW, FIGURES = 32, 16, 23
 """Widths in characters: maximum and minimum of the first column of statistics, and sum of the three next columns."""
+RANKS = "  Recent ranks"
 LATEST = 8
 FEWEST = 4
 CLEAR = 0.25
@@ -261,11 +261,12 @@ def record_lines(rows: Sequence[Record], width: int = 80) -> list[str]:
         return ["You have not finished a game yet."]
     is_several = len({row.name for row in rows}) > 1
     ranks = [f"  {' '.join(map(str, row.places))}{'  ' if row.trend else ''}{row.trend}" for row in rows]
-    has_ranks = width >= NARROW + FIGURES + max(map(len, ranks))
-    column = max(NARROW, min(WIDE, width - FIGURES - (max(map(len, ranks)) if has_ranks else 0)))
+    last = max(map(len, [RANKS, *ranks]))
+    has_ranks = width >= NARROW + FIGURES + last
+    column = max(NARROW, min(WIDE, width - FIGURES - (last if has_ranks else 0)))
     first = "Game and opponents" if column > NARROW + 2 else "Game"
     heading = f"{first:<{column}}{'Games':>6}{'Wins':>7}{'Best':>10}"
-    lines = [f"{heading}  Recent ranks" if has_ranks else heading]
+    lines = [f"{heading}{RANKS}" if has_ranks else heading]
     for row, places in zip(rows, ranks, strict=True):
         what = printable(f"{row.name + ': ' if is_several else ''}{load_game(row.game).title}, {row.opponents}")
         wins = f"{row.wins:g}"

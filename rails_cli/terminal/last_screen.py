@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from rails_cli.study.analysis.judging import Judgement
 from rails_cli.study.playback.recorded import Recorded
 from rails_cli.terminal.ending import shortly, styled
 from rails_cli.terminal.frame import Display, Frame, Quit
@@ -42,6 +43,11 @@ class LastScreen:
         self.replay_at: int | None = None
         """Number of the action before which a replay starts. None if no replay is offered."""
         self.wants_replay = False
+
+    @property
+    def judged(self) -> list[Judgement]:
+        """The judgements of all moves of the people. Empty if they were not judged."""
+        return [one for verdict in self._verdicts for one in verdict.judged]
 
     def wait(self, display: Display) -> None:
         """Show the result before the log of the game is downloaded. Ignore Quit (the person leaves)."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
-from textwrap import wrap
 
 from rich.console import Console
 from rich.text import Text
@@ -15,12 +14,15 @@ from rich.text import Text
 from rails_cli.games.faces.canvas import SIZES, Size
 from rails_cli.games.faces.choices import abbreviated
 from rails_cli.games.faces.panels import WIDE
-from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
+from rails_cli.games.shared.text import wrap
+from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
 from rails_cli.terminal.frame import Frame, with_known_signs
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET
 
 HELPFUL = "italic"
+SCROLL_LINES = 5
+"""Maximum number of lines by which page up and page down scroll."""
 GAP = 1
 STACKED_PANELS = 42
 """Maximum width, in columns, of panels that are shown beside the dialogue below a map."""
@@ -55,6 +57,8 @@ class ScreenLayout:
         """Number of lines above the visible part of the overlay, lesson, message or choices that the user scrolls."""
         self.hides_choices = False
         """Whether some choices of the last frame did not fit, so that the user must scroll to see them."""
+        self.step = SCROLL_LINES
+        """Number of lines by which page up and page down scroll: not more than are visible."""
         self._seen_overlay: object = None
         self._explained_at: int | None = None
         """Number of events in the game at the question that showed the whole legend. None before such a question."""
@@ -86,6 +90,7 @@ class ScreenLayout:
             self.scrolled = 0
             return lines
         self.scrolled = max(0, min(self.scrolled, len(lines) - room + 1))
+        self.step = max(min(SCROLL_LINES, room - 1), 1)
         shown = lines[self.scrolled : self.scrolled + room - 1]
         left = len(lines) - self.scrolled - len(shown)
         return [*shown, Text(f"... {left} more lines (page down)" if left else "(end)", QUIET)]
@@ -96,30 +101,31 @@ class ScreenLayout:
         Without space for a map, return the lesson only.
         """
         for size in SIZES if frame.view is not None else ():
-            drawing = _map(frame, size)
+            drawing = _map(frame, size, max(width - GAP - COMFORTABLE, 0))
             column = width_of(drawing) + GAP
             beside_it = _plain(frame.lesson, width - column)
             if width - column >= LEAST_LESSON and max(len(drawing), len(beside_it)) <= room:
                 return beside(drawing, beside_it, column)
             below_it = _plain(frame.lesson, min(width, WIDEST_LESSON))
             if column - GAP <= width and len(drawing) + 1 + len(below_it) <= room:
-                return [*drawing, Text(), *below_it]
+                return [*_map(frame, size, width), Text(), *below_it]
         return self._scrolled(_plain(frame.lesson, width), room)
 
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         if frame.lesson:
             return self._lesson(frame, width, room)
         map_of = cache(partial(_map, frame))  # most windows need one or two of the sizes
+        across = max(width - GAP - COMFORTABLE, 0)
         arrangements = (
-            (self._columns, SIZES[:-1]),
-            (self._stacked, SIZES),
-            (self._compact, SIZES[:-1]),
-            (self._squeezed, SIZES),
-            (self._above, SIZES),
+            (self._columns, SIZES[:-1], across),
+            (self._stacked, SIZES, width),
+            (self._compact, SIZES[:-1], across),
+            (self._squeezed, SIZES, across),
+            (self._above, SIZES, width),
         )
-        for arrange, sizes in arrangements:
+        for arrange, sizes, most in arrangements:
             for size in sizes:
-                if lines := arrange(frame, map_of(size), width, room):
+                if lines := arrange(frame, map_of(size, most), width, room):
                     return lines
         players, companies = _panels(frame, width)
         stage = fit_all(_stage(frame), width)
@@ -248,7 +254,8 @@ class ScreenLayout:
             lines += wrapped([abbreviated(frame.plan, frame.game_face.shorter)], width, HELPFUL) if is_long else plan
         if frame.question:
             lines += wrapped([frame.question], width, LOUD)
-        message = wrapped(frame.message, width, HELPFUL)
+        said = frame.message
+        message = wrapped(said, width, HELPFUL)
         if not frame.question:
             thinking = wrapped([f"{frame.waits_for} is thinking ..."], width, LOUD) if frame.waits_for else []
             left = room - len(lines) - len(message) - len(thinking)
@@ -256,8 +263,8 @@ class ScreenLayout:
         below = max(room - len(lines), 1)
         choices, kept = _choices_and_message_room(frame, width, below, len(message))
         if kept < len(message):
-            short = [abbreviated(line, frame.game_face.shorter) for line in frame.message]
-            message = wrapped(short, width, HELPFUL)
+            said = [abbreviated(line, frame.game_face.shorter) for line in said]
+            message = wrapped(said, width, HELPFUL)
             choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
         above, after = _note_summary(frame, choices, width), wrapped(filter(None, [frame.other_bids]), width, QUIET)
@@ -273,7 +280,10 @@ class ScreenLayout:
         if self.hides_choices:
             shown = self._scrolled([*message, *choices], below)
         else:
-            shown = [*self._part(message, max(below - len(choices), kept)), *choices]
+            visible = max(below - len(choices), kept)
+            if visible == 1 < len(message):  # no line overlaps the next part, so each needs room for the sign
+                message = wrapped(said, width - len(MORE_BELOW), HELPFUL)
+            shown = [*self._part(message, visible), *choices]
         return [*lines, *shown, *self._signs(frame, width, room - len(lines) - len(shown), has_map=has_map)]
 
     def _signs(self, frame: Frame, width: int, room: int, *, has_map: bool) -> list[Text]:
@@ -306,6 +316,7 @@ class ScreenLayout:
         if len(message) <= room:
             self.scrolled = 0
             return message
+        self.step = max(min(SCROLL_LINES, room - 1), 1)
         self.scrolled = min(self.scrolled, len(message) - room)
         shown = [line.copy() for line in message[self.scrolled : self.scrolled + room]]
         if self.scrolled < len(message) - room:
@@ -364,12 +375,14 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
     short = [abbreviated(text, frame.game_face.shorter) for text in full]
     for kept in rooms:
         yield short, kept
-    lengths = (None, FEW_LETTERS) if _are_all_named(frame) else (None, FEW_LETTERS, 0)
+    lengths: tuple[int | None, ...] = (None, FEW_LETTERS) if _are_all_named(frame) else (None, FEW_LETTERS, 0)
     for most in (len(full), 2, 1, 0):
         for letters in lengths:
             brief = _shortened(frame, digits, most, letters)
             for kept in rooms[1:] or rooms:
                 yield brief, kept
+    if 0 in lengths:
+        yield _shortened(frame, digits, 0, 0, has_initials=True), rooms[-1]
 
 
 def _are_all_named(frame: Frame) -> bool:
@@ -378,9 +391,11 @@ def _are_all_named(frame: Frame) -> bool:
     return all(name(board, choice.entry, choice.command) != choice.command for choice in frame.choices)
 
 
-def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> list[str]:
+def _shortened(frame: Frame, digits: int, most: int, letters: int | None, *, has_initials: bool = False) -> list[str]:
     """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
 
+    With `has_initials`, the first word after a verb that all choices share, such as a company, is one letter, if
+    different words begin with different letters.
     Numbers are padded to `digits` digits. Names of places are shortened to `letters` letters, or not shortened if
     `letters` is None. If `letters` is 0, ids are shown instead of names. If shortened names are equal, each shows its
     last letters.
@@ -388,6 +403,8 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> lis
     name, board = frame.game_face.with_place_name, frame.wire_board
     uses = Counter(name(board, choice.entry, choice.command, letters) for choice in frame.choices) if letters else {}
     verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
+    objects = {choice.command.split()[1] for choice in frame.choices if " " in choice.command}
+    has_initials = has_initials and len(verbs) == 1 and len({word[0] for word in objects}) == len(objects)
     texts = []
     for number, choice in enumerate(frame.choices, 1):
         full = choice.command if letters == 0 else name(board, choice.entry, choice.command, letters)
@@ -395,19 +412,24 @@ def _shortened(frame: Frame, digits: int, most: int, letters: int | None) -> lis
             full = f"{full[: -LAST_LETTERS - 1]}…{name(board, choice.entry, choice.command)[-LAST_LETTERS:]}"
         rest = full.partition(" ")[2]
         command = rest if len(verbs) == 1 and rest else full
+        if has_initials and " " in rest:
+            command = f"{rest[0]} {rest.partition(' ')[2]}"
         notes = ", ".join(choice.preview.notes[:most])
         text = f"{number:>{digits}} {command}{': ' if notes else ''}{notes}"
         texts.append(abbreviated(text, frame.game_face.shorter))
     return texts
 
 
-def _map(frame: Frame, size: Size) -> list[Text]:
-    """Return the map with the proposed steps. A place that a choice affects shows the number of the choice."""
+def _map(frame: Frame, size: Size, width: int) -> list[Text]:
+    """Return the map with the proposed steps. A place that a choice affects shows the number of the choice.
+
+    If the map needs less than `width` columns, names may use the other columns.
+    """
     view, marked, labels = frame.view, frame.marked, choice_numbers(frame)
     if frame.proposal is not None:
         view, marked = frame.proposal.view, frame.proposal.places
         labels = {place: label for place, label in labels.items() if place not in marked}
-    return drawn(frame.game_face, frame.wire_board, view, size, dict.fromkeys(marked, "") | labels)
+    return drawn(frame.game_face, frame.wire_board, view, size, dict.fromkeys(marked, "") | labels, width)
 
 
 def choice_numbers(frame: Frame) -> dict[str, str]:
@@ -558,5 +580,5 @@ def fitted(line: str | Text, width: int) -> list[Text]:
     indent = " " * (len(line) - len(line.lstrip(" ")))
     column = _COLUMNS.match(line)
     hanging = " " * column.end() if column is not None and 2 * column.end() <= width else indent
-    parts = wrap(line, max(width, 10), subsequent_indent=hanging, drop_whitespace=True, break_on_hyphens=False)
+    parts = wrap(line, max(width, 10), subsequent_indent=hanging, drop_whitespace=True)
     return [Text(parts[0] if not indent else indent + parts[0].lstrip()), *map(Text, parts[1:])]

@@ -1,11 +1,11 @@
 """Pages that a person can open at any time: the map, all events, tables of the position, and the list of commands."""
 
 from collections.abc import Callable, Sequence
-from textwrap import wrap
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.canvas import SIZES
 from rails_cli.games.faces.interface import Face
+from rails_cli.games.shared.text import wrap
 from rails_cli.study.playback.text_blocks import drawn as draw
 from rails_cli.study.playback.text_blocks import largest_size
 from rails_cli.terminal.frame import Frame
@@ -186,7 +186,10 @@ def _map(frame: Frame, face: Face, words: list[str]) -> Any:
 
     def drawn(width: int, height: int) -> list[Any]:
         size = largest_size(face, board, view, width, height - room)
-        names = "" if board is not frame.wire_board else face.abbreviations(board, size)
-        return [*draw(face, board, view, size, marked), "", legend, *([f"Names: {names}."] if names else [])]
+        lines = draw(face, board, view, size, marked, width)
+        text = "\n".join(line.plain for line in lines)
+        known = face.abbreviations(board, size).items() if board is frame.wire_board else ()
+        names = ", ".join(f"{short} {name}" for short, name in known if name not in text)
+        return [*lines, "", legend, *([f"Names: {names}."] if names else [])]
 
     return drawn

@@ -4,12 +4,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from shutil import get_terminal_size
-from textwrap import fill, wrap
 from typing import NamedTuple
 
 from rich.text import Text
 
 from rails_cli.games.faces.vocabulary import whole_number
+from rails_cli.games.shared.text import fill, wrap
 from rails_cli.study.playback.text_blocks import wrapped
 from rails_cli.terminal.full_screen import LOUD, QUIET, bar, full_screen
 from rails_cli.terminal.input_lines import INPUT

@@ -15,7 +15,7 @@ from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.feed import Feed
 from rails_cli.study.playback.narrate import ending, event_lines, headline
 from rails_cli.study.playback.recorded import Moment, Recorded, read_recorded
-from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
+from rails_cli.study.playback.text_blocks import COMFORTABLE, beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.full_screen import BAR, LOUD, QUIET, FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import LEAVE
 
@@ -377,11 +377,12 @@ class Screen:
             styled(face.companies(board, view, NARROWEST)),
             styled(face.players(snapshot, max(NARROWEST, width // 2))),
         )
+        beside_text = max(width - GAP - COMFORTABLE, 0)
         for size in SIZES:
             across, down = self._map_sizes.get(size, (0, 0))
             if across > width or down > room:
                 continue
-            drawing = drawn(face, board, view, size, face.touched(self.moment.events))
+            drawing = drawn(face, board, view, size, face.touched(self.moment.events), beside_text)
             self._map_sizes[size] = (width_of(drawing), len(drawing))
             lines = self._side_by_side(drawing, panels, width, room) or self._stacked(drawing, panels, width, room)
             if lines:

@@ -13,13 +13,14 @@ from rails_cli.study.playback.recorded import Recorded
 class Verdict(NamedTuple):
     """Sentences about the moves of a seat, and its costliest move.
 
-    `chance_lost` is the chance of winning that this move lost, from 0 to 1.
+    `chance_lost` is the chance of winning that this move lost, from 0 to 1. `judged` has the judgements of all moves.
     """
 
     lines: list[str]
     costliest: int | None
     """Number of the first action of the costliest move. None if no move was clearly worse than an alternative."""
     chance_lost: float = 0.0
+    judged: Sequence[Judgement] = ()
 
 
 def place_sentence(
@@ -89,10 +90,10 @@ def verdict_from(recorded: Recorded, seat: int, judged: Sequence[Judgement], *, 
     worst = max(judged, key=lambda one: (one.chance_lost, one.loss), default=None)
     if worst is None or worst.chance_lost < FEWEST:
         whom = "your" if is_you else whose
-        verdict = Verdict([f"None of {whom} moves was clearly a mistake."], None)
+        verdict = Verdict([f"None of {whom} moves was clearly a mistake."], None, judged=judged)
     else:
         words = f"{whose} costliest move was action {worst.first}. {describer.mistake(worst)}"
-        verdict = Verdict([words], worst.first, worst.chance_lost)
+        verdict = Verdict([words], worst.first, worst.chance_lost, judged)
     best = max(judged, key=lambda one: one.edge, default=None)
     if is_you and best is not None and best.edge >= FEWEST:
         verdict.lines.append(f"Your best move was action {best.first}: {describer.played(best)}.")

@@ -43,7 +43,6 @@ MENU_LINES = 8
 CLOCK_TICK_S = 0.5
 ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
-SCROLL_LINES = 5
 SPEED_KEYS = {"+": 1, "=": 1, "-": -1, "_": -1}
 """Dictionary from a key to the number of places by which this key moves the speed in the list SPEEDS."""
 NOTHING = -1
@@ -216,7 +215,8 @@ class TerminalWindow:
             if self._look is None:
                 self._show(frame, is_asking=False)
             return
-        self._skip.clear()
+        if not self._pace.is_paused:  # in a pause, a step may have been asked for while a bot was thinking
+            self._skip.clear()
         self._is_paced = lines > 0
         if self._scene[1] is not frame:
             self._show(frame, is_asking=False)
@@ -224,6 +224,8 @@ class TerminalWindow:
         self._wait(self._skip, seconds / self._pace.speed if frame.is_watching else seconds)
         while frame.is_watching and self._pace.is_paused and self._left is None and not self._skip.is_set():
             self._wait(self._skip, CLOCK_TICK_S)
+        if self._pace.is_paused:
+            self._skip.clear()
         while self._look is not None and self._left is None and not frame.goes_on:
             self._skip.clear()
             self._wait(self._skip, CLOCK_TICK_S)
@@ -411,8 +413,8 @@ class TerminalWindow:
         meanings: dict[str, Callable[[KeyPressEvent], None]] = {
             "c-c": lambda event: self._leave("interrupt"),
             "c-d": self._delete_or_leave,
-            "pagedown": lambda event: self._scroll(SCROLL_LINES),
-            "pageup": lambda event: self._scroll(-SCROLL_LINES),
+            "pagedown": lambda event: self._scroll(self._screen.step),
+            "pageup": lambda event: self._scroll(-self._screen.step),
             "tab": self._complete,
             "c-z": lambda event: event.app.suspend_to_background(),
             "c-l": lambda event: event.app.renderer.clear(),
@@ -438,7 +440,8 @@ class TerminalWindow:
         @keys.add(" ", filter=is_watching)
         def pause(event: KeyPressEvent) -> None:
             self._pace.is_paused = not self._pace.is_paused
-            self._skip.set()
+            if not self._pace.is_paused:
+                self._skip.set()
 
         keys.add("q", filter=is_watching)(lambda event: self._leave("quit"))
         for key, steps in SPEED_KEYS.items():

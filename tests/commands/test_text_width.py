@@ -10,6 +10,7 @@ from rich.console import Console
 
 from rails_cli.cli import main
 from rails_cli.commands.tournaments.results import SHORT_HEADS, fitted_table
+from rails_cli.games.shared.text import wrap
 from rails_cli.study.analysis.comparing import AfterAction, Compared, table
 from tests.support.terminal import Terminal
 
@@ -38,6 +39,14 @@ def test_error_messages_are_wrapped_between_words(tmp_path: Path) -> None:
         shown = [terminal.rows.get(row, "") for row in range(max(terminal.rows) + 1)]
     assert max(map(len, shown)) <= 45
     assert " ".join(shown).split() == printed.split()
+
+
+def test_words_with_hyphens_stay_whole() -> None:
+    assert wrap("PRR to P1, two hexes south-south-east of Rochester", 28) == [
+        "PRR to P1, two hexes",
+        "south-south-east of",
+        "Rochester",
+    ]
 
 
 def test_a_comparison_has_as_many_games_beside_each_other_as_fit() -> None:

@@ -4,6 +4,7 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -140,11 +141,9 @@ def test_the_largest_map_that_fits_is_drawn() -> None:
     board = wire("american_rails")
     view = next(views("american_rails"))
     face = load_face("american_rails")
-    sizes = {size: drawn(face, board, view, size) for size in SIZES}
-    assert largest(face, board, view, 200, 60) == sizes["large"]
-    assert largest(face, board, view, 80, 20) == sizes["normal"]
-    assert largest(face, board, view, 79, 20) == sizes["small"]
-    assert largest(face, board, view, 1, 1) == sizes["small"]
+    fits: list[tuple[int, int, Size]] = [(200, 60, "large"), (80, 20, "normal"), (79, 20, "small"), (1, 1, "small")]
+    for width, height, size in fits:
+        assert largest(face, board, view, width, height) == drawn(face, board, view, size, (), width)
 
 
 def test_routes_are_listed_if_cities_overlap_on_the_map() -> None:
@@ -233,3 +232,27 @@ def test_names_of_places_come_from_their_own_board() -> None:
     turned = {**board, "grid": {**board["grid"], "orientation": "flat-top" if is_pointy(board) else "pointy-top"}}
     unnamed = [spot["id"] for spot in board["hexes"] if not spot["name"]]
     assert any(place_name(board, spot) != place_name(turned, spot) for spot in unnamed)
+
+
+@pytest.mark.parametrize("game", HEX_GAMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_names_use_free_columns_at_the_right_edge_of_the_map(game: str, size: Size) -> None:
+    board, face = wire(game), load_face(game)
+    assert face.draw_within is not None
+    widths = set()
+    for view in views(game):
+        least, wide = face.draw(board, view, size, ()), face.draw_within(board, view, size, (), 200)
+        widths.add((width_of(least), width_of(wide)))
+        assert face.draw_within(board, view, size, (), width_of(least)) == least
+        assert "New York" in "\n".join(map(plain, wide))
+    assert len(widths) == 1, "the width of the map does not depend on the position"
+
+
+def test_adjacent_numbers_of_choices_are_all_shown_in_different_styles() -> None:
+    board, face = wire("american_rails"), load_face("american_rails")
+    numbers = {"P03": "12", "P04": "13", "P05": "14", "P06": "5"}
+    lines = face.draw(board, next(views("american_rails")), "small", numbers)
+    line = next(line for line in lines if plain(line).startswith("P"))
+    shown = [(text, style) for text, style in line if text.strip().isdecimal()]
+    assert [text.strip() for text, _ in shown] == list(numbers.values())
+    assert all(style != following for (_, style), (_, following) in pairwise(shown))

@@ -122,10 +122,10 @@ def test_choices_in_columns_are_complete_and_a_message_above_them_is_scrolled() 
     assert not any(line.rstrip().endswith(" …") for line in screen(ScreenLayout(), some, 140, 40))
     many.message = [" ".join(f"word{number}" for number in range(60))]
     layout, seen = ScreenLayout(), ""
-    for _ in range(15):
-        seen += " ".join(dialogue(screen(layout, many, 80, 24), many))
-        layout.scrolled += 4
-    assert layout.hides_choices
+    for _ in range(30):
+        seen += " ".join(dialogue(screen(layout, many, 80, 24), many)) + " "
+        layout.scrolled += layout.step
+    assert not layout.hides_choices
     assert set(many.message[0].split()) <= set(seen.split())
 
 

@@ -169,6 +169,7 @@ def test_statistics_count_finished_games_and_report_damaged_files(tmp_path: Path
     assert max(map(len, [*lines, *record_lines([most])])) <= 80
     for width in (79, 60, 40):
         assert max(map(len, record_lines([most, lesson], width))) <= width
+        assert max(map(len, record_lines([lesson], width))) <= width
 
 
 def test_saved_games_go_by_name_and_are_renamed_and_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

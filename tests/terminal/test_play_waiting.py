@@ -373,3 +373,17 @@ def test_an_unknown_map_is_an_error_and_other_lines_are_not_maps() -> None:
         requested_page(frame, "map nonsense")
     assert requested_page(frame, "bid 3") is None
     assert requested_page(Frame("x", [], {}, None, None), "scores") is not None
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "whole"), [(80, 24, {"Detroit", "Columbus"}), (140, 40, {"Detroit", "Cincinnati", "Albany"})]
+)
+def test_the_map_explains_only_names_that_it_abbreviates(width: int, height: int, whole: set[str]) -> None:
+    _, frame = next(iter(frames("chicago_express", players=3)))
+    look = requested_page(frame, "map")
+    assert look is not None
+    assert callable(look.overlay)
+    *lines, key = map(str, look.overlay(width, height))
+    assert {name for name in whole if any(name in line for line in lines)} == whole
+    assert key.startswith("Names: ")
+    assert not any(name in key for name in whole)

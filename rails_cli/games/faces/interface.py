@@ -121,13 +121,15 @@ class Face:
     The given places are highlighted. They may also be a mapping from place ids to short texts to show at the places.
     For a game without a map, the drawing is empty.
     """
+    draw_within: Callable[[WireBoard, View, Size, Collection[str], int], list[Line]] | None = None
+    """Return the drawing of `draw` with more of the names, in at most the given number of columns.
+
+    If the drawing of `draw` needs more columns, return that drawing. None if names need no more columns.
+    """
     legend: Callable[[View], str] = lambda _: ""
     """Return an explanation of the symbols in the result of `draw`."""
-    abbreviations: Callable[[WireBoard, Size], str] = lambda *_: ""
-    """Return an explanation of the abbreviated names in the result of `draw`, for the given size.
-
-    Empty if no name is abbreviated.
-    """
+    abbreviations: Callable[[WireBoard, Size], Mapping[str, str]] = lambda *_: {}
+    """Return the whole names of the abbreviated names in the result of `draw`, by abbreviated name."""
     headings: str = ""
     """Explanation of the column headings in the tables beside the board."""
     asked: Callable[[View, Names], list[Line]] = asked_seat

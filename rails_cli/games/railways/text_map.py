@@ -12,6 +12,8 @@ TERRAIN = {"forest": (":", GREEN), "mountain": ("^", ORANGE)}
 PLAIN = (".", "dim")
 OUTLINE = "dim"
 LABEL = "bold reverse"
+NEXT_LABEL = "bold underline"
+"""Style of a label directly to the right of another label, so that their digits can be told apart."""
 CUT = "."
 SHORTEST_BEGINNING = 2
 """Minimum number of letters to show of a city name next to company letters. If fewer fit, `@` is shown instead."""
@@ -56,7 +58,8 @@ class Ground(NamedTuple):
     - `places`: the hexes with their coordinates.
     - `named`: mapping from city names to short names.
     - `cells`: mapping from coordinates to characters of outlines and labels, each with a style.
-    - `width`: number of columns.
+    - `width`: number of columns of the hexes.
+    - `reach`: number of columns with the whole names at the right edge.
     """
 
     layout: Layout
@@ -64,21 +67,29 @@ class Ground(NamedTuple):
     named: Mapping[str, str]
     cells: Mapping[tuple[int, int], tuple[str, str]]
     width: int
+    reach: int
 
 
-def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
+def draw(
+    board: Mapping[str, Any], view: View, size: Size, marked: Collection[str], most_columns: int = 0
+) -> list[Line]:
     """Return the map as styled lines.
 
     Hexes in `marked` are highlighted. `marked` may also map hex ids to texts. A hex with such a text shows the text and
-    is not highlighted.
+    is not highlighted. If `most_columns` is more than the hexes need, names at the right edge use these columns. The
+    width of the map does not depend on the position.
     """
-    layout, places, named, cells, width = _ground(board, size)
+    layout, places, named, cells, least, reach = _ground(board, size)
+    width = max(least, min(most_columns, reach))
     labels: Mapping[str, str] = marked if isinstance(marked, Mapping) else {}
     is_staggered = not is_pointy(board)
     is_dense = not is_staggered and not layout.outline  # hexes have no columns between them
-    labelled = {(place.x, place.y) for place in places if labels.get(place.hex["id"])} if is_dense else set()
+    shown = {spot: fitting_label(text, layout.room) for spot, text in labels.items()}
+    after = _after_another(places, shown, layout) if is_dense else set()
     canvas = Canvas()
     canvas.cells |= cells
+    if width > least:
+        canvas.put(width - 1, 0, " ")
     there = companies_by_hex(view)
     letter_of, style_of = letters(view), styles(board)
     drawn: list[tuple[Place, Cell]] = []
@@ -94,13 +105,27 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
             room=layout.room,
             lines=layout.lines,
             marked=spot in marked and not labels.get(spot),
-            label=fitting_label(labels.get(spot, ""), layout.room - ((place.x + layout.pitch, place.y) in labelled)),
+            label=shown.get(spot, ""),
+            label_style=NEXT_LABEL if spot in after else LABEL,
         )
         drawn.append((place, cell))
         for line, part in enumerate(cell.two_lines() if layout.lines == 2 else [cell.only()]):
             canvas.put_line(place.x + (layout.room - len(plain(part))) // 2, place.y + line, part)
-    _lengthen_names(board, canvas, drawn, width, is_interlocked=is_staggered and layout.outline)
+    is_interlocked = is_staggered and layout.outline
+    edge = width if width > least else least - is_interlocked
+    _lengthen_names(board, canvas, drawn, edge, has_outline=layout.outline, is_interlocked=is_interlocked)
     return canvas.lines()
+
+
+def _after_another(places: Sequence[Place], labels: Mapping[str, str], layout: Layout) -> set[str]:
+    """Return the ids of hexes whose label would touch a label in the same style in the hex to the left."""
+    after: set[str] = set()
+    at = {(place.x, place.y): place.hex["id"] for place in places}
+    for x, y in sorted(at):
+        left = at.get((x - layout.pitch, y))
+        if left is not None and left not in after and len(labels.get(left, "")) == layout.room:
+            after.add(at[x, y])
+    return after
 
 
 @cached_by_board
@@ -114,7 +139,9 @@ def _ground(board: Mapping[str, Any], size: Size) -> Ground:
             (_pointy_outline if pointy else _flat_outline)(canvas, place, layout)
     _label(canvas, places, layout, pointy)
     width = max(place.x for place in places) + layout.room + layout.outline
-    return Ground(layout, places, _names(board, layout.room), canvas.cells, width)
+    letter = 2 if layout.lines == 1 else 0  # of a company before the name
+    reach = max(place.x + letter + len(place.hex.get("name") or "") for place in places)
+    return Ground(layout, places, _names(board, layout.room), canvas.cells, width, reach)
 
 
 @cached_by_board
@@ -172,10 +199,9 @@ def legend(view: View, layouts: Mapping[str, Layout] = FLAT) -> str:
     return f"{companies}; {', '.join(signs)}, numbers: choices"
 
 
-def name_key(board: Mapping[str, Any], size: Size) -> str:
-    """Return an explanation of the abbreviated names on the map of the given size, such as "Buf Buffalo, ..."."""
-    named = _ground(board, size).named
-    return ", ".join(f"{short} {name}" for name, short in sorted(named.items()) if short != name)
+def name_key(board: Mapping[str, Any], size: Size) -> dict[str, str]:
+    """Return a dictionary from the abbreviated names on the map of the given size to the whole names."""
+    return {short: name for name, short in sorted(_ground(board, size).named.items()) if short != name}
 
 
 class Cell(NamedTuple):
@@ -190,12 +216,21 @@ class Cell(NamedTuple):
     marked: bool
     label: str = ""
     """Text that is shown in the hex, such as the number of a choice."""
+    label_style: str = LABEL
 
     @property
     def may_be_covered(self) -> bool:
         """Whether the name of another hex may cover the first line of this hex."""
         is_used = self.name or self.companies or self.developed or self.marked or self.label
         return not is_used and (self.lines == 2 or self.terrain in (PLAIN, ("", "")))
+
+    @property
+    def gap(self) -> int:
+        """Number of empty columns at the start of a hex of one line that the name of another hex may use."""
+        if self.lines == 2 or self.name or self.marked:
+            return 0
+        line = plain(self.only())
+        return (self.room - len(line)) // 2 + len(line) - len(line.lstrip())
 
     @property
     def _is_label_below(self) -> bool:
@@ -207,7 +242,7 @@ class Cell(NamedTuple):
 
         The line has at most `room` columns. It is empty if no more of the name fits.
         """
-        head: Line = [(f"{self.label}", LABEL), (" ", "")] if self.label and not self._is_label_below else []
+        head: Line = [(self.label, self.label_style), (" ", "")] if self.label and not self._is_label_below else []
         if self.lines == 1 and self.companies:
             head += [*self.letters(self.room), (" ", "")]
         sign = "*" if self.developed else ""
@@ -226,7 +261,7 @@ class Cell(NamedTuple):
         return [self._labelled() if self.label else self.upper(), self.letters(self.room)]
 
     def _labelled(self) -> Line:
-        return [(self.label.center(self.room), LABEL)]
+        return [(self.label.center(self.room), self.label_style)]
 
     def upper(self) -> Line:
         """Return the first line of the hex: the name or the terrain symbol, with `*` if the hex is developed."""
@@ -266,17 +301,18 @@ def _lengthen_names(
     board: Mapping[str, Any],
     canvas: Canvas,
     drawn: Sequence[tuple[Place, Cell]],
-    width: int,
+    edge: int,
     *,
+    has_outline: bool,
     is_interlocked: bool,
 ) -> None:
     """Draw longer names over the space to the right of their hexes.
 
     These are names that were cut, or replaced by a label.
 
-    `drawn` has all hexes of the map, which has `width` columns. Names may cover empty hexes and columns without hexes.
-    The terrain symbol of a covered hex moves to its second line, if it has two. With `is_interlocked`, the second line
-    of a hex is between two other hexes. Names then cover empty second lines instead of hexes.
+    `drawn` has all hexes of the map. Names end before the column `edge`. Names may cover empty hexes and columns
+    without hexes. The terrain symbol of a covered hex moves to its second line, if it has two. With `is_interlocked`,
+    the second line of a hex is between two other hexes. Names then cover empty second lines instead of hexes.
     """
     lower = [(place.x, place.y + 1) for place, cell in drawn if is_interlocked and plain(cell.two_lines()[1]).strip()]
     rows: dict[int, list[tuple[Place, Cell]]] = {}
@@ -287,7 +323,10 @@ def _lengthen_names(
             covered = list(
                 takewhile(lambda other: other[1].may_be_covered, row[at + 1 :] if not is_interlocked else ())
             )
-            end = next((other.x - 1 for other, _ in row[at + 1 + len(covered) :]), width - is_interlocked)
+            end = next(
+                (other.x - 1 + (0 if has_outline else content.gap) for other, content in row[at + 1 + len(covered) :]),
+                edge,
+            )
             end = min([end, *(x - 1 for x, y in lower if y == place.y and x > place.x)])
             line = cell.longer(str(place.hex.get("name") or ""), board, end - place.x)
             for other, content in covered if line else ():

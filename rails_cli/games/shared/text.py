@@ -1,6 +1,13 @@
-"""Conversion of text from any source to text that is safe to show."""
+"""Conversion of text from any source to text that is safe to show, and line breaks between words."""
 
+import textwrap
 import unicodedata
+from functools import partial
+
+wrap = partial(textwrap.wrap, break_on_hyphens=False)
+"""`textwrap.wrap` that keeps words with hyphens whole, such as `north-east` and names of saved games."""
+fill = partial(textwrap.fill, break_on_hyphens=False)
+"""`textwrap.fill` that keeps words with hyphens whole."""
 
 
 def printable(text: str) -> str:

@@ -1,13 +1,13 @@
 """Comparison of a game with its branches: positions after the same number of actions, and results."""
 
 from collections.abc import Callable, Sequence
-from textwrap import wrap
 
 import msgspec
 
 from rails_cli.games import load_evaluation
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.games.shared.text import wrap
 from rails_cli.study.analysis.judging import percents, spectator_chances
 from rails_cli.study.playback.recorded import Recorded
 

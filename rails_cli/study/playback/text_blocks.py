@@ -1,7 +1,6 @@
 """Blocks of styled text lines for a terminal: wrapped, placed side by side, and scaled to fit."""
 
 from collections.abc import Collection, Iterable, Sequence
-from textwrap import wrap
 
 from rich.console import Console
 from rich.text import Text
@@ -9,15 +8,28 @@ from rich.text import Text
 from rails_cli.games.faces.canvas import SIZES, Line, Size
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.game import View, WireBoard
+from rails_cli.games.shared.text import wrap
+
+COMFORTABLE = 48
+"""Minimum width, in columns, of texts beside a map whose names use more columns than the map needs."""
 
 
 def styled(lines: Iterable[Line]) -> list[Text]:
     return [Text.assemble(*line) for line in lines]
 
 
-def drawn(face: Face, board: WireBoard, view: View, size: Size, marked: Collection[str] = ()) -> list[Text]:
-    """Draw the board as text with the places in `marked` highlighted. Long lines are truncated, not wrapped."""
-    return [Text.assemble(*line, no_wrap=True) for line in face.draw(board, view, size, marked)]
+def drawn(
+    face: Face, board: WireBoard, view: View, size: Size, marked: Collection[str] = (), width: int = 0
+) -> list[Text]:
+    """Draw the board as text with the places in `marked` highlighted. Long lines are truncated, not wrapped.
+
+    If the board needs less than `width` columns, names may use the other columns.
+    """
+    if width and face.draw_within is not None:
+        lines = face.draw_within(board, view, size, marked, width)
+    else:
+        lines = face.draw(board, view, size, marked)
+    return [Text.assemble(*line, no_wrap=True) for line in lines]
 
 
 def largest(
@@ -27,7 +39,7 @@ def largest(
 
     The places in `marked` are highlighted.
     """
-    return drawn(face, board, view, largest_size(face, board, view, width, height), marked)
+    return drawn(face, board, view, largest_size(face, board, view, width, height), marked, width)
 
 
 def largest_size(face: Face, board: WireBoard, view: View, width: int, height: int) -> Size:

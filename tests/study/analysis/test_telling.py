@@ -214,6 +214,7 @@ def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costlies
     worst = [max(own, key=cost_of) for own in judged.values()]
     for one in worst:
         found = verdict_from(recorded, one.seat, judged[one.seat])
+        assert found.judged == judged[one.seat]
         assert found.costliest == (one.first if one.chance_lost else None)
         assert found.lines[0].startswith("Your costliest move was action ") == bool(one.chance_lost)
         assert not any(

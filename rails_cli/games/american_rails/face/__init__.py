@@ -22,6 +22,7 @@ FACE = Face(
     position=panels.position,
     brief=brief,
     draw=text_map.draw,
+    draw_within=text_map.draw,
     legend=partial(text_map.legend, layouts=text_map.POINTY),
     abbreviations=text_map.name_key,
     headings=f"{HEADINGS}; Expand4:3 = taken by player 3; low supplies = few cubes or markers left",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from textwrap import wrap
 from typing import Any
 
 from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES, ended_because
@@ -11,6 +10,7 @@ from rails_cli.games.faces.panels import ENDED, asked_to
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.railways import panels
 from rails_cli.games.railways.companies import Stock
+from rails_cli.games.shared.text import wrap
 from rails_cli.protocol.american_rails import View
 
 WIDTH = 80

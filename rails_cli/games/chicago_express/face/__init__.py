@@ -24,6 +24,7 @@ FACE = Face(
     position=panels.position,
     brief=brief,
     draw=text_map.draw,
+    draw_within=text_map.draw,
     legend=text_map.legend,
     abbreviations=text_map.name_key,
     headings=f"{HEADINGS}; houses 9>3 = 9 left, the game ends at 3",

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from textwrap import wrap
 from typing import Any
 
 from rails_cli.games.chicago_express.face.words import END_REASONS, QUESTIONS, ended_because, red_dials
@@ -12,6 +11,7 @@ from rails_cli.games.faces.panels import ENDED, asked_to
 from rails_cli.games.faces.phrases import listed
 from rails_cli.games.railways import panels
 from rails_cli.games.railways.companies import Stock
+from rails_cli.games.shared.text import wrap
 from rails_cli.protocol.chicago_express import Company, EndCondition, View
 
 WIDTH = 80

@@ -151,9 +151,9 @@ def legend(view: View) -> str:
     return signs if view.seat is None else f"{signs}; underlined: in your hand"
 
 
-def name_key(board: Mapping[str, Any], size: Size) -> str:
-    """Return an explanation of the ids of cities on the map. The map has the same ids in every `size`."""
-    return ", ".join(f"{city['id']} {city['name']}" for city in board["cities"] if city["name"])
+def name_key(board: Mapping[str, Any], size: Size) -> dict[str, str]:
+    """Return a dictionary from the ids of cities on the map to names. The map has the same ids in every `size`."""
+    return {city["id"]: city["name"] for city in board["cities"] if city["name"]}
 
 
 def thousands(amount: int) -> str:
