@@ -283,7 +283,7 @@ def _require_equal_dumps(trial: Trial, one: Any, other: Any, what: str) -> None:
 
 @checks("settings")
 def dumps_contain_the_changed_options(trial: Trial) -> None:
-    """A dump contains the options that differ from their default, and no other options."""
+    """A position as JSON contains the game options that differ from their default, and no others."""
     game, options = trial.game, trial.setting.options
     changed = msgspec.to_builtins(changed_options(options))
     state = trial.start(3)

@@ -212,9 +212,10 @@ def announced_setup(setup: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def announced_position(state_type: Any) -> Callable[..., Any]:
-    """Return a function that returns the position in the first of its events, as `announced_setup` writes it.
+    """Return a function that finds the starting position in the events of a game.
 
-    It raises ImpossibleEvents if the events contain no valid position.
+    The position has the type `state_type`. `announced_setup` writes it into the first event. The returned function
+    raises ImpossibleEvents if the events contain no valid position.
     """
 
     def setup_from_events(board: Any, players: int, options: Any, events: Sequence[Any]) -> Any:

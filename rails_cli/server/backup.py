@@ -1,9 +1,12 @@
 """Backups of the data folder of a server. A backup is one compressed tar file.
 
-The server may run and change files during the backup. The order in which files are copied ensures the following. A game
-in the results of the pool has a finished log. A table in the file of clocks (time used for open requests) has a log.
-The log of a table that has ended is finished. Other differences between files are like those after a crash. The server
-corrects them when it starts.
+The server may run and change files during the backup. The order in which files are copied ensures the following:
+
+- A rated game whose result is stored has a finished log.
+- A table in the file of clocks (time used for open requests) has a log.
+- The log of a table that has ended is finished.
+
+In other respects the copied files may contradict each other, as after a crash. The server repairs this when it starts.
 """
 
 import gzip

@@ -135,7 +135,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
 
 
 class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """The data of a table in the server's file with the seats of all tables."""
+    """One game table in the file in which the server stores the seats of all tables."""
 
     spec: Spec
     seats: list[SavedSeat]

@@ -44,8 +44,7 @@ def play_seed(table: Table, seed: int) -> list[Outcome]:
 def _play(table: Table, seed: int, turn: int) -> Outcome:
     """Play one game of `table` with the random seed `seed`, and return its result.
 
-    `turn` decides who sits where: seat 0 has the player with the index `turn`, seat 1 the next player, and so on. After
-    the last player follows the first.
+    Seat 0 has the player with the index `turn`, seat 1 the next player, and so on. The first player follows the last.
     """
     game, board = load_game(table.game), standard_board(table.game)
     seats = len(table.players)

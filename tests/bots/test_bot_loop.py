@@ -218,8 +218,8 @@ def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> Non
 def test_each_event_is_delivered_with_the_seat_that_received_it() -> None:
     """A bot with several seats receives each event once for each seat.
 
-    During the call, the attribute `event_seat` of the bot is the seat that received the event. For events of the end
-    message it is None.
+    While the bot processes an event, its attribute `event_seat` is the seat that received the event. For events of the
+    end message, `event_seat` is None.
     """
     received: list[tuple[str, int | None]] = []
 

@@ -153,7 +153,7 @@ def board_styles() -> frozenset[str]:
 def named_in_settings(text: str) -> Iterator[str]:
     """Yield the names in the settings file `text` that belong to a particular game.
 
-    Only names of `long_names` are searched. Names of the games themselves are allowed.
+    These are the names that `long_names` returns, except the names of the games themselves.
     """
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names() - set(game_names()))
 

@@ -77,7 +77,7 @@ ODD = {
     r"\bwhat would do\b": "what was expected",
     r"\bof the epoch\b": "as Unix time in seconds",
 }
-"""Regular expressions for unclear wording in texts for users, each with a suggestion what to write instead."""
+"""Regular expressions for unclear wording in texts for users, each with a better wording."""
 UNCLEAR = {
     r"^So (many|much|often|long|few)\b": "name the quantity and its unit",
     r"\b[Ww]hom?ever\b": "a client that, a player who",
@@ -95,7 +95,7 @@ UNCLEAR = {
     r"\bin all[.,;]": "in total",
     r"\bmend(s|ed|ing)?\b": "fix",
 }
-"""Regular expressions for unclear wording in docstrings and comments, each with a suggestion what to write instead."""
+"""Regular expressions for unclear wording in docstrings and comments, each with a better wording."""
 UNCLEAR_IN_TESTS = {
     r"^What\b[^?]*$": "a noun phrase, or Return or Check with an object",
     r"^As (many|much|long|good|often)\b": "name the quantity and its unit",

@@ -1,6 +1,6 @@
-"""Tests of answering on the server's page: a player selects an answer, and a button sends it.
+"""Tests of playing on the server's page: a player selects an action, and a button sends it.
 
-A player can also order the server to bid or pass.
+A player can also tell the server in advance how to bid or when to pass.
 """
 
 from typing import Any

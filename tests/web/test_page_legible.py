@@ -181,7 +181,7 @@ def check_text_at(person: PagePerson, width: int, height: int) -> None:
 
 
 def check_text(person: PagePerson, width: int) -> None:
-    """Check the texts of the page, which is `width` pixels wide."""
+    """Check that all texts of a page of `width` pixels are large enough, do not overlap, and are not cut off."""
     settle(person.browser)
     found = board_text(person.browser)
     assert found["smallest"] >= LEGIBLE_PX, (width, found)

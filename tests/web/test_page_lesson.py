@@ -16,6 +16,7 @@ def read_on(person: PagePerson) -> None:
         person.click("#asked .lesson-next")
         person.wait_for("document.querySelector('#asked .idea')?.innerText !== arguments[0]", text)
 
+
 IS_END_STORED = "JSON.parse(localStorage.getItem('rails-cli.seats'))[arguments[0]].past !== undefined"
 STORED_SEATS = "return Object.keys(JSON.parse(localStorage.getItem('rails-cli.seats')))"
 
@@ -61,7 +62,7 @@ def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerPro
     guest.pick(wanted)
     guest.click("#asked .confirm")
     guest.wait_for_text("#asked .idea", "Whoever is first at a town")
-    # The lesson is not among one's games. It continues where it was left, even if the end of a game is stored meanwhile.
+    # The lesson is not listed among the games. It continues where it was left, even after another game has ended.
     with Client(games_server.url) as owner:
         ended = guest.create("last_spike", ["you", "builtin:busy"])
         guest.state()

@@ -143,11 +143,11 @@ def percents(chance: float) -> int:
 
 
 def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
-    """Judge a move with `looks` search iterations.
+    """Judge a move with a search of `looks` iterations.
 
-    The random numbers are derived from the view of the moving seat. So hidden information has no influence. If the
-    search is shorter than that of a hint and finds a loss, the move is judged by the search of a hint instead. So no
-    move that a hint suggests is called worse than another.
+    The random numbers are derived from the view of the moving seat, so hidden information has no influence. A search
+    for a hint makes `LOOKS` iterations. If `looks` is smaller and another move seems better, the move is judged again
+    with `LOOKS` iterations. So an analysis agrees with the hints.
     """
     judged = _judge(recorded, move, looks)
     return judged if looks >= LOOKS or judged.chance_lost < FEWEST else _judge(recorded, move, LOOKS)

@@ -154,7 +154,7 @@ class MoveDescriber:
         return f"the share was worth {self.worths(judged)}"
 
     def _shortly(self, judged: Judgement) -> str:
-        """Describe the alternative briefly. In an auction, leave out the name of the share."""
+        """Return a short description of the better move of `judged`. In an auction, leave out the name of the share."""
         other = judged.other[0]
         if judged.worths is not None:
             return f"bidding {dollars(other.amount)}" if type(other) is Bid else "passing"

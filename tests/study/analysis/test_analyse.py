@@ -40,7 +40,7 @@ from tests.support.tools import ROOT, rails
 PLAYERS = {"chicago_express": 4, "american_rails": 3, "last_spike": 2}
 LONG = 10**6
 BEGINNINGS = {"chicago_express": 22, "american_rails": 16, "last_spike": 24}
-"""Number of actions of each game in `beginnings`."""
+"""Number of actions after which the fixture `beginnings` cuts a game, by name of the game."""
 ODD_GAME = {
     "__init__.py": """
 from dataclasses import replace

@@ -90,7 +90,8 @@ def gradient(width: int) -> str:
 def scenery(width: int, height: int, *, is_standard: bool, is_free: IsFree) -> str:
     """Return the ground with its decoration as SVG.
 
-    Only the standard board has the coast, the rivers and the names of regions, because they belong to its cities.
+    The coast, the rivers and the names of regions are drawn on the standard board only, because they fit only the
+    places of its cities. `is_free` returns whether a place has room for decoration.
     """
     around = {
         "x": str(-BEYOND),
