@@ -1,6 +1,7 @@
 """Measure how often built-in players win against each other, and fit the weights of an evaluation.
 
 python -m tests.arena play chicago_express hard,greedy,greedy,greedy --seeds 25
+python -m tests.arena play american_rails search@1s,search@1s/by_hand,search@1s/by_hand,search@1s/by_hand
 python -m tests.arena fit chicago_express me,greedy,greedy,medium me,hard,medium,busy --generations 10
 """
 
@@ -32,7 +33,7 @@ def play_command(
     """Play games at tables such as `hard,greedy,greedy,greedy`, and print the share of games that each player won.
 
     `first` is the first seed and `seeds` the number of seeds. Each of `files` is KEY=PATH. A player named NAME/KEY uses
-    the weights in this file.
+    the weights in this file. A player named NAME/by_hand does not use the value network of the game.
     """
     weights = tuple((file.partition("=")[0], Path(file.partition("=")[2]).read_bytes()) for file in files)
     for names in tables:
