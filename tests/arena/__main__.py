@@ -1,6 +1,7 @@
 """Measure how often built-in players win against each other, and fit the weights of an evaluation.
 
 python -m tests.arena play chicago_express hard,greedy,greedy,greedy --seeds 25
+python -m tests.arena play american_rails search@1s,search@1s/by_hand,search@1s/by_hand,search@1s/by_hand
 python -m tests.arena fit chicago_express me,greedy,greedy,medium me,hard,medium,busy --generations 10
 """
 
@@ -32,7 +33,7 @@ def play_command(
     """Play games at tables such as `hard,greedy,greedy,greedy`, and print the share of games that each player won.
 
     The games use `seeds` seeds from `first` on. Each of `files` is KEY=PATH, where PATH is a file of weights. The
-    player NAME/KEY is the player NAME with these weights.
+    player NAME/KEY is the player NAME with these weights. The player NAME/by_hand does not use the value network.
     """
     weights = tuple((file.partition("=")[0], Path(file.partition("=")[2]).read_bytes()) for file in files)
     for names in tables:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
-from typing import Any, NamedTuple
+from time import process_time
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -13,6 +14,9 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import POLICIES
 from rails_cli.players.levels import LEVELS, SEARCH, level_player
 from rails_cli.tournament.rating.estimates import Estimate, Sums
+
+BY_HAND: Final = "by_hand"
+"""Key of players without the value network of the game, such as `hard/by_hand`."""
 
 Choose = Callable[[Any], Any]
 """A function that returns a player's action in a position."""
@@ -72,7 +76,10 @@ def _opening(name: str, seats: int, seed: int) -> Any:
 
 
 def _chooser(table: Table, name: str, seat: int, seed: int) -> Choose:
-    """Return the function that chooses actions for the player `name` in `seat`."""
+    """Return the function that chooses actions for the player `name` in `seat`.
+
+    A budget in seconds, as in `search@1s`, is CPU time of this process.
+    """
     game, board = load_game(table.game), standard_board(table.game)
     kind, _, key = name.partition("/")
     if kind in POLICIES:
@@ -81,10 +88,12 @@ def _chooser(table: Table, name: str, seat: int, seed: int) -> Choose:
     if kind in LEVELS or kind.startswith(SEARCH):
         evaluation = load_evaluation(table.game)
         assert evaluation is not None
-        if key:
+        if key == BY_HAND:
+            evaluation = evaluation.by_hand()
+        elif key:
             given = msgspec.json.decode(dict(table.weights)[key], type=type(evaluation.weights))
             evaluation = evaluation.weighing(given)
-        think = level_player(kind, table.game, seed, seat, lambda: None, evaluation)
+        think = level_player(kind, table.game, seed, seat, lambda: None, evaluation, process_time)
     else:
         think = load_players(table.game)[kind]
     return lambda state: think(game.view(state, board, seat), game.legal_actions(state, board), board)
