@@ -148,7 +148,7 @@ class Choices:
         return runs or [(CHOOSE_FROM + numbers_in(state.free)[0],)]
 
     def idle(self) -> list[Run]:
-        """Return one candidate: the moves that take the topmost free space of the action track and decline its action."""
+        """Return one candidate: take the topmost free space of the action track, and decline its action."""
         state, board = self.state, self.board
         first = CHOOSE_FROM + numbers_in(state.free)[0]
         after = state.copy()
