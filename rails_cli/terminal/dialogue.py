@@ -21,6 +21,7 @@ from rails_cli.terminal.reading import Unclear, names_at, needed, read
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
 ACCEPT = "+"
 YES = ("y", "yes", ACCEPT)
+NO = "no"
 OFFER = f"Type {ACCEPT} to"
 MOST_NAMED = 4
 """Maximum number of choices that the command `why` lists."""
@@ -203,6 +204,9 @@ class Dialogue:
                 return self.limits.begin(decision, frame.events, limit)
             action, *self.later = proposed
             return action
+        if proposed and line.lower() == NO:
+            frame.message = ["Nothing was played."]
+            return None
         if line.endswith("?") and command not in COMMANDS:
             command, words = "what", ["what", *line.rstrip("? ").split()]
         match command:

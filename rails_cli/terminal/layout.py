@@ -283,7 +283,7 @@ class ScreenLayout:
             visible = max(below - len(choices), kept)
             if visible == 1 < len(message):  # no line overlaps the next part, so each needs room for the sign
                 message = wrapped(said, width - len(MORE_BELOW), HELPFUL)
-            shown = [*self._part(message, visible), *choices]
+            shown = [*self._part(message, width, visible), *choices]
         return [*lines, *shown, *self._signs(frame, width, room - len(lines) - len(shown), has_map=has_map)]
 
     def _signs(self, frame: Frame, width: int, room: int, *, has_map: bool) -> list[Text]:
@@ -311,7 +311,7 @@ class ScreenLayout:
         gap = room - len(lines)
         return [*(Text() for _ in range(gap)), *lines] if gap >= 1 else []
 
-    def _part(self, message: list[Text], room: int) -> list[Text]:
+    def _part(self, message: list[Text], width: int, room: int) -> list[Text]:
         """Return at most `room` lines of a scrolled message. If more follow, the last line names the key to scroll."""
         if len(message) <= room:
             self.scrolled = 0
@@ -320,7 +320,7 @@ class ScreenLayout:
         self.scrolled = min(self.scrolled, len(message) - room)
         shown = [line.copy() for line in message[self.scrolled : self.scrolled + room]]
         if self.scrolled < len(message) - room:
-            last, most = shown[-1], max(width_of(message) - len(MORE_BELOW), 0)
+            last, most = shown[-1], max(width - len(MORE_BELOW), 0)
             if len(last) > most:
                 last.truncate(max(last.plain.rfind(" ", 0, most + 1), 0))
             last.append(MORE_BELOW, QUIET)
@@ -381,8 +381,8 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
             brief = _shortened(frame, digits, most, letters)
             for kept in rooms[1:] or rooms:
                 yield brief, kept
-    if 0 in lengths:
-        yield _shortened(frame, digits, 0, 0, has_initials=True), rooms[-1]
+    for most in (1, 0) if 0 in lengths else ():
+        yield _shortened(frame, digits, most, 0, has_initials=True), rooms[-1]
 
 
 def _are_all_named(frame: Frame) -> bool:

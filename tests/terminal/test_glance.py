@@ -97,6 +97,7 @@ def test_every_choice_and_every_fact_is_complete_at_any_window_size(game: str) -
                         *(face.with_place_name(frame.wire_board, choice.entry, command, most) for most in (None, 8)),
                     )
                     brief = [f"{number} {form.partition(' ')[2]}" for form in commands]
+                    brief.append(re.sub(r"^(\d+ .)\S+ ", r"\1 ", brief[0]))  # the company as one letter
                     assert any(packed(form) in text for form in (full, short, *brief)), (size, full, "\n".join(lines))
     assert checked > 8
 
@@ -447,7 +448,10 @@ def test_a_proposed_track_is_built_after_yes_also_after_another_question(tmp_pat
         assert hexes is not None
         person.say("why R2")
         assert "Type + to build the PRR to " in person.text
+        person.say("no")
+        assert "Type + to build" not in person.text
         assert len(actions()) == before
+        person.say("build PRR Pittsburgh")
         person.say("yes")
         done = actions()[before:]
         assert done[0] == {"type": "choose", "action": "expand"}
