@@ -471,11 +471,15 @@ def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
     assert run_script(guest, f"return {NAMES_IN_SIGHT.strip()}")
 
 
-def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
+BOTTOM_OF_STEPS = "document.querySelector('#asked .steps').getBoundingClientRect().bottom"
+
+
+def test_the_bid_covers_no_step_and_no_hint(guest: PagePerson) -> None:
     """A hint about a bid can be too long for the question card. The card shows the hint from its first line."""
     resize(guest.browser, 390, 844)
     guest.create("american_rails", SEATS)
     guest.take(guest.state()["commands"][1])
+    guest.wait_for(f"{BOTTOM_OF_STEPS} <= document.querySelector('#asked .bidding').getBoundingClientRect().top")
     for width, height in ((390, 844), (1366, 768)):
         resize(guest.browser, width, height)
         guest.wait_for("innerWidth === arguments[0]", width)
