@@ -154,6 +154,12 @@ MORE_OFF_COVERS_GAUGES = """
 const [one, other] = ["more-off", "gauges"].map((id) => document.getElementById(id).getBoundingClientRect());
 return one.top < other.bottom && other.top < one.bottom && one.left < other.right && other.left < one.right;
 """
+NOTICE_COVERS_GAUGES = """
+const [gauges, notice] = ["gauges", "notice"].map((id) => document.getElementById(id));
+const [one, other] = [gauges, notice].map((node) => node.getBoundingClientRect());
+return gauges.checkVisibility({ visibilityProperty: true }) && one.left < other.right && other.left < one.right &&
+  one.top < other.bottom && other.top < one.bottom;
+"""
 NOTICE_ABOVE_PLAYERS = """
 const [notice, seats] = ["notice", "seats"].map((id) => document.getElementById(id).getBoundingClientRect());
 return notice.height > 0 && notice.bottom <= seats.top;
@@ -299,6 +305,7 @@ def check_message(guest: PagePerson) -> None:
     guest.wait_for_text("#notice", "That question has already been answered.")
     assert run_script(guest, BOXES) == before
     assert run_script(guest, NOTICE_ABOVE_PLAYERS)
+    assert not run_script(guest, NOTICE_COVERS_GAUGES)
     guest.click("#notice .close")
     guest.wait_for("document.getElementById('notice').innerText === ''")
 
