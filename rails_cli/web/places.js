@@ -9,10 +9,12 @@ import { isMiddleInside, middle, Zoom } from "./zoom.js";
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-// Sizes in a wide window: what is above and below the board, beside it, and the column of the question.
+// Sizes in a wide window: what is beside the board, and above and below it, and the column of the question. After the
+// end of a game, the column of the result is wider, and there are no players above.
 const WIDE = matchMedia("(min-width: 900px) and (min-height: 560px) and (orientation: landscape)");
-const AROUND_PX = { across: 38, down: 158 };
-const COLUMN = { least: 384, share: 0.28, most: 460 };
+const ACROSS_PX = 38;
+const PLAYING = { least: 384, share: 0.28, most: 460, down: 158 };
+const ENDED = { least: 420, share: 0.36, most: 604, down: 74 };
 const RESIZED_MS = 250;
 const TOLD_IN = ["bottom-left", "top-left", "bottom-middle", "top-middle", "top-right"];
 
@@ -44,7 +46,7 @@ export class Places {
     addEventListener("resize", () => {
       this.follow();
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.isFlexible && ratioOf() !== this.ratio && this.ways.redraw(), RESIZED_MS);
+      this.timer = setTimeout(() => this.refitDrawing(), RESIZED_MS);
     });
     holder.addEventListener("scroll", () => this.countOff());
     new ResizeObserver(() => this.countOff()).observe(holder);
@@ -52,6 +54,11 @@ export class Places {
       this.zoom.showAll(this.outlines());
       this.countOff();
     });
+  }
+
+  // Asks for another drawing if the space for the board has other proportions now.
+  refitDrawing() {
+    if (this.isFlexible && ratioOf() !== this.ratio) this.ways.redraw();
   }
 
   // The request to show the table, with a board that fits into the window.
@@ -224,6 +231,7 @@ export class Places {
 
   // The whole board. If it is a little larger than its frame, all names are in sight.
   showWhole() {
+    this.refitDrawing();
     this.zoom.showWhole();
     this.zoom.center([...this.holder.querySelectorAll(".names")]);
     this.minimap.place();
@@ -257,8 +265,9 @@ function apart(/** @type {Element} */ one, /** @type {Element} */ other) {
 // The width of the board's space divided by its height. Null in a small window, where it has the usual proportions.
 function ratioOf() {
   if (!WIDE.matches) return null;
-  const column = Math.min(Math.max(COLUMN.share * innerWidth, COLUMN.least), COLUMN.most);
-  return Math.round((10 * (innerWidth - AROUND_PX.across - column)) / (innerHeight - AROUND_PX.down)) / 10;
+  const { least, share, most, down } = document.body.classList.contains("ended") ? ENDED : PLAYING;
+  const column = Math.min(Math.max(share * innerWidth, least), most);
+  return Math.round((10 * (innerWidth - ACROSS_PX - column)) / (innerHeight - down)) / 10;
 }
 
 // The price below the middle of a place, or where the board reserves room for it.

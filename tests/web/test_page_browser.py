@@ -413,6 +413,7 @@ def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_pat
         assert anna.text("#tab-move") == "Result"
         assert anna.browser.execute_script(ORDER_OF_THE_RESULT) == [".podium", "#table-buttons", ".chances"]
         check_fit(anna.browser, 390, 800, 1366, theme="dark", rules=CONTROLS)
+        resize(browser, 1024, 768)
         anna.create("last_spike", ["you", "builtin:busy", "builtin:busy"])
         anna.state()
         anna.send_bad_answers()
@@ -420,6 +421,7 @@ def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_pat
         assert anna.text("#asked .outcome .quiet") == "First place: Vanderbilt and Gould."
         assert anna.texts("#asked .podium .nth") == ["1", "1", "3"]
         assert anna.text("#asked .podium li:last-child b") == "Anna"
+        anna.wait_for("document.querySelector('#board-holder:not(.enlarged)')")  # it is drawn for the narrower frame
 
 
 def test_a_rematch_opens_a_new_table(games_server: ServerProcess, guest: PagePerson) -> None:

@@ -158,6 +158,12 @@ MORE_OFF_COVERS_GAUGES = """
 const [one, other] = ["more-off", "gauges"].map((id) => document.getElementById(id).getBoundingClientRect());
 return one.top < other.bottom && other.top < one.bottom && one.left < other.right && other.left < one.right;
 """
+NOTICE_COVERS_GAUGES = """
+const [gauges, notice] = ["gauges", "notice"].map((id) => document.getElementById(id));
+const [one, other] = [gauges, notice].map((node) => node.getBoundingClientRect());
+return gauges.checkVisibility({ visibilityProperty: true }) && one.left < other.right && other.left < one.right &&
+  one.top < other.bottom && other.top < one.bottom;
+"""
 NOTICE_ABOVE_PLAYERS = """
 const [notice, seats] = ["notice", "seats"].map((id) => document.getElementById(id).getBoundingClientRect());
 return notice.height > 0 && notice.bottom <= seats.top;
@@ -304,6 +310,7 @@ def check_message(guest: PagePerson) -> None:
     guest.wait_for_text("#notice", "That question has already been answered.")
     assert run_script(guest, BOXES) == before
     assert run_script(guest, NOTICE_ABOVE_PLAYERS)
+    assert not run_script(guest, NOTICE_COVERS_GAUGES)
     guest.click("#notice .close")
     guest.wait_for("document.getElementById('notice').innerText === ''")
 
@@ -481,11 +488,15 @@ def test_the_board_of_a_result_has_names_and_a_replay_begins_in_its_middle(
     assert run_script(guest, f"return {NAMES_IN_SIGHT.strip()}")
 
 
-def test_the_bid_does_not_cover_a_hint(guest: PagePerson) -> None:
-    """A long hint about a bid is visible from its first line, and the field for the bid does not cover it."""
+BOTTOM_OF_STEPS = "document.querySelector('#asked .steps').getBoundingClientRect().bottom"
+
+
+def test_the_bid_covers_no_step_and_no_hint(guest: PagePerson) -> None:
+    """A long hint about a bid is visible from its first line. The field for the bid covers neither hint nor steps."""
     resize(guest.browser, 390, 844)
     guest.create("american_rails", SEATS)
     guest.take(guest.state()["commands"][1])
+    guest.wait_for(f"{BOTTOM_OF_STEPS} <= document.querySelector('#asked .bidding').getBoundingClientRect().top")
     for width, height in ((390, 844), (1366, 768)):
         resize(guest.browser, width, height)
         guest.wait_for("innerWidth === arguments[0]", width)
