@@ -267,7 +267,8 @@ class Choices:
         edge = self.edge[company]
         if edge <= 0 or not state.sites[company]:
             return []
-        board, cost, stands = self.board, state.cost, state.stands
+        # Compiled code reads bytes faster than a bytearray.
+        board, cost, stands = self.board, bytes(state.cost), bytes(state.stands)
         around, is_city = board.around, board.is_city
         purse = state.money[state.seats + company]
         own = 1 << company
@@ -324,7 +325,7 @@ class Choices:
         income = board.richest + board.file.links.income_per_pair * pairs
         return self.edge[company] * income - min(0.0, *self.edge) * board.richest
 
-    def affordable(self, cost: list[int], came: list[int], purse: int, city: int) -> list[int]:
+    def affordable(self, cost: bytes, came: list[int], purse: int, city: int) -> list[int]:
         """Return the hexes of the path to `city`, up to the last hex that `purse` dollars can pay for.
 
         `cost` has the building cost by hex, and `came` the previous hex on the path.
