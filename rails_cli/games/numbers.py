@@ -81,18 +81,16 @@ class Map(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """Indices of the bytes of a row from which dividends are computed, and to which they are written.
+    """Indices of the bytes of a row from which dividends are computed.
 
     The byte `income[company]` is the income of a company. The byte `held[seat][company]` is the number of its shares
-    that a seat holds. The byte `dividends[company]` is the dividend per share, and `earnings[seat]` is the sum of all
-    dividends of a seat. A game writes 0 for dividends and earnings. They are computed before the observations, because
-    that is faster for many rows at once. Values above 255 become 255.
+    that a seat holds. The last bytes of a row are the dividend per share of each company, and then the earnings of each
+    seat, which are the sum of its dividends. A game does not write these bytes. They are computed before the
+    observations, because that is faster for many rows at once. Values above 255 become 255.
     """
 
     income: list[int]
     held: list[list[int]]
-    dividends: list[int]
-    earnings: list[int]
 
 
 class Layout(NamedTuple):
