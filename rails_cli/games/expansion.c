@@ -18,10 +18,10 @@ typedef struct {
     int64_t kind, offset, byte, length, seats;
 } SeatMap;
 
-/* Write the dividends of all companies and the earnings of all seats into a row. `held` has the byte of each seat and
-   company, and `income` that of each company. */
+/* Write the dividends of all companies, and after them the earnings of all seats, to `dividends`, the end of `row`.
+   `held` has the byte of each seat and company, and `income` that of each company. */
 static void add_dividends(uint8_t *row, const int64_t *held, Py_ssize_t seats, const int64_t *income,
-                          Py_ssize_t companies, uint8_t *dividends, uint8_t *earnings)
+                          Py_ssize_t companies, uint8_t *dividends)
 {
     for (Py_ssize_t company = 0; company < companies; company++) {
         int sold = 0;
@@ -33,7 +33,7 @@ static void add_dividends(uint8_t *row, const int64_t *held, Py_ssize_t seats, c
         int sum = 0;
         for (Py_ssize_t company = 0; company < companies; company++)
             sum += row[held[seat * companies + company]] * dividends[company];
-        earnings[seat] = (uint8_t)(sum < 255 ? sum : 255);
+        dividends[companies + seat] = (uint8_t)(sum < 255 ? sum : 255);
     }
 }
 
@@ -71,7 +71,7 @@ static void write_seat_map(const uint8_t *row, const SeatMap *map, int64_t obser
 
 PyDoc_STRVAR(expand_doc,
 "expand(players, numbers, amounts, words, pieces, observers, sources, starts, high_columns, tables,\n"
-"       held, income, dividends, earnings, first_map_byte, targets, seat_maps, row_bytes, before, observations)\n"
+"       held, income, first_map_byte, targets, seat_maps, written_bytes, row_bytes, before, observations)\n"
 "\n"
 "Write the observations of all rows. See `Expander.expand`.");
 
@@ -79,10 +79,10 @@ static PyObject *expand(PyObject *module, PyObject *args)
 {
     Py_buffer parts[PARTS], observers, sources, starts, high_columns, tables, held, income, targets, seat_maps;
     Py_buffer before, observations;
-    Py_ssize_t players, dividends, earnings, first_map_byte, row_bytes;
-    if (!PyArg_ParseTuple(args, "ny*y*y*y*y*y*y*y*y*y*y*nnny*y*nw*w*", &players, &parts[0], &parts[1], &parts[2],
-                          &parts[3], &observers, &sources, &starts, &high_columns, &tables, &held, &income, &dividends,
-                          &earnings, &first_map_byte, &targets, &seat_maps, &row_bytes, &before, &observations))
+    Py_ssize_t players, first_map_byte, written_bytes, row_bytes;
+    if (!PyArg_ParseTuple(args, "ny*y*y*y*y*y*y*y*y*y*y*ny*y*nnw*w*", &players, &parts[0], &parts[1], &parts[2],
+                          &parts[3], &observers, &sources, &starts, &high_columns, &tables, &held, &income,
+                          &first_map_byte, &targets, &seat_maps, &written_bytes, &row_bytes, &before, &observations))
         return NULL;
 
     const Py_ssize_t count = observers.len / (Py_ssize_t)sizeof(int64_t);
@@ -102,17 +102,17 @@ static PyObject *expand(PyObject *module, PyObject *args)
         uint8_t *end = row;
         for (int part = 0; part < PARTS; part++) {
             const Py_ssize_t size = parts[part].len / count;
-            if (parts[part].len % count || size > row_bytes - (end - row))
+            if (parts[part].len % count || size > written_bytes - (end - row))
                 break;
             memcpy(end, (const uint8_t *)parts[part].buf + number * size, (size_t)size);
             end += size;
         }
-        if (end - row != row_bytes || observer[number] < 0 || observer[number] >= players) {
+        if (end - row != written_bytes || observer[number] < 0 || observer[number] >= players) {
             PyErr_Format(PyExc_ValueError, "row %zd does not fit to the layout", number);
             break;
         }
         if (companies)
-            add_dividends(row, held.buf, players, income.buf, companies, row + dividends, row + earnings);
+            add_dividends(row, held.buf, players, income.buf, companies, end);
         const int64_t *byte = (const int64_t *)sources.buf + observer[number] * lookups;
         const int64_t *start = (const int64_t *)starts.buf + observer[number] * lookups;
         float *out = (float *)observations.buf + number * width;

@@ -89,17 +89,14 @@ class Shares(NamedTuple):
 
     - `income[company]`: the income of a company.
     - `held[seat][company]`: the number of its shares that a seat holds.
-    - `dividends[company]`: the dividend per share.
-    - `earnings[seat]`: the sum of all dividends of a seat.
 
-    A game writes 0 for dividends and earnings. They are computed before the observations, because that is faster for
-    many rows at once. Values above 255 become 255.
+    The last bytes of a row are the dividend per share of each company, and then the sum of all dividends of each seat.
+    A game does not write these bytes. They are computed before the observations, because that is faster for many rows
+    at once. Values above 255 become 255.
     """
 
     income: list[int]
     held: list[list[int]]
-    dividends: list[int]
-    earnings: list[int]
 
 
 class Layout(NamedTuple):

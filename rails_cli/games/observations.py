@@ -67,8 +67,8 @@ class Expander:
         shares = layout.shares
         self.held: Indices = np.array(shares.held if shares else [], np.intp)
         self.income: Indices = np.array(shares.income if shares else [], np.intp)
-        self.dividends = slice(shares.dividends[0], shares.dividends[-1] + 1) if shares else slice(0, 0)
-        self.earnings = slice(shares.earnings[0], shares.earnings[-1] + 1) if shares else slice(0, 0)
+        self.written_bytes = self.row_bytes - (len(self.income) + players if len(self.income) else 0)
+        """Number of bytes of a row that the game writes. The others are dividends and earnings (see `Shares`)."""
         by_seer = [_columns(layout, observer) for observer in range(players)]
         self.columns = len(by_seer[0])
         self.amounts: Indices = np.array(
@@ -114,12 +114,9 @@ class Expander:
         """Raise ValueError if parts of the layout contradict each other. `expansion.c` does not check indices."""
         used = [*self.sources.flat, *self.held.flat, *self.income]
         if layout.shares is not None:
-            _, held, dividends, earnings = layout.shares
-            companies = len(self.income)
-            used += [*dividends, *earnings]
-            is_whole = list(map(len, held)) == [companies] * players
-            if not (is_whole and _is_range(dividends, companies) and _is_range(earnings, players)):
-                raise ValueError("the shares of a layout need bytes in a row for all companies and for all seats")
+            is_whole = list(map(len, layout.shares.held)) == [len(self.income)] * players
+            if not is_whole or max([*self.held.flat, *self.income], default=0) >= self.written_bytes:
+                raise ValueError("the shares of a layout need written bytes for all companies and for all seats")
         for shown in layout.maps:
             size = 8 * mask_words(shown.length) * len(shown.names) if shown.kind == "bitmasks" else shown.length
             used += [shown.byte, shown.byte + size - 1]
@@ -145,11 +142,10 @@ class Expander:
             self.tables,
             self.held,
             self.income,
-            self.dividends.start,
-            self.earnings.start,
             self.map_bytes.start,
             self.targets,
             self.seat_maps,
+            self.written_bytes,
             self.row_bytes,
             map_bits,
             observations,
@@ -162,10 +158,10 @@ class Expander:
     def _expand_with_numpy(self, packed: Rows, observers: Indices, observations: Floats) -> None:
         count = len(observers)
         rows: Bytes = np.hstack([np.frombuffer(part, np.uint8).reshape(count, -1) for part in packed.parts()])
-        if rows.shape[1] != self.row_bytes:
+        if rows.shape[1] != self.written_bytes:
             raise ValueError(f"rows of {rows.shape[1]} bytes do not fit to the layout")
         if len(self.income):
-            self._add_dividends(rows)
+            rows = np.hstack([rows, *self._dividends(rows)])
         indices = self.sources[observers]
         indices += np.arange(0, count * self.row_bytes, self.row_bytes)[:, None]
         picked = rows.reshape(-1).take(indices, mode="clip")
@@ -195,18 +191,14 @@ class Expander:
         targets += rows[byte] * observations.shape[1]
         observations.reshape(-1)[targets[is_shown]] = 1
 
-    def _add_dividends(self, rows: Bytes) -> None:
-        """Write dividends and earnings to `rows` (see `Shares`)."""
+    def _dividends(self, rows: Bytes) -> tuple[Bytes, Bytes]:
+        """Return the dividends and the earnings of all rows (see `Shares`)."""
         held = rows.T[self.held].astype(np.float32)  # with the rows as the last axis, sums take a quarter of the time
         sold = held.sum(axis=0)
         each = np.ceil(rows.T[self.income] / np.maximum(sold, 1))  # exact: the numbers are small
         each *= sold > 0
-        rows[:, self.dividends] = each.T
-        rows[:, self.earnings] = np.minimum((held * each).sum(axis=1), BYTES - 1).T
-
-
-def _is_range(numbers: list[int], count: int) -> bool:
-    return len(numbers) == count and numbers == list(range(numbers[0], numbers[0] + count))
+        earnings = np.minimum((held * each).sum(axis=1), BYTES - 1)
+        return each.T.astype(np.uint8), earnings.T.astype(np.uint8)
 
 
 def _add_targets(targets: Indices, shown: Map, offset: int) -> None:

@@ -97,6 +97,8 @@ class Board:
     - `expand[cubes][seat]`: the question that asks a seat for the next cube, if `cubes` cubes may still be placed.
     - `choices[mask]`: moves that take one of the free spaces in `mask`, from bottom to top. `pass` is last.
     - `choice_entries[mask]`: the same moves as actions.
+    - `builds[company][hex]`: moves that place a cube. Positions refer to these int objects, so they need less memory.
+      The type is Any, because compiled code would create new objects for ints.
     - `offers`: moves that offer a share, by company.
     - `funds[mask]`: moves that fund a company. The companies in `mask` are left out.
     - `starts`: moves that place a company's first cube in a city.
@@ -157,6 +159,7 @@ class Board:
         self.develops_at = self.founds_at + len(hexes)
         self.builds_at = self.develops_at + len(hexes)
         self.builds_from = [self.builds_at + company * len(hexes) for company in range(self.companies)]
+        self.builds: list[list[Any]] = [list(range(first, first + len(hexes))) for first in self.builds_from]
         self.bids_at = self.builds_at + self.companies * len(hexes)
         mildest_last = sorted(range(self.height), key=lambda space: (file.spaces[space] == "pass", -space))
         self.expansions = [getattr(file.expansion, space) if space.startswith("expand") else 0 for space in file.spaces]

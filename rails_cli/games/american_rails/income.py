@@ -24,13 +24,13 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
             link(state, board, company, place, events)
     state.track[company] |= board.bit[place]
     state.cubes[company] -= 1
-    first, closed, piece = board.builds_from[company], state.closed, 1 << company
+    builds, closed, piece = board.builds[company], state.closed, 1 << company
     sites = state.sites[company][:]
-    del sites[bisect_left(sites, first + place)]
+    del sites[bisect_left(sites, builds[place])]
     for beside in board.around[place]:
         if not closed[beside] & piece:
             closed[beside] |= piece
-            sites.append(first + beside)
+            sites.append(builds[beside])
     sites.sort()
     state.sites[company] = sites if state.cubes[company] else []
     put_piece(state, board, place, piece)

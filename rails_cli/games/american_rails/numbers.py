@@ -56,9 +56,10 @@ def layout(board: Board, seats: int) -> Layout:
     question, asked, company, leader, still_in, is_opening, to_place = (row.add() for _ in range(7))
     year, phase, markers, low, lots, absent, count, banker = (row.add() for _ in range(8))
     income, supply, cubes = row.add(companies), row.add(companies), row.add(companies)
-    dividend, earnings, order = row.add(companies), row.add(seats), row.add(seats)
+    order = row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     held, taken, stands = row.add(seats * companies), row.add(spaces), row.add(hexes)
+    dividend, earnings = row.add(companies), row.add(seats)
 
     holdings = [[held + seat * companies + company for company in range(companies)] for seat in range(seats)]
     stock = StockBytes(still_in, income, dividend, earnings, cash, treasuries, holdings)
@@ -112,7 +113,6 @@ class Packer:
     def __init__(self, board: Board, seats: int) -> None:
         self.board = board
         self.no_order = [NONE] * seats
-        self.no_dividends = [0] * (board.companies + seats)
 
     def pack(self, state: State, seat: int, rows: Rows) -> None:
         """Add `state` to `rows`. The row is the same for every `seat`, because nothing is hidden."""
@@ -130,20 +130,18 @@ class Packer:
         elif kind is FOUNDING:
             company, is_opening = question.company, question.opening
         board = self.board
-        numbers = rows.numbers
-        numbers += [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place]
-        numbers += [state.year, state.phase, board.markers - state.developed.bit_count(), low_supplies(state, board)]
-        numbers += [state.lots, state.absent, len(state.order), state.banker]
+        markers, low = board.markers - state.developed.bit_count(), low_supplies(state, board)
+        numbers, amounts, pieces = rows.numbers, rows.amounts, rows.pieces
+        numbers += [NUMBER_OF[kind], asked, company, leader & NONE, still_in, int(is_opening), to_place, state.year]
+        numbers += [state.phase, markers, low, state.lots, state.absent, len(state.order), state.banker]
         numbers += state.income
         numbers += state.supply
         numbers += state.cubes
-        numbers += self.no_dividends
         numbers += state.order
         numbers += self.no_order[len(state.order) :]
-        amounts = rows.amounts
         amounts += state.money
         amounts[-1] = minimum  # instead of the bank
-        rows.pieces += (state.held, state.taken, state.stands)
+        pieces += (state.held, state.taken, state.stands)
 
 
 NUMBERS: Numbers[State, Board] = Numbers(layout, lambda board, seats: Packer(board, seats).pack)

@@ -286,7 +286,7 @@ def on_found(state: State, board: Board, question: PlaceFirstCube, move: int, ev
     company, seat = question.company, question.seat
     city = move - board.founds_at
     state.closed[city] |= 1 << company
-    state.sites[company] = [board.builds_from[company] + city]
+    state.sites[company] = [board.builds[company][city]]
     place_cube(state, board, company, city, None)
     if events is not None:
         place, name = board.hex_ids[city], board.names[city]

@@ -47,6 +47,7 @@ class State:
     - `owned`, by seat: companies in which the seat holds shares.
     - `free`: mask of free spaces in the current column.
 
+    `cost` and `closed` are bytearrays, because lists with eight bytes for each hex would not fit into the caches.
     Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These lists are never
     modified. A change replaces the whole list.
     """
@@ -76,9 +77,9 @@ class State:
     turn: int
     year: int
     stands: bytearray
-    cost: list[int]
+    cost: bytearray
     dearest: int
-    closed: list[int]
+    closed: bytearray
     sites: list[list[int]]
     starts: list[int]
     develops: list[int]
@@ -158,14 +159,15 @@ def keep_caches(state: State, board: Board) -> None:
             state.stands[place] |= 1 << company
     for place in numbers_in(state.developed):
         state.stands[place] |= MARKER
-    state.cost = [costs[stands.bit_count()] for costs, stands in zip(board.costs, state.stands, strict=True)]
-    state.dearest = max((cost for cost in state.cost if cost != FULL), default=0)
-    state.closed = [EVERYBODY if cost == FULL else 0 for cost in state.cost]
+    costs = [prices[pieces] for prices, pieces in zip(board.price, state.stands, strict=True)]
+    state.cost = bytearray(costs)
+    state.dearest = max((cost for cost in costs if cost != FULL), default=0)
+    state.closed = bytearray([EVERYBODY if cost == FULL else 0 for cost in costs])
     state.sites = []
     for company, track in enumerate(state.track):
         frontier = numbers_in(beside(board.near, track))
-        open_to = [place for place in frontier if state.cost[place] != FULL] if state.cubes[company] else []
-        state.sites.append([board.builds_from[company] + place for place in open_to])
+        open_to = [place for place in frontier if costs[place] != FULL] if state.cubes[company] else []
+        state.sites.append([board.builds[company][place] for place in open_to])
         for place in (*frontier, *numbers_in(track)):
             state.closed[place] |= 1 << company
     state.starts = [board.founds_at + city for city in board.start_cities if not state.stands[city]]

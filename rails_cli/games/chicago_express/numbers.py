@@ -36,9 +36,9 @@ def layout(board: Board, seats: int) -> Layout:
     is_opening, to_place, has_reached_chicago, houses = (row.add() for _ in range(4))
     dials, steps, held = row.add(len(ACTIONS)), row.add(scales), row.add(companies * seats)
     income, sold, left = row.add(companies), row.add(companies), row.add(companies)
-    dividend, earnings = row.add(companies), row.add(seats)
     cash, treasuries, minimum = row.add(2 * seats), row.add(2 * companies), row.add(2)
     stands, developed = row.add(hexes), row.add(8 * mask_words(hexes))
+    dividend, earnings = row.add(companies), row.add(seats)
 
     holdings = [[held + company * seats + seat for company in range(companies)] for seat in range(seats)]
     stock = StockBytes(still_in, income, dividend, earnings, cash, treasuries, holdings)
@@ -91,7 +91,6 @@ class Packer:
 
     def __init__(self, board: Board, seats: int) -> None:
         self.mask_bytes = 8 * mask_words(len(board.hex_ids))
-        self.no_dividends = [0] * (board.companies + seats)
 
     def pack(self, state: State, seat: int, rows: Rows) -> None:
         """Add `state` to `rows`. The row is the same for every `seat`, because nothing is hidden."""
@@ -115,7 +114,6 @@ class Packer:
         numbers += state.income
         numbers += state.sold
         numbers += state.left
-        numbers += self.no_dividends
         amounts = rows.amounts
         amounts += state.money
         amounts[-1] = minimum  # instead of the bank

@@ -85,7 +85,4 @@ class StockBytes(NamedTuple):
             Block("seat", [""] * len(seats), by_seat, is_by_seat=True),
             Block("company", company_ids, by_company),
         ]
-        income, dividends = ([first + company for company in companies] for first in (self.income, self.dividends))
-        return Layout(
-            row.length, blocks, maps, Shares(income, self.held, dividends, [self.earnings + seat for seat in seats])
-        )
+        return Layout(row.length, blocks, maps, Shares([self.income + company for company in companies], self.held))

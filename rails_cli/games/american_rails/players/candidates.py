@@ -276,7 +276,8 @@ class Choices:
         edge = self.edge[company]
         if edge <= 0 or not state.sites[company]:
             return []
-        board, cost, stands = self.board, state.cost, state.stands
+        # Compiled code reads bytes faster than a bytearray.
+        board, cost, stands = self.board, bytes(state.cost), bytes(state.stands)
         around, is_city = board.around, board.is_city
         purse = state.money[state.seats + company]
         own = 1 << company
@@ -333,7 +334,7 @@ class Choices:
         income = board.richest + board.file.links.income_per_pair * pairs
         return self.edge[company] * income - min(0.0, *self.edge) * board.richest
 
-    def affordable(self, cost: list[int], came: list[int], purse: int, city: int) -> list[int]:
+    def affordable(self, cost: bytes, came: list[int], purse: int, city: int) -> list[int]:
         """Return the part of the path to `city` that `purse` dollars can pay for, as hexes from the start of the path.
 
         `cost` has the building cost of each hex. `came` has the previous hex of each hex on its path.
