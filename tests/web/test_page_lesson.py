@@ -16,6 +16,7 @@ def read_on(person: PagePerson) -> None:
         person.click("#asked .lesson-next")
         person.wait_for("document.querySelector('#asked .idea')?.innerText !== arguments[0]", text)
 
+
 IS_END_STORED = "JSON.parse(localStorage.getItem('rails-cli.seats'))[arguments[0]].past !== undefined"
 STORED_SEATS = "return Object.keys(JSON.parse(localStorage.getItem('rails-cli.seats')))"
 
