@@ -62,7 +62,7 @@ def test_a_lesson_is_played_to_its_end_on_the_real_board(games_server: ServerPro
     guest.pick(wanted)
     guest.click("#asked .confirm")
     guest.wait_for_text("#asked .idea", "Whoever is first at a town")
-    # The lesson is not among one's games. It continues where it was left, even if the end of a game is stored meanwhile.
+    # The lesson is not among one's games. It continues where it was left, even if a game ends meanwhile.
     with Client(games_server.url) as owner:
         ended = guest.create("last_spike", ["you", "builtin:busy"])
         guest.state()
