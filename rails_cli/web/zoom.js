@@ -40,7 +40,9 @@ export class Zoom {
     $("zoom").addEventListener("click", () => this.toggle());
     $("ids").addEventListener("click", () => this.showIds());
     new ResizeObserver(() => this.fit()).observe(holder);
-    addEventListener("resize", () => (this.isForAll && PORTRAIT.matches !== this.wasPortrait ? this.refit() : this.fit()));
+    addEventListener("resize", () =>
+      this.isForAll && PORTRAIT.matches !== this.wasPortrait ? this.refit() : this.fit(),
+    );
     this.listen();
   }
 
