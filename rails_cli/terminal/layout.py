@@ -336,6 +336,8 @@ def _choices_and_message_room(frame: Frame, width: int, room: int, message: int)
     """
     digits = len(str(len(frame.choices)))
     for texts, kept in _attempts(frame, message):
+        if len(_columns_of(texts, width, room - kept)[0]) + kept > room:
+            continue
         lines = _arranged(texts, digits, width, room - kept)
         if len(lines) + kept <= room:
             return lines, kept
@@ -537,7 +539,8 @@ def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
     """
     fitting = [list(cells)]
     lengths = [len(cell) for cell in cells]
-    for count in range(1, len(cells) + 1):
+    most = (width + COLUMN_GAP) // (min(lengths, default=0) + COLUMN_GAP)
+    for count in range(1, max(1, min(most, len(cells))) + 1):
         rows = -(-len(cells) // count)
         is_high = rows > room
         parts = [slice(at, None, count) if is_high else slice(at * rows, (at + 1) * rows) for at in range(count)]
