@@ -632,7 +632,8 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     fund: int
     """Dollars that the bank pays into a company's treasury for the Fund action."""
     take: int
-    """Amount of the Take action in dollars. The bank pays it to the player, or each other player pays it to the bank.
+    """Amount in dollars. The player of the Take action decides who pays: the bank pays the player, or all others pay the
+    bank.
     """
     expansion: BoardExpansion
     """Number of cubes that each action may place, for the three actions that can expand a company."""

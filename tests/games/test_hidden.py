@@ -216,10 +216,10 @@ def test_compared_positions_differ_in_hidden_information() -> None:
     assert sorted([*twin.mix, *twin.hands[1], twin.aside]) == sorted([*state.mix, *state.hands[1], state.aside])
 
 
-def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
-    """Let seat 0 play A4 in a game in which this makes seat 1 bankrupt. Return the state and the events after that.
+def _bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
+    """Let seat 0 play A4, which makes seat 1 bankrupt. Return the state after the bankruptcy, and the events.
 
-    `hand` and `cash` are those of seat 1. `option` is the value of the option `cash`: open or hidden.
+    Before that, seat 1 has `cash` dollars and the pieces `hand`. `option` is the value of the option `cash` of the game.
     """
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
@@ -237,9 +237,9 @@ def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[Sta
 @pytest.mark.parametrize("option", ["open", "hidden"])
 def test_bankruptcy_shows_neither_hand_nor_hidden_cash(option: Any) -> None:
     options = Options(cash=option)
-    first, events = _before_bankruptcy(2_000, ["W1", "V1", "Y4"], option)
+    first, events = _bankruptcy(2_000, ["W1", "V1", "Y4"], option)
     cash = 3_000 if option == "hidden" else 2_000
-    second, other_events = _before_bankruptcy(cash, ["V4", "W2", "U4"], option)
+    second, other_events = _bankruptcy(cash, ["V4", "W2", "U4"], option)
     assert any(isinstance(event, WentBankrupt) for event in events)
     for observer in (0, 2, PUBLIC):
         assert [LAST_SPIKE.redact(event, observer, options) for event in events] == [

@@ -55,8 +55,8 @@ def test_a_signal_during_the_start_of_a_bot_is_not_lost(number: int) -> None:
 def test_a_bot_that_ignores_end_of_input_and_sigterm_is_killed(tmp_path: Path) -> None:
     """A bot that ignores the end of its input and SIGTERM is ended by SIGKILL.
 
-    The clock of the test passes the grace period when the bot notices the end of input, and again when it notices
-    SIGTERM.
+    The test has its own clock. When the bot notices the end of its input, the clock is set past the grace period. The
+    same happens when the bot notices SIGTERM.
     """
     times = tmp_path / "times"
     clock = FileClock(times, GRACE_S)

@@ -34,7 +34,7 @@ RELEASES = TESTS / "package" / "releases"
 SEATS = ("builtin:greedy", "builtin:busy", "builtin:random")
 """Players of the recorded games."""
 PROSE = ("description", "title", "$schema")
-"""Keys of schemas that may change at any time."""
+"""Keys of schemas whose values may change in any version."""
 
 
 def without_prose(schema: Any, *, is_by_name: bool = False) -> Any:

@@ -168,9 +168,9 @@ def show_again(anna: PagePerson) -> None:
 
 
 def test_answers_lost_in_a_crash_are_offered_again(tmp_path: Path, browser: Any) -> None:
-    """After a crash of the server, the page reconnects and offers lost answers again. Each answer is played once.
+    """After a crash of the server, the page shows lost answers to the person, who can send them again.
 
-    The answers are a sent bid, unsent steps, and sent steps.
+    A bid and steps of an expansion were sent before the crash, and other steps were not sent yet. Each is played once.
     """
     resize(browser, 1280, 900)
     logs = tmp_path / "logs"
