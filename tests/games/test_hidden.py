@@ -219,7 +219,7 @@ def test_compared_positions_differ_in_hidden_information() -> None:
 def _bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
     """Let seat 0 play A4, which makes seat 1 bankrupt. Return the state after the bankruptcy, and the events.
 
-    Before that, seat 1 has `cash` dollars and the pieces `hand`. `option` is the value of the option `cash` of the game.
+    Before that, seat 1 has `cash` dollars and the pieces `hand`. `option` is the value of the game option `cash`.
     """
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
