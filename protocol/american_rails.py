@@ -632,7 +632,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     fund: int
     """Dollars that the bank pays into a company's treasury for the Fund action."""
     take: int
-    """Amount in dollars. The player of the Take action decides: the bank pays the player, or all others pay the bank."""
+    """Amount in dollars. The player who takes it decides: the bank pays the player, or all others pay the bank."""
     expansion: BoardExpansion
     """Number of cubes that each action may place, for the three actions that can expand a company."""
     terrain: BoardTerrains

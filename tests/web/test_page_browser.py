@@ -186,6 +186,9 @@ def test_typing_a_name_is_not_disturbed_by_other_players(games_server: ServerPro
 # Steps, help and several tables
 
 
+STEPS = "#asked .steps li"
+
+
 def test_unsent_steps_of_an_expansion_can_be_undone(games_server: ServerProcess, guest: PagePerson) -> None:
     """Steps appear on the board and in the tables before the player sends them, and disappear when they are undone."""
     table = guest.continue_logged(games_server, "chicago_express", 69, "chicago_express", *["builtin:greedy"] * 3)
@@ -198,29 +201,26 @@ def test_unsent_steps_of_an_expansion_can_be_undone(games_server: ServerProcess,
     pieces = ".layer-pieces .piece"
     standing = guest.count(pieces)
     guest.pick(state["targets"][0])
-    state = guest.state()
-    if state["steps"] == 1:
-        guest.take(next(command for command in state["commands"] if command != "pass"))
-        state = guest.state()
-    assert state["steps"] == 2
+    guest.wait_for_count(STEPS, 2)
     guest.wait_for_count(pieces, standing + 1)
     assert "costs" in guest.text("#asked .total")
     guest.press("u")
-    assert guest.state()["steps"] == 1
+    guest.wait_for_count(STEPS, 1)
     guest.wait_for_count(pieces, standing)
     assert len(games_server.lines(table)) == before
     guest.click("#asked .back")
-    state = guest.state()
-    assert state["steps"] == 0
-    assert "choose expand" in state["commands"]
+    guest.wait_for_count(STEPS, 0)
     guest.take("choose expand")
-    guest.state()
+    guest.wait_for_count(STEPS, 1)
     guest.take(guest.find("#asked .choices .choice").get_attribute("data-command"))
-    assert guest.state()["steps"] == 2
+    guest.wait_for_count(STEPS, 2)
     guest.take("pass")
-    guest.state()
-    mine = [line["action"]["type"] for line in games_server.lines(table)[before:] if line.get("seat") == 0]
-    assert mine[:3] == ["choose", "build", "pass"]
+
+    def sent() -> list[str]:
+        return [line["action"]["type"] for line in games_server.lines(table)[before:] if line.get("seat") == 0]
+
+    wait_until(lambda: len(sent()) >= 3, "three actions of the player in the log")
+    assert sent()[:3] == ["choose", "build", "pass"]
 
 
 def ask_for_help(anna: PagePerson) -> None:
