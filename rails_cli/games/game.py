@@ -329,7 +329,7 @@ def check(game: Game[StateT, BoardT], board: BoardT, state: StateT, seat: int, a
 
 def check_listed(legal: list[Entry], action: Action) -> None:
     """Raise IllegalAction unless `action` matches an entry of the legal list `legal`."""
-    if action not in legal and not _answers_an_entry(legal, action):
+    if not _is_listed(legal, action):
         raise IllegalAction(_refusal(legal, action))
 
 
@@ -346,21 +346,24 @@ def _identity(kind: Any) -> Callable[[Any], Any]:
     return attrgetter(*names) if names else type
 
 
-def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
+def _is_listed(legal: list[Entry], action: Action) -> bool:
     """Return whether an action matches an entry of the legal list.
 
-    A bid matches a range of bids that contains its amount. Another action matches an entry of its type if the fields
-    without a default are equal. The other fields of the action must have their default values.
+    A bid matches a range of bids that contains its amount. If the fields of another action that have a default are at
+    their default, it matches an entry of its type if the other fields are equal. Otherwise it must equal an entry.
     """
     kind: Any = type(action)
     if kind is Bid:
-        return any(type(entry) is BidRange and entry.min <= action.amount <= entry.max for entry in legal)
-    defaults = kind.__struct_defaults__
-    if not defaults or msgspec.structs.astuple(action)[-len(defaults) :] != defaults:
-        return False
-    identity = _identity(kind)
-    wanted = identity(action)
-    return any(type(entry) is kind and identity(entry) == wanted for entry in legal)
+        for entry in legal:
+            if type(entry) is BidRange and entry.min <= action.amount <= entry.max:
+                return True
+    else:
+        defaults = kind.__struct_defaults__
+        if defaults and msgspec.structs.astuple(action)[-len(defaults) :] == defaults:
+            identity = _identity(kind)
+            wanted = identity(action)
+            return any(type(entry) is kind and identity(entry) == wanted for entry in legal)
+    return action in legal
 
 
 def _refusal(legal: list[Entry], action: Action) -> str:
