@@ -340,7 +340,7 @@ def check(game: Game[StateT, BoardT], board: BoardT, state: StateT, seat: int, a
 
 def check_listed(legal: list[Entry], action: Action) -> None:
     """Raise IllegalAction unless `action` matches an entry of `legal`, the list of legal actions."""
-    if action not in legal and not _answers_an_entry(legal, action):
+    if not _is_listed(legal, action):
         raise IllegalAction(_refusal(legal, action))
 
 
@@ -359,21 +359,24 @@ def _identity(kind: Any) -> Callable[[Any], Any]:
     return attrgetter(*names) if names else type
 
 
-def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
+def _is_listed(legal: list[Entry], action: Action) -> bool:
     """Return whether `action` matches an entry of `legal`, the list of legal actions.
 
-    A bid matches a range of bids that contains its amount. Any other action matches an entry of its type if the fields
-    without a default are equal. Its other fields must have their default values.
+    A bid matches a range of bids that contains its amount. Another action whose optional fields all have their default
+    values matches an entry of its type with equal other fields. Any other action must equal an entry.
     """
     kind: Any = type(action)
     if kind is Bid:
-        return any(type(entry) is BidRange and entry.min <= action.amount <= entry.max for entry in legal)
-    defaults = kind.__struct_defaults__
-    if not defaults or msgspec.structs.astuple(action)[-len(defaults) :] != defaults:
-        return False
-    identity = _identity(kind)
-    wanted = identity(action)
-    return any(type(entry) is kind and identity(entry) == wanted for entry in legal)
+        for entry in legal:
+            if type(entry) is BidRange and entry.min <= action.amount <= entry.max:
+                return True
+    else:
+        defaults = kind.__struct_defaults__
+        if defaults and msgspec.structs.astuple(action)[-len(defaults) :] == defaults:
+            identity = _identity(kind)
+            wanted = identity(action)
+            return any(type(entry) is kind and identity(entry) == wanted for entry in legal)
+    return action in legal
 
 
 def _refusal(legal: list[Entry], action: Action) -> str:

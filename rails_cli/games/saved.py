@@ -1,27 +1,41 @@
 """Encoding of states as JSON and decoding, shared by the games."""
 
-from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
+
+from rails_cli.games.plain import changed_options
 
 StateT = TypeVar("StateT")
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
+class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Base class of the JSON structures of states.
 
-    Each field has the name of an attribute of the state. Derived attributes have no field. The last field, `options`,
-    has only the options that differ from their default.
+    Each field has the name of an attribute of the state. Derived attributes have no field. `options` has only the
+    options that differ from their default. The keys of the fields are in alphabetical order, because dumps have sorted
+    keys, and sorting takes time. Fields that a dump omits are UNSET.
     """
 
 
-_encode = msgspec.json.Encoder(order="sorted").encode
+SavedT = TypeVar("SavedT", bound=SavedState)
+encode_state = msgspec.json.Encoder().encode
 
 
-def encode_state(kind: Callable[..., SavedState], *fields: Any) -> bytes:
-    """Return the JSON text of `kind(*fields)` with sorted keys, without fields that have their default value."""
-    return _encode(kind(*fields))
+@cache
+def saved_options(options: msgspec.Struct) -> dict[str, Any] | UnsetType:
+    """Return the options that differ from their default, or UNSET if there are none. `options` is frozen."""
+    return changed_options(options) or UNSET
+
+
+def decode_state(kind: type[SavedT], content: bytes, **defaults: Any) -> SavedT:
+    """Decode a dump. `defaults` has the values of fields that dumps leave out. No options are the default of `options`.
+
+    Raise msgspec.MsgspecError if `content` is not a dump of this game.
+    """
+    return msgspec.convert({"options": {}, **defaults, **msgspec.json.decode(content, type=dict[str, Any])}, kind)
 
 
 def restore_state(state: StateT, saved: SavedState, options_type: type[msgspec.Struct], **converted: Any) -> StateT:

@@ -190,7 +190,7 @@ def _taken_back(log: Log) -> tuple[set[int], set[int]]:
     """
     actions: set[int] = set()
     lines: set[int] = set()
-    if not any(b'"undo"' in line for line in log.lines):
+    if b'"undo"' not in b"\n".join(log.lines):
         return actions, lines
     standing: list[tuple[int, int]] = []
     for place, line in enumerate(log.lines[1:], 2):

@@ -1,14 +1,11 @@
 """Encoding of states of American Rails as JSON, and decoding."""
 
-from operator import attrgetter
-
-import msgspec
+from msgspec import UNSET, UnsetType
 
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.questions import Question
 from rails_cli.games.american_rails.state import MARKER, State, keep_caches
-from rails_cli.games.game import changed_options
-from rails_cli.games.saved import SavedState, encode_state, restore_state
+from rails_cli.games.saved import SavedState, decode_state, encode_state, restore_state, saved_options
 from rails_cli.games.shared.hexgrid import mask_of
 from rails_cli.protocol.american_rails import Options
 
@@ -17,11 +14,13 @@ class SavedGame(SavedState, frozen=True):
     """JSON structure of a state of American Rails."""
 
     absent: int
+    banker: int | UnsetType
     cubes: list[int]
     held: bytearray
     income: list[int]
     lots: int
     money: list[int]
+    options: dict[str, str] | UnsetType
     order: list[int]
     pending: Question | None
     phase: int
@@ -31,19 +30,34 @@ class SavedGame(SavedState, frozen=True):
     taken: bytearray
     turn: int
     year: int
-    banker: int = 0
-    options: dict[str, str] = msgspec.field(default_factory=dict)
-
-
-_unconverted = attrgetter(*SavedGame.__struct_fields__[:-1])
 
 
 def dump(state: State) -> bytes:
-    return encode_state(SavedGame, *_unconverted(state), changed_options(state.options))
+    return encode_state(
+        SavedGame(
+            state.absent,
+            state.banker or UNSET,
+            state.cubes,
+            state.held,
+            state.income,
+            state.lots,
+            state.money,
+            saved_options(state.options),
+            state.order,
+            state.pending,
+            state.phase,
+            state.seats,
+            state.stands,
+            state.supply,
+            state.taken,
+            state.turn,
+            state.year,
+        )
+    )
 
 
 def load(content: bytes, board: Board) -> State:
-    saved = msgspec.json.decode(content, type=SavedGame)
+    saved = decode_state(SavedGame, content, banker=0)
     track = [hexes_with(1 << company, saved.stands) for company in range(board.companies)]
     state = restore_state(State(), saved, Options, developed=hexes_with(MARKER, saved.stands), track=track)
     keep_caches(state, board)

@@ -1,14 +1,11 @@
 """Encoding of states of Chicago Express as JSON, and decoding."""
 
-from operator import attrgetter
-
-import msgspec
+from msgspec import UnsetType
 
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.questions import Question
 from rails_cli.games.chicago_express.state import State, derive
-from rails_cli.games.game import changed_options
-from rails_cli.games.saved import SavedState, encode_state, restore_state
+from rails_cli.games.saved import SavedState, decode_state, encode_state, restore_state, saved_options
 from rails_cli.games.shared.hexgrid import mask_of
 from rails_cli.protocol.chicago_express import Options
 
@@ -24,22 +21,34 @@ class SavedGame(SavedState, frozen=True):
     income: list[int]
     left: list[int]
     money: list[int]
+    options: dict[str, str] | UnsetType
     pending: Question | None
     scales: list[int]
     stands: bytearray
     turn: int
-    options: dict[str, str] = msgspec.field(default_factory=dict)
-
-
-_unconverted = attrgetter(*SavedGame.__struct_fields__[1:-1])
 
 
 def dump(state: State) -> bytes:
-    return encode_state(SavedGame, hex(state.developed), *_unconverted(state), changed_options(state.options))
+    return encode_state(
+        SavedGame(
+            hex(state.developed),
+            state.dials,
+            state.held,
+            state.houses,
+            state.income,
+            state.left,
+            state.money,
+            saved_options(state.options),
+            state.pending,
+            state.scales,
+            state.stands,
+            state.turn,
+        )
+    )
 
 
 def load(data: bytes, board: Board) -> State:
-    saved = msgspec.json.decode(data, type=SavedGame)
+    saved = decode_state(SavedGame, data)
     state = restore_state(
         State(),
         saved,

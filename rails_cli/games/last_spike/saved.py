@@ -1,16 +1,13 @@
 """Encoding of states of The Last Spike as JSON, and decoding."""
 
-from operator import attrgetter
 from typing import Annotated, Any
 
-import msgspec
-from msgspec import Meta
+from msgspec import Meta, UnsetType
 
-from rails_cli.games.game import changed_options
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import Question
 from rails_cli.games.last_spike.state import State, derive
-from rails_cli.games.saved import SavedState, encode_state, restore_state
+from rails_cli.games.saved import SavedState, decode_state, encode_state, restore_state, saved_options
 from rails_cli.protocol.last_spike import EndReason, Options
 
 Mask = int | str
@@ -20,23 +17,20 @@ Mask = int | str
 class SavedGame(SavedState, frozen=True, rename={"logged_draws": "told"}):
     """JSON structure of a state of The Last Spike. Keys must not change, because digests in logs depend on them."""
 
+    aside: int
+    ended: EndReason | None
+    hands: list[list[int]]
     held: list[Mask]
     laid: Mask
     luck: Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
     """The random state: 128 bits in hexadecimal, because the number is too large for JSON."""
-    pile: Mask
-    aside: int
-    ended: EndReason | None
-    hands: list[list[int]]
     mix: list[int]
     money: list[int]
+    options: dict[str, str] | UnsetType
     pending: Question | None
+    pile: Mask
     solvent: int
     logged_draws: list[int]
-    options: dict[str, str] = msgspec.field(default_factory=dict)
-
-
-_unconverted = attrgetter(*SavedGame.__struct_fields__[4:-1])
 
 
 def dump(state: State) -> bytes:
@@ -47,12 +41,27 @@ def dump(state: State) -> bytes:
 
 
 def _encoded(state: State, held: Any, laid: Mask, pile: Mask) -> bytes:
-    options = changed_options(state.options)
-    return encode_state(SavedGame, held, laid, f"{state.luck:032x}", pile, *_unconverted(state), options)
+    return encode_state(
+        SavedGame(
+            state.aside,
+            state.ended,
+            state.hands,
+            held,
+            laid,
+            f"{state.luck:032x}",
+            state.mix,
+            state.money,
+            saved_options(state.options),
+            state.pending,
+            pile,
+            state.solvent,
+            state.logged_draws,
+        )
+    )
 
 
 def load(dumped: bytes, board: Board) -> State:
-    saved = msgspec.json.decode(dumped, type=SavedGame)
+    saved = decode_state(SavedGame, dumped)
     state = restore_state(
         State(),
         saved,
