@@ -12,6 +12,7 @@ from rails_cli.games import load_face
 from rails_cli.games.game import digest, ranked_last
 from rails_cli.games.shared.luck import opaque_id, stream
 from rails_cli.logs.chain import Chain
+from rails_cli.match.faults import TAKEN_OVER
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.seats import LineSeat
@@ -261,17 +262,19 @@ class GroupGames:
             now=self.now,
         )
         result = referee.play()
-        has_default, players = False, len(seating)
+        has_default, players, replaced = False, len(seating), set[int]()
         ms, answers, tokens, bad_reports = ([0] * players for _ in range(4))
         for line in lines:
             if type(line) is ActionLine:
                 ms[line.seat] += line.ms or 0
-                answers[line.seat] += not (line.default or line.opening)
+                answers[line.seat] += not (line.default or line.opening or line.seat in replaced)
                 reported = reported_tokens(line.info)
                 tokens[line.seat] += reported or 0
                 bad_reports[line.seat] += reported is None
                 self.moves.append((line.seat, line.action))
                 has_default = has_default or line.default
+            elif type(line) is FaultLine and line.message.endswith(TAKEN_OVER):
+                replaced.add(line.seat)
         self._note_used(seating, limit, absent)
         lost = referee.session.lost_seats
         for seat, bot in bots.items():
