@@ -124,6 +124,8 @@ def benchmark_result(
     elif ending.why == "format":
         is_known = all(form.rating_in(name, valid).is_known for name in results) and bool(results)
         words = "all ratings are known" if is_known else "all openings are played"
+    elif not played:
+        words = "the time was up before the games of one opening ended; give more time, or the bot less with --clock"
     else:
         words = ending.words
     codes = Counter(fault.code for fault in faults if fault.entrant == AGENT)

@@ -48,7 +48,9 @@ class GroupGames:
         suspended: Collection[str],
         starts_apart: bool,
         now: Callable[[], float],
+        left_s: float | None = None,
     ) -> None:
+        """Prepare the games of `group`. `left_s` is the number of seconds after which games are stopped, if any."""
         self.prepared = prepared
         self.now = now
         self.starts_apart = starts_apart
@@ -66,8 +68,8 @@ class GroupGames:
         """Seat and action of each move of the current game."""
         self.last_words: dict[str, str] = {}
         self.suspended = frozenset(suspended)
-        limit_s = prepared.plan.group_limit_s
-        self.until = None if limit_s is None else now() + limit_s
+        limits_s = [limit_s for limit_s in (prepared.plan.group_limit_s, left_s) if limit_s is not None]
+        self.until = now() + min(limits_s) if limits_s else None
         self.used_s: defaultdict[str, float] = defaultdict(float)
         """Mapping from the name of an entrant to the seconds of wall time spent waiting for its answers."""
         self.deal = group.seed

@@ -136,6 +136,22 @@ def test_an_agent_that_always_fails_is_suspended(program: str, tmp_path: Path) -
     assert "answers:" not in rails("tournament", "audit", str(tmp_path / "results")).stdout
 
 
+def test_a_game_with_an_agent_that_never_answers_is_stopped_when_the_time_is_up(tmp_path: Path) -> None:
+    """With its clock of 120 s for each move, the agent would lose its first game after six minutes."""
+    starts = tmp_path / "starts"
+    starts.touch()
+    program = f"import sys; open({str(starts)!r}, 'a').write('x'); sys.stdin.read()"
+    silent = (sys.executable, "-S", "-c", program)
+    done = bench(tmp_path / "results", "--seconds", "1", "--json", "--", *silent)
+    assert done.exit_code == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert (result["games"], result["results"], result["faults"]) == (0, {}, {})
+    assert "the time was up before the games of one opening ended" in result["ending"]
+    before = starts.read_text()
+    assert bench(tmp_path / "results", "--seconds", "1", "--", *silent).exit_code == 0
+    assert starts.read_text() == before, "the time of the stopped game counts, so the second run plays no game"
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
