@@ -27,7 +27,7 @@ def needed(framework: str, extra: str) -> Iterator[None]:
 
 def check_render_mode(mode: str | None, allowed: Sequence[str]) -> None:
     """Raise BadArgument unless `mode` is None or one of `allowed`."""
-    if mode is not None and mode not in allowed:
+    if mode is not None and not (isinstance(mode, str) and mode in allowed):
         raise BadArgument(f"render_mode: expected {' or '.join(allowed)} or None, got {mode!r}")
 
 

@@ -22,7 +22,6 @@ from rails_cli.library.position import MOST_MOVES
 with needed("OpenSpiel", "openspiel"):
     import pyspiel
 
-USUAL_PLAYERS = 3
 RECALLED = 4
 """Number of past moves and draws that fit into a tensor with perfect recall (see `Observer`).
 
@@ -103,12 +102,8 @@ class RailsState(pyspiel.State):
 class Observer:
     """Observations of one player, as a tensor and as a string.
 
-    Without perfect recall, the tensor is that of `Space.observe`, and the string is `Position.view` as JSON.
-
-    With perfect recall, the string has all actions so far. In a game with secrets, it has all events that the player
-    sees instead. In a game with random draws, the tensor also has the past: a number from 0 to 1 for each move, and for
-    each draw that the player has seen. For this, moves and results of draws are numbered from 1, the moves first. The
-    tensor has these numbers divided by the largest number.
+    With perfect recall, the tensor of a game with random draws also has each move and each draw that the player has
+    seen, as a number from 0 to 1: its number, counted from 1 with the moves first, divided by the largest number.
     """
 
     def __init__(self, game: RailsGame, kind: Any) -> None:
@@ -143,7 +138,7 @@ class Observer:
 def _game_class(engine: Engine) -> Any:
     """Return a subclass of `RailsGame` for the game of `engine`, with the description of the game for OpenSpiel."""
     game, kinds = engine.game, pyspiel.GameType
-    players = USUAL_PLAYERS if USUAL_PLAYERS in game.players else game.players[0]
+    players = 3 if 3 in game.players else game.players[0]
     space = engine.space(players)
     parameters: dict[str, Any] = {"players": players} | ({"max_bid": space.max_bid} if space.has_bids else {})
     parameters |= {"seed": 0} if game.draws is None else {}

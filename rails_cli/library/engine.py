@@ -104,6 +104,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
         "_has_bids": "Whether bids are actions of the game.",
         "_is_rich": "Whether some position has so much cash that the number of possible bids must be checked.",
         "_list_moves": "The function of the rules that lists the legal moves.",
+        "_state_type": "The type of the states of the rules.",
         "_wire": "The value of `wire_board`, once it is known.",
         "board": "The board, as the rules represent it.",
         "evaluation": "The evaluation of positions, which `outlook` and `search` use. None if the game has none.",
@@ -152,6 +153,7 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
             self.board = standard_board(name) if board is None else board_from_wire(name, board)
             self.evaluation = load_evaluation(name)
             _inspect_types(name)
+            self._state_type = _state_type(name)
         self._apply_move: Callable[[Any, Any, int], None] = self.game.moves.apply
         self._list_moves: Callable[[Any, Any], list[int]] = self.game.moves.legal
         self._has_bids = Bid in union_members(self.game.action_type)
@@ -244,13 +246,10 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 
         Raise BadArgument if `state` is something else.
         """
-        try:
-            most = max(self.game.scores(state))
-        except (AttributeError, TypeError):
-            raise BadArgument(f"expected a state of {self.game.title}, got {shown(state)}") from None
-        if self._has_bids and most > MUCH_CASH:
+        position = Position(self, state)
+        if self._has_bids and max(self.game.scores(state)) > MUCH_CASH:
             self._is_rich = True
-        return Position(self, state)
+        return position
 
     def _options(self, options: Any) -> Any:
         given = {} if options is None else options
@@ -420,6 +419,13 @@ class Engine(Typed[ViewT, ActionT, EventT, StateT]):
 def _restored(game: str, board: bytes | None) -> Engine:
     """Return the engine of a pickled position. `board` is the board as JSON, or None for the standard board."""
     return Engine(game, None if board is None else msgspec.json.decode(board))
+
+
+@cache
+def _state_type(game: str) -> type:
+    """Return the type of the states of a game. `Game.state_type` is None if the states are not plain data."""
+    rules = load_game(game)
+    return type(rules.setup(standard_board(game), rules.players[0], rules.options_type(), 0, None))
 
 
 @cache

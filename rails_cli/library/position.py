@@ -5,7 +5,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, SupportsIndex
 
 from rails_cli.games.evaluation import Run
-from rails_cli.games.game import PUBLIC, IllegalAction, check, win_share
+from rails_cli.games.game import PUBLIC, Game, IllegalAction, check, win_share
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.payoff import payoffs_of
 from rails_cli.games.shared.luck import stream
@@ -33,6 +33,8 @@ MOST_MOVES = 10_000
 """Default maximum number of moves in a playout."""
 MOST_LISTED = 100_000
 """Maximum number of moves that are listed for a position. A seat with much cash has a move for each possible bid."""
+NO_STATE: Any = None
+"""Default of the second argument of `Position`, which is not a state, so that the error says what was expected."""
 FEW_MOVES = 8
 """Maximum number of moves that an error message lists."""
 
@@ -81,8 +83,13 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     engine: "Engine[ViewT, ActionT, EventT, StateT]"
     state: StateT
 
-    def __init__(self, engine: "Engine[ViewT, ActionT, EventT, StateT]", state: StateT) -> None:
-        """Create a position from a state of the rules. Programs call methods of `Engine` or `Position` instead."""
+    def __init__(self, engine: "Engine[ViewT, ActionT, EventT, StateT]", state: StateT = NO_STATE) -> None:
+        """Create a position from a state of the rules. Programs call methods of `Engine` or `Position` instead.
+
+        Raise BadArgument if `engine` is not an engine, or `state` is not a state of its game.
+        """
+        if type(state) is not getattr(engine, "_state_type", None):
+            raise _not_a_position(engine, state)
         self.engine = engine
         self.state = state
         self._legal: list[int] | None = None
@@ -167,8 +174,10 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
         """Return the position after a move or a sequence of moves. Raise IllegalAction if a move is not legal.
 
         With `check=False` nothing is checked. This is faster for sequences from `runs`, but an illegal move may give
-        an impossible position or any exception.
+        an impossible position or any exception. Raise BadArgument if `check` is neither True nor False.
         """
+        if check is not True and check is not False:
+            raise BadArgument(f"check: expected True or False, got {shown(check)}")
         engine = self.engine
         state: Any = self.state
         if type(moves) is int:  # the most common case
@@ -483,6 +492,12 @@ def _legal(engine: "Engine[Any, Any, Any, Any]", state: Any) -> list[int]:
         if count > MOST_LISTED:
             raise Unavailable(f"{count:,} moves are possible here, mostly bids; at most {MOST_LISTED:,} are listed")
     return engine._list_moves(state, board)
+
+
+def _not_a_position(engine: Any, state: Any) -> BadArgument:
+    game = getattr(engine, "game", None)
+    expected, given = (f"a state of {game.title}", state) if isinstance(game, Game) else ("an engine", engine)
+    return BadArgument(f"expected {expected}, got {shown(given)}; `Engine.new` returns the first position of a game")
 
 
 def _not_legal(move: int, legal: Sequence[int]) -> IllegalAction:

@@ -61,6 +61,8 @@ def test_bad_arguments_are_reported() -> None:
         rails_cli.adapters.gymnasium.SeatEnv("ce", 3, seat="x")  # type: ignore[arg-type]
     with pytest.raises(BadArgument, match="render_mode: expected ansi or None, got 'rgb'"):
         rails_cli.adapters.gymnasium.SeatEnv("ce", 3, render_mode="rgb")
+    with pytest.raises(BadArgument, match="render_mode: expected ansi or None, got array"):
+        rails_cli.adapters.gymnasium.SeatEnv("ce", 3, render_mode=np.zeros(2))  # type: ignore[arg-type]
     with pytest.raises(BadArgument, match="action: expected a whole number, got None"):
         rails_cli.adapters.gymnasium.SeatEnv("ce", 3).step(None)
 

@@ -394,7 +394,7 @@ class WithoutRepr:
 
 
 def test_errors_say_what_was_expected() -> None:
-    engine, position = Engine("ce"), Engine("ce").new(3)
+    engine, position, other = Engine("ce"), Engine("ce").new(3), Engine("ar").new(3)
     over = position.playout("busy")
     cases: list[tuple[Callable[[], Any], type[GameError], str]] = [
         (lambda: Engine(3), BadArgument, "expected the name of a game, such as '.*', got 3"),  # type: ignore[call-overload]
@@ -417,6 +417,12 @@ def test_errors_say_what_was_expected() -> None:
             "players: expected a whole number of at most 64 bits, got a very long number",
         ),
         (lambda: engine.position_of(None), BadArgument, "expected a state of Chicago Express, got None"),  # type: ignore[arg-type]
+        (lambda: engine.position_of(other.state), BadArgument, "expected a state of Chicago Express, got <"),  # type: ignore[arg-type]
+        (lambda: Position(None), BadArgument, "expected an engine, got None; `Engine.new` returns the first"),  # type: ignore[arg-type]
+        (lambda: Position(Engine, other.state), BadArgument, "expected an engine, got <class"),  # type: ignore[arg-type]
+        (lambda: Position(engine), BadArgument, "expected a state of Chicago Express, got None"),
+        (lambda: position.after(0, check=numpy.array([1, 2])), BadArgument, "check: expected True or False, got array"),  # type: ignore[arg-type]
+        (lambda: position.after([0], check=numpy.array([])), BadArgument, "check: expected True or False, got array"),  # type: ignore[arg-type]
         (
             lambda: engine.action(-1),
             BadArgument,

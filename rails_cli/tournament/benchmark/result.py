@@ -72,7 +72,12 @@ class GameResult(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The place of the agent among the levels as text, such as `better than easy, like medium, worse than hard`."""
+        """The place of the agent among the levels as text, such as `better than easy, like medium, worse than hard`.
+
+        Empty without a rating.
+        """
+        if self.rating is None:
+            return ""
         parts = ("better than", self.better_than[-1:]), ("like", self.equal_to), ("worse than", self.worse_than[:1])
         return ", ".join(f"{words} {listed(names)}" for words, names in parts if names)
 
@@ -105,7 +110,8 @@ def benchmark_result(
 ) -> BenchmarkResult:
     """Return the result from the games `played` and the faults in them. `ending` is None for an interrupted run."""
     form, agent = format_of(plan), plan.entrants[0]
-    valid = [game for game in played if is_valid(game)]
+    absent = [game for game in played if any(game.seating[seat] == AGENT for seat in game.absent)]
+    valid = [game for game in played if is_valid(game) and game not in absent]
     results = {}
     for name in dict.fromkeys(setting.game for setting in plan.settings):
         own = [game for game in valid if game.setting.game == name]
@@ -113,9 +119,13 @@ def benchmark_result(
             results[name] = _game_result(plan, name, own)
     if ending is None:
         words = "interrupted"
+    elif absent:
+        words = "the bot is suspended, because it failed in each of its first games"
     elif ending.why == "format":
         is_known = all(form.rating_in(name, valid).is_known for name in results) and bool(results)
         words = "all ratings are known" if is_known else "all openings are played"
+    elif not played:
+        words = "the time was up before the games of one opening ended; give more time, or the bot less with --clock"
     else:
         words = ending.words
     codes = Counter(fault.code for fault in faults if fault.entrant == AGENT)

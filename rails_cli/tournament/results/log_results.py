@@ -48,6 +48,7 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
     players = len(log.header.players)
     ms, defaults, answers, tokens, bad_reports = ([0] * players for _ in range(5))
     faults: list[FaultLine] = []
+    replaced: set[int] = set()
     setup, moves = "", []
     result: ResultLine | None = None
     for step in replay(log):
@@ -56,19 +57,21 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
             ms[message.seat] += message.ms or 0
             moves.append((message.seat, message.action))
             defaults[message.seat] += message.default
-            answers[message.seat] += not (message.default or message.opening)
+            answers[message.seat] += not (message.default or message.opening or message.seat in replaced)
             reported = reported_tokens(message.info)
             tokens[message.seat] += reported or 0
             bad_reports[message.seat] += reported is None
         elif type(message) is FaultLine:
             faults.append(message)
+            if message.message.endswith(TAKEN_OVER):
+                replaced.add(message.seat)
         elif type(message) is SetupLine:
             setup = message.digest
         elif type(message) is ResultLine:
             result = message
     if result is None:
         return None
-    late = {fault.seat for fault in faults if fault.message == RAN_OUT or fault.message.endswith(TAKEN_OVER)}
+    late = replaced | {fault.seat for fault in faults if fault.message == RAN_OUT}
     has_mark = bool(moves) and result.reason != NOBODYS_FAULT
     match = step.match
     start = setting, setup, seating

@@ -531,10 +531,10 @@ class Store:
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
-    def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
+    def end(self, ending: Ending, counting_groups: Sequence[str], used_s: float) -> Ending:
         """Store `ending`, and mark all seed groups except `counting_groups` as surplus, so that they do not count.
 
-        Return the ending with the last value of the hash chain.
+        `used_s` is the number of seconds used by all runs. Return the ending with the last value of the hash chain.
         """
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
@@ -544,6 +544,7 @@ class Store:
             self._database.executemany("UPDATE groups SET surplus = 1 WHERE id = ?", [(group,) for group in beyond])
             ending = msgspec.structs.replace(ending, head=self.heads()[-1])
             self._set_fact("ending", ending)
+            self._set_fact("used_s", used_s)
         self._set_mode(self.folder.stat().st_mode & 0o666)
         return ending
 

@@ -12,6 +12,7 @@ from rails_cli.games import load_face
 from rails_cli.games.game import digest, ranked_last
 from rails_cli.games.shared.luck import opaque_id, stream
 from rails_cli.logs.chain import Chain
+from rails_cli.match.faults import TAKEN_OVER
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.seat_specs import BUILTIN
 from rails_cli.match.seats import LineSeat
@@ -47,7 +48,9 @@ class GroupGames:
         suspended: Collection[str],
         starts_apart: bool,
         now: Callable[[], float],
+        left_s: float | None = None,
     ) -> None:
+        """Prepare the games of `group`. `left_s` is the number of seconds after which games are stopped, if any."""
         self.prepared = prepared
         self.now = now
         self.starts_apart = starts_apart
@@ -65,8 +68,8 @@ class GroupGames:
         """Seat and action of each move of the current game."""
         self.last_words: dict[str, str] = {}
         self.suspended = frozenset(suspended)
-        limit_s = prepared.plan.group_limit_s
-        self.until = None if limit_s is None else now() + limit_s
+        limits_s = [limit_s for limit_s in (prepared.plan.group_limit_s, left_s) if limit_s is not None]
+        self.until = now() + min(limits_s) if limits_s else None
         self.used_s: defaultdict[str, float] = defaultdict(float)
         """Mapping from the name of an entrant to the seconds of wall time spent waiting for its answers."""
         self.deal = group.seed
@@ -261,17 +264,19 @@ class GroupGames:
             now=self.now,
         )
         result = referee.play()
-        has_default, players = False, len(seating)
+        has_default, players, replaced = False, len(seating), set[int]()
         ms, answers, tokens, bad_reports = ([0] * players for _ in range(4))
         for line in lines:
             if type(line) is ActionLine:
                 ms[line.seat] += line.ms or 0
-                answers[line.seat] += not (line.default or line.opening)
+                answers[line.seat] += not (line.default or line.opening or line.seat in replaced)
                 reported = reported_tokens(line.info)
                 tokens[line.seat] += reported or 0
                 bad_reports[line.seat] += reported is None
                 self.moves.append((line.seat, line.action))
                 has_default = has_default or line.default
+            elif type(line) is FaultLine and line.message.endswith(TAKEN_OVER):
+                replaced.add(line.seat)
         self._note_used(seating, limit, absent)
         lost = referee.session.lost_seats
         for seat, bot in bots.items():

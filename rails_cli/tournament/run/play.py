@@ -18,6 +18,7 @@ from rails_cli.tournament.run.bots import BOTS
 from rails_cli.tournament.run.conditions import Conditions, PreparedPlan
 from rails_cli.tournament.run.group_games import GroupGames
 from rails_cli.tournament.run.turns import TURN, TURNS
+from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.words import listed
 
 
@@ -78,9 +79,11 @@ class _Worker:
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
             return None
         started = now()
+        stops_games = FORMATS[self.prepared.plan.kind].stops_games
+        left_s = until - unix_time() if until is not None and stops_games else None
         number = 0
         try:
-            sitting = GroupGames(self.prepared, group, suspended, starts_apart, now)
+            sitting = GroupGames(self.prepared, group, suspended, starts_apart, now, left_s)
             series: Counter[tuple[str, ...]] = Counter()
             for number, seating in enumerate(group.seatings):
                 if until is not None and unix_time() + self.game_s.get(kind, 0.0) > until:
@@ -88,6 +91,8 @@ class _Worker:
                 began = now()
                 lineup = tuple(sorted(seating))
                 sitting.play(number, seating, stream(f"{group.seed}/{series[lineup]}"))
+                if left_s is not None and now() - started >= left_s:  # the game may have been stopped
+                    return None
                 series[lineup] += 1
                 self.game_s[kind] = now() - began
         except OSError:  # a full disk, say

@@ -213,7 +213,7 @@ class Runner:
             self._close(is_finished=False)
             raise
         ending = self._ending()
-        ending = self.store.end(ending, self.order.order[: ending.groups])
+        ending = self.store.end(ending, self.order.order[: ending.groups], self.used_s)
         return self._concluded(ending)
 
     @property

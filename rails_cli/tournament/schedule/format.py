@@ -58,6 +58,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Games of such a format are not scheduled in advance, and its settings may change.
     """
+    stops_games: ClassVar[bool] = False
+    """Whether games that are running when the time is up are stopped, instead of played to their end."""
 
     entrants: tuple[str, ...]
     """Names of the entrants. If the format uses a seeding, the best entrant is first."""

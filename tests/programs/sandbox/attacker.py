@@ -28,7 +28,7 @@ def write(path: str) -> None:
 def parents(name: str) -> None:
     """Open the file `name` of the parent process in /proc.
 
-    If the parent is process 1, it belongs to the sandbox and is no target. In that case raise PermissionError, which
+    If the parent is process 1, it belongs to the sandbox and is not a target. In that case raise PermissionError, which
     means that the attack has failed.
     """
     if os.getppid() <= 1:

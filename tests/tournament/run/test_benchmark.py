@@ -113,11 +113,43 @@ def test_a_client_without_a_seat_is_reported(tmp_path: Path) -> None:
     assert (lost.exit_code, "there is no seat at" in lost.stderr) == (2, True)
 
 
-def test_an_agent_that_always_fails_is_suspended(tmp_path: Path) -> None:
-    done = bench(tmp_path / "results", "--", "false")
+HOSTILE = {
+    "ends at once": "",
+    "floods standard output": "while True: print('x' * 9999)",
+    "is silent": "import sys; sys.stdin.read()",
+}
+
+
+@pytest.mark.parametrize("program", HOSTILE.values(), ids=HOSTILE)
+def test_an_agent_that_always_fails_is_suspended(program: str, tmp_path: Path) -> None:
+    """The actions of the substitutes are not answers of the agent, and games without the agent do not count."""
+    command = (sys.executable, "-S", "-c", program)
+    done = bench(tmp_path / "results", "--clock", "0.1/move", "--start-up", "0", "--", *command)
     assert done.exit_code == 1
     assert "agent is suspended" in done.stderr
     assert "Traceback" not in done.stderr
+    result = json.loads((tmp_path / "results" / "benchmark.json").read_bytes())
+    assert "the bot is suspended" in result["ending"]
+    found = result["results"]["last_spike"]
+    assert (result["games"], found["lost_seats"], found["rating"], result["cost"]["answers"]) == (3, 3, None, 0)
+    assert "like" not in done.stdout, "the place of the agent is unknown"
+    assert "answers:" not in rails("tournament", "audit", str(tmp_path / "results")).stdout
+
+
+def test_a_game_with_an_agent_that_never_answers_is_stopped_when_the_time_is_up(tmp_path: Path) -> None:
+    """With its clock of 120 s for each move, the agent would lose its first game after six minutes."""
+    starts = tmp_path / "starts"
+    starts.touch()
+    program = f"import sys; open({str(starts)!r}, 'a').write('x'); sys.stdin.read()"
+    silent = (sys.executable, "-S", "-c", program)
+    done = bench(tmp_path / "results", "--seconds", "1", "--json", "--", *silent)
+    assert done.exit_code == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert (result["games"], result["results"], result["faults"]) == (0, {}, {})
+    assert "the time was up before the games of one opening ended" in result["ending"]
+    before = starts.read_text()
+    assert bench(tmp_path / "results", "--seconds", "1", "--", *silent).exit_code == 0
+    assert starts.read_text() == before, "the time of the stopped game counts, so the second run plays no game"
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ class Benchmark(Format, frozen=True, kw_only=True, tag="benchmark", tag_field="k
 
     title: ClassVar = "Benchmark"
     in_plans: ClassVar = False
+    stops_games: ClassVar = True
 
     agent: str
     seeds: dict[str, tuple[Seed, ...]]
