@@ -36,7 +36,7 @@ def card_svg(card: Card, x: float, y: float, cities: Sequence[tuple[str, float, 
     for name, city_x, city_y in points:
         drawn += element("circle", {"class": "card-star", "cx": number(city_x), "cy": number(city_y), "r": "8"})
         drawn += _text("card-note strong", city_x, city_y + 26, name)
-    return element("g", {"class": "card", "transform": f"translate({number(x)} {number(y)})"}, drawn)
+    return element("g", {"class": "map-card", "transform": f"translate({number(x)} {number(y)})"}, drawn)
 
 
 def _fitted(cities: Sequence[tuple[str, float, float]]) -> list[tuple[str, float, float]]:

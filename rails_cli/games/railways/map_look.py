@@ -112,7 +112,7 @@ fill:none;stroke-linejoin:round}
 transform-box:fill-box;transform-origin:center;transform:scale(var(--grow,1))}
 [data-zoom] .lone-value{transform-origin:right}
 [data-zoom] .shared-value{transform-origin:left}
-[data-zoom=far] :is(.name,.water-name,.ocean-name,.way-dot,.dial-name,.dial-count,.card>*,
+[data-zoom=far] :is(.name,.water-name,.ocean-name,.way-dot,.dial-name,.dial-count,.map-card>*,
 .station-letter,.large-station-letter,.narrow-station-letter,.slim-station-letter){display:none}
 :is([data-zoom=far],[data-zoom=small]) :is(.wood-glyphs,.rock-glyphs,.cost,.value,.lone-value,.shared-value,
 .pill,.pip,.house){display:none}
