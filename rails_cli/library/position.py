@@ -33,8 +33,6 @@ MOST_MOVES = 10_000
 """Default maximum number of moves in a playout."""
 MOST_LISTED = 100_000
 """Maximum number of moves that are listed for a position. A seat with much cash has a move for each possible bid."""
-NO_STATE: Any = None
-"""Default of the second argument of `Position`, which is not a state, so that the error says what was expected."""
 FEW_MOVES = 8
 """Maximum number of moves that an error message lists."""
 
@@ -83,7 +81,7 @@ class Position(Typed[ViewT, ActionT, EventT, StateT]):
     engine: "Engine[ViewT, ActionT, EventT, StateT]"
     state: StateT
 
-    def __init__(self, engine: "Engine[ViewT, ActionT, EventT, StateT]", state: StateT = NO_STATE) -> None:
+    def __init__(self, engine: "Engine[ViewT, ActionT, EventT, StateT]", state: StateT) -> None:
         """Create a position from a state of the rules. Programs call methods of `Engine` or `Position` instead.
 
         Raise BadArgument if `engine` is not an engine, or `state` is not a state of its game.
