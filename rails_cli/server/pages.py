@@ -328,7 +328,7 @@ class PageMaker:
         - `soon` is the reply to a client that has waited for `patience_s` seconds.
         - `at_once` is the number of pages made at the same time.
         - `waiting` is the maximum number of unfinished pages.
-        - `kept` is the number of pages in the cache.
+        - `kept` is the maximum number of pages in the cache.
         - `make` makes a page from command line arguments. By default, it is `exported`.
         - `cpu_s` is the maximum CPU time of `make` in seconds.
         """

@@ -16,8 +16,7 @@ class Spectators:
         self._waiting: dict[Connection, deque[tuple[float, bytes]]] = {}
         """Mapping from each spectator to the messages to be sent, each with the time at which its delay is over."""
         self._late_actions: deque[tuple[float, int, int]] = deque()
-        """Actions not revealed yet: for each call of `hide`, the time at which the delay ends, and its arguments.
-        """
+        """Calls of `hide` whose delay is not over: the time at which the delay ends, and the two arguments."""
         self.shown_actions = 0
         """Number of actions that spectators have seen because their delay is over."""
 
@@ -53,7 +52,7 @@ class Spectators:
         self._late_actions.append((self._now() + self._delay_s, actions, count))
 
     def tick(self, now: float) -> int:
-        """Send the messages whose delay is over. Return how many actions spectators see since this call."""
+        """Send the messages whose delay is over. Return the number of actions that this call reveals."""
         revealed = 0
         while self._late_actions and self._late_actions[0][0] <= now:
             _, self.shown_actions, count = self._late_actions.popleft()

@@ -76,8 +76,7 @@ class GameTable:
         self.action_history: ActionHistory | None = None
         """The actions played. None before the first undo request and after the end of the game."""
         self.is_due = False
-        """Whether the table is listed in `Turn.due`: its game continues before the current turn of the event loop ends.
-        """
+        """Whether the table is listed in `Turn.due`, so that its game continues in this turn of the event loop."""
         self.logged = 0
         """Number of action and undo lines in the log."""
         self.request_offset = 0

@@ -1,9 +1,8 @@
 """The rating of one entrant against opponents with fixed ratings.
 
-The model is Plackett-Luce with only one parameter: the strength of the entrant. A ranking
-is read from the top. At each step, the chance of an entrant to come next is proportional to its strength. Only the
-steps up to the place of the rated entrant depend on the parameter. A tie counts as half a game ahead and half a game
-behind.
+The model is Plackett-Luce with only one parameter: the strength of the entrant. A ranking is read from the top. At each
+step, the chance of an entrant to come next is proportional to its strength. Only the steps up to the place of the rated
+entrant depend on the parameter. A tie counts as half a game ahead and half a game behind.
 
 The standard error is the larger of two estimates. One comes from the model, the other from the differences between
 seeds, because games with the same seed are not independent.

@@ -125,8 +125,8 @@ class CopyFinder:
     def _varied_in(self, game: PlayedGame) -> list[str]:
         """Compare a game with the first game that had the same start. Return the entrant that answered differently.
 
-        The result is a list with one name, or an empty list if both games are equal. Games with faults or absent
-        entrants are ignored, because the program chose some of their actions.
+        The result is a list with one name, or an empty list if there is no different answer. Games with faults or
+        absent entrants are ignored, because the program chose some of their actions.
         """
         if not game.trail or game.is_tainted or game.absent:
             return []

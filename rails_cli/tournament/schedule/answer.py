@@ -29,7 +29,7 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     It depends on the format:
     - Swiss and gauntlet: share of opponents that finished behind the highest rated entrant.
     - Duel: share of opponents beaten by the better version, minus the same share for the other version.
-    - All other formats: share of the games between the two highest rated entrants in which the first was ahead.
+    - All other formats: share of the games between the two highest rated entrants in which the first of them was ahead.
     """
     open_places: list[tuple[int, int]]
     """Ranges of places whose order is not certain at 95 % confidence, each as its first and last place."""
