@@ -35,9 +35,12 @@ def receive_admin_command(lobby: "Lobby", connection: Connection, _: str, reques
 
 
 def _ban(lobby: "Lobby", connection: Connection, request: AdminCommand) -> None:
-    """Ban the network in `request` and close its connections, or end its ban.
+    """Ban the network in `request` and close its connections, or end its ban if `request` says so.
 
-    Raise Refused if the network is invalid, if it includes the sender's own address, or if there is no ban to end.
+    Raise Refused in these cases:
+    - The network is invalid.
+    - The network includes the sender's own address.
+    - There is no ban to end.
     """
     bans = lobby.registry.bans
     try:

@@ -93,7 +93,10 @@ def _fill(archive: tarfile.TarFile, folder: Path) -> Manifest:
     made_at = time.time()
     sums: dict[str, str] = {}
     logs: dict[str, str] = {}
-    """Mapping from a SHA-256 to the first log with this hash. A game of the pool has the same log in two folders."""
+    """Mapping from the SHA-256 of a log to the path of the first log with this content.
+
+    A game of the pool has the same log in two folders.
+    """
     for name, content in _contents(folder):
         sums[name] = sha256(content).hexdigest()
         if name.endswith(".jsonl") and logs.setdefault(sums[name], name) != name:
@@ -116,7 +119,7 @@ def _add(archive: tarfile.TarFile, name: str, content: bytes, made_at: float) ->
 def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the content of each file of a data folder.
 
-    The order matters, because a server may change the files in the meantime.
+    The server may change files in the meantime. So results are read before logs, and every stored result has its log.
     """
     pool = folder / POOL
     if (pool / DATABASE).is_file():

@@ -53,9 +53,12 @@ class ServerBot:
     ) -> None:
         """Start the program `command`, which plays `seat` at `table`, in a task of the event loop.
 
-        `stderr` is the file for the program's standard error. `hides` lists the folders that the sandbox hides. `turn`
-        has the queues of the event loop. `now` is the clock of the rate limit. `call_later` schedules the kill after
-        `drop`. `host` is the server that runs the bot.
+        - `stderr` is the file for the program's standard error.
+        - `hides` lists the folders that the sandbox hides.
+        - `turn` has the queues for messages.
+        - `now` is the clock of the rate limit.
+        - `call_later` schedules a call. It is used to kill the program some time after `drop`.
+        - `host` is the server that runs the bot.
         """
         self.table = table
         self.seat = seat

@@ -50,9 +50,10 @@ def beside(log: Path) -> list[Path]:
 def logs_to_delete(folders: Sequence[Path], *, older_than: float | None, most_bytes: int | None) -> list[KeptLog]:
     """Return the finished logs that must be deleted, oldest first.
 
-    All logs written before the Unix timestamp `older_than` must be deleted. Then the oldest of the remaining logs are
-    added until the rest has at most `most_bytes` bytes. None means no such limit. A log that is linked in two folders
-    counts once.
+    - Logs written before the Unix timestamp `older_than` must be deleted.
+    - If the other logs have more than `most_bytes` bytes together, the oldest of them must be deleted too.
+
+    None means that a limit does not apply. A log that is linked in two folders counts once.
     """
     logs: dict[tuple[int, int], KeptLog] = {}
     aside: dict[Path, int] = {}

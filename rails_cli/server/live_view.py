@@ -39,9 +39,9 @@ It does not apply if a client with drawings has to move.
 NEVER = -1e9
 HINT_COST = 25.0
 SHOWING_COST = 10.0
-"""Cost of showing a table, in units of the request budget (rate limit) of an address.
+"""Cost of showing a table. HINT_COST is the cost of a hint.
 
-HINT_COST is the cost of a hint.
+Costs are units of the request budget, which limits the requests from an address.
 """
 HINTS_KEPT = 1000
 NO_HINT = "no hint could be found; the game continues"
@@ -74,7 +74,7 @@ class LiveView:
         self.scenes: dict[str, Scene] = {}
         self._due: set[str] = set()
         self._late: dict[str, GameTable] = {}
-        """Mapping from id to table, for tables whose next drawing waits until PAUSE_S seconds after the last one."""
+        """Tables that wait for their next drawing, by id. They changed less than PAUSE_S seconds after the last one."""
         self._shown_at: dict[str, float] = {}
         self._hints: dict[HintKey, tuple[list[str], str | None, list[Any], int | None]] = {}
         """Recently computed hints.
@@ -292,9 +292,9 @@ class LiveView:
             raise Refused("illegal_action", str(error)) from None
 
     def _hint(self, connection: Connection, address: str, table: GameTable, key: HintKey, request: Show) -> None:
-        """Send a hint, which is the stored hint for `key` if there is one.
+        """Send the hint for `key`. If no such hint is stored, another process computes it.
 
-        Otherwise another process computes the hint, and its cost is charged to `address`.
+        The cost of the computation is charged to `address`.
         """
         if key in self._hints:
             connection.post(frame(AdviceShown(*self._hints[key], ref=request.ref)))
@@ -336,9 +336,9 @@ class LiveView:
 
 
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
-    """Return the number of the request for a move that `seat` has to answer. None if no such request is open.
+    """Return the number of the request for a move that `seat` has to answer. None if `seat` need not answer now.
 
-    No request is open if the server is about to play for the seat to move.
+    This is so even for the seat to move, if the server is about to play for it.
     """
     pending = None if table.session is None or table.state != "playing" else table.session.pending
     return pending.number if pending is not None and pending.seat is seat else None

@@ -133,7 +133,7 @@ class Lobby:
     def is_return(self, content: bytes) -> bool | None:
         """Return whether a message contains a valid token of a seat or of a pool entrant.
 
-        None for the messages `join` and `show`, which a client may send before the message with its token.
+        None for `join` and `show`. A client may send these messages before the one with its token.
         """
         try:
             message = decode(content, LOBBY_DECODER)
@@ -194,7 +194,7 @@ class Lobby:
 
     @contextmanager
     def _refusals_sent_to(self, connection: Connection, ref: str | None) -> Iterator[None]:
-        """Context manager that reports Refused exceptions inside the context to the client.
+        """Context manager that sends the reason to the client if the code inside raises Refused.
 
         `ref` identifies the request.
         """
@@ -308,8 +308,8 @@ class Lobby:
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
         """Start the game of `table` if no seat is free. If the game cannot start, send the reason to the players.
 
-        `origin` is the position of another game from which this game continues. If the table continues a game and
-        `origin` is None, the position is read from the log of that game.
+        A game may continue another game. Then `origin` is the position from which it continues. If `origin` is None,
+        this position is read from the log of the other game.
         """
         try:
             self.registry.start_if_full(table, origin)
@@ -527,10 +527,12 @@ class Lobby:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]
 
     def tidy(self, now: float, open_table_s: float) -> None:
-        """Free the seats of absent players, close unused tables, and start games of full tables that had to wait.
+        """Do periodic work on tables and seats:
 
-        A table without players is closed `open_table_s` seconds after its creation. An inactive game without a clock is
-        ended.
+        - Free the seats of absent players at tables whose game has not begun.
+        - Close tables without players `open_table_s` seconds after their creation, and other unused tables.
+        - Start the games of full tables that had to wait.
+        - End inactive games that have no clock.
         """
         registry = self.registry
         for table in [table for table in registry.tables.values() if table.state == "open"]:

@@ -14,9 +14,9 @@ STEPS = 30
 STEPS_IN_ALL = 1000
 LINE_COST = 0.1
 STEP_COST = 0.05
-"""Cost of each action in a preview, in units of the request budget (rate limit) of an address.
+"""Cost of each action in a preview. LINE_COST is the cost of each sequence of actions.
 
-LINE_COST is the cost of each sequence of actions.
+Costs are units of the request budget, which limits the requests from an address.
 """
 
 

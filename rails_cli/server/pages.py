@@ -37,7 +37,10 @@ REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
 """Options of `rails-cli export` for a page with an analysis. The analysis of a long game takes half of REPLAY_CPU_S."""
 MOST_LOG_BYTES = 16 << 20
-"""Size of the largest log that is copied. The log of a long game has less than 1 MiB, without notes of bots."""
+"""Maximum size in bytes of a log that a client can download.
+
+The log of a long game has less than 1 MiB, without notes of bots.
+"""
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 PAGE_COST = 0.2
 REPLAY_COST = 5.0
@@ -111,25 +114,27 @@ def progress(waited_s: float, usual_s: int, ahead: int) -> tuple[int, str]:
 
 
 class LaterData(NamedTuple):
-    """A JSON response about the progress of data that usually take `seconds` seconds.
+    """The reply, as JSON, to a client that waits for data such as an analysis. It tells the progress.
 
-    The client repeats its request later.
+    `seconds` is the usual time to make the data. The client repeats its request later.
     """
 
     seconds: int
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
-        """Return the response `waited_s` seconds after the first request. `ahead` other analyses are made first."""
+        """Return the reply, `waited_s` seconds after the first request. `ahead` other analyses are made first."""
         done, words = progress(waited_s, self.seconds, ahead)
         content = msgspec.json.encode({"done": done, "usual": self.seconds, "words": words})
         return text_page(HTTPStatus.ACCEPTED, content, ("Retry-After", "3"))._replace(kind=JSON)
 
 
 class Later(NamedTuple):
-    """A page that reloads itself until the requested page is available.
+    """The page that a client sees until the requested page is made. It reloads itself.
 
-    `what` names the requested page, and `seconds` is the usual time to make it. `home` and `back` are the relative URLs
-    of the start page and of the previous page. In `back`, `{name}` stands for the name of the requested page.
+    - `what` names the requested page.
+    - `seconds` is the usual time to make it.
+    - `home` and `back` are the relative URLs of the start page and of the previous page. In `back`, `{name}` stands for
+      the name of the requested page.
     """
 
     what: str
@@ -191,14 +196,18 @@ class Pages:
         key: str | None = None,
         branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
-        """`games` returns the content of `/games.json`.
+        """Prepare the pages.
 
-        `metrics` returns the content of `/metrics` for a client with a token. `ended_log` takes the name of a table and
-        returns the log of its finished game, or None if the log may not be shown. `branches` takes the name of a game
-        and returns the logs of games that continue from its positions. `not_ready` returns the reason why no table can
-        be created, or None. `may_ask` takes the cost of a page from the request budget (rate limit) of an address.
-        `more` handles other paths. `key` is the public key of signed logs. By default, `call_later` is the method of
-        the event loop.
+        - `games` returns the content of `/games.json`.
+        - `metrics` returns the content of `/metrics` for a client with a token.
+        - `ended_log` takes the name of a table and returns the log of its finished game. None if the log may not be
+          shown.
+        - `branches` takes the name of a game and returns the logs of games that continue from its positions.
+        - `not_ready` returns the reason why no table can be created, or None.
+        - `may_ask` takes the cost of a page from the request budget (rate limit) of an address.
+        - `more` handles other paths.
+        - `key` is the public key of signed logs.
+        - `call_later` schedules a call, by default on the event loop.
         """
         self._key = key
         self._metrics = metrics
@@ -314,10 +323,14 @@ class PageMaker:
         call_later: CallLater | None = None,
         make: Callable[[list[str], int], Awaitable[File | HttpPage | None]] | None = None,
     ) -> None:
-        """Create a maker that makes `at_once` pages at the same time and has at most `waiting` unfinished pages.
+        """Create a maker of pages.
 
-        The last `kept` pages are cached. `soon` is the reply to a client that has waited for `patience_s` seconds.
-        `make`, by default `exported`, makes a page from command line arguments in at most `cpu_s` seconds of CPU time.
+        - `soon` is the reply to a client that has waited for `patience_s` seconds.
+        - `at_once` is the number of pages made at the same time.
+        - `waiting` is the maximum number of unfinished pages.
+        - `kept` is the maximum number of pages in the cache.
+        - `make` makes a page from command line arguments. By default, it is `exported`.
+        - `cpu_s` is the maximum CPU time of `make` in seconds.
         """
         self._make_file = make or exported
         self._soon = soon

@@ -114,13 +114,16 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class SeatOrder(msgspec.Struct, frozen=True):
-    """A standing order, by which the server bids or passes for a seat, with the data for detecting its end."""
+    """A standing order of a player: the server bids or passes for the seat until a condition ends the order.
+
+    The other fields are data from which the server sees that the order has ended.
+    """
 
     order: Order
     auction: int = 0
     """Number of the auction to which the order applies, counted from 1 in the game. 0 for other orders."""
     choices: str = ""
-    """Hash of the legal actions when the order was given, for an order that ends when the legal actions change."""
+    """Hash of the legal actions when the order was given. Used for an order that ends when these actions change."""
 
 
 class SavedSeat(msgspec.Struct, frozen=True):
@@ -152,5 +155,8 @@ class OpenRequest(msgspec.Struct, frozen=True):
     """Time that a player has used to answer the open request of a table. It is stored for a restart after a crash."""
 
     moves: int
-    """Number of action and undo lines that the table's log had when the time was stored (see `count_moves`)."""
+    """Number of action and undo lines in the table's log when the time was stored (see `count_moves`).
+
+    If the log has another number of these lines after a restart, the time is not used.
+    """
     used_s: Annotated[float, msgspec.Meta(ge=0)]

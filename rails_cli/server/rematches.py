@@ -47,18 +47,19 @@ class Rematches:
         self.begin_if_all_agree(table)
 
     def forget_old_offer(self, seat: ServerSeat) -> None:
-        """Withdraw the rematch request of a player who returns to `seat` from another table or after RETURN_S seconds.
+        """Withdraw the old rematch request of a player who returns late to `seat`.
 
-        Without this rule, a player who only looks at the ended table could start a game.
+        Late means after RETURN_S seconds, or from another table. Otherwise, a player who returns only to look at the
+        ended table could start a game.
         """
         since = seat.absent_since
         if seat.channel is None and (since is None or self._registry.now() - since >= RETURN_S):
             seat.is_rematch_wanted = False
 
     def begin_if_all_agree(self, table: GameTable) -> None:
-        """Seat the players of an ended table at a new table, if all connected players asked for a rematch.
+        """Begin a rematch at a new table, if all connected players of an ended table asked for one.
 
-        Wait up to RETURN_S seconds for a player whose connection was lost.
+        If the connection of a player was lost less than RETURN_S seconds ago, wait for this player.
         """
         present = [seat for seat in table.seats if seat.channel is not None and seat.server_side is None]
         if table.state != "ended" or not present or not all(seat.is_rematch_wanted for seat in present):

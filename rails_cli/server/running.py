@@ -59,9 +59,9 @@ SHUTDOWN_S = 3.0
 DELETE_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
 OWN_FILES = 200
-"""Number of files that the server may have open in addition to connections, logs and pipes of bots."""
+"""Maximum number of open files of the server, apart from connections, logs and pipes of bots."""
 MOVES_S = 5.0
-"""Maximum number of seconds to wait, before stopping, for moves that the server's bots and players are computing."""
+"""Maximum delay in seconds before the server stops, to wait for moves that bots or built-in players are computing."""
 RETURNS_PER_S = 500
 """Number of clients that are asked to connect again in the same second. So the clients do not all return at once."""
 DRAINING_TEXT = "the server stops when all games have ended, or in {:g} s; unfinished games resume when it is back"
@@ -282,9 +282,9 @@ class Server(Endpoint):
             self.registry.report("the certificate was loaded again")
 
     def drain(self) -> None:
-        """Start to stop the server: no game begins, and the moves in progress are finished.
+        """Begin to stop the server: no new game begins, and moves in progress are finished.
 
-        A file in the data folder may contain a request to wait for the end of running games. A second call stops the
+        A file in the data folder may ask the server to wait for the end of running games. A second call stops the
         server without waiting.
         """
         if self.drain_request is not None:
@@ -430,9 +430,9 @@ class Server(Endpoint):
         )
 
     def run_at_table(self, bot: ServerBot, do: Callable[..., None], *arguments: Any) -> None:
-        """Call `do`, a method of the bot's table, with the bot's seat and `arguments`.
+        """Call `do`, a method of the bot's table, with the bot's seat and `arguments` as arguments.
 
-        Do nothing if the game is not running or the bot has lost its seat.
+        Do nothing if the bot has lost its seat, or if its game is not running.
         """
         if bot.table.state == "playing" and bot.seat.channel is bot and not self.stopping.is_set():
             try:
@@ -455,9 +455,9 @@ def open_files(settings: Settings) -> int:
 
 
 def fitting(settings: Settings, files: int) -> Settings:
-    """Return `settings` with lower limits of connections, tables and bots.
+    """Return `settings` for a server that may open `files` files at once.
 
-    At most `files` files are then open at once.
+    The limits of connections, tables and bots are lowered.
     """
     room = max(files - OWN_FILES, files // 2)
     share = room / (open_files(settings) - OWN_FILES)

@@ -74,7 +74,7 @@ class ServerSeat(Seat[Connection]):
         self.early: list[bytes] = []
         """Lines that a bot wrote before it was asked for a move. They are processed at the next request to the bot."""
         self.has_lost_notes = False
-        """Whether the player was informed that further notes (`info` of answers) are not stored."""
+        """Whether the player was informed that no more notes are stored. A note is the `info` of an answer."""
 
     @property
     def is_free(self) -> bool:
@@ -86,9 +86,10 @@ class ServerSeat(Seat[Connection]):
         return self.kind == "player" and self.token_seal is None
 
     def set_clock(self, clock: Clock | None) -> None:
-        """Reset the clock of the seat to `clock`. None means no time limit for a person and BOT_CLOCK for a bot.
+        """Reset the clock of the seat. `clock` is the clock of the table, or None if the table has none.
 
-        A built-in player in a separate process has at most LONGEST_SEARCH_S seconds for each move.
+        Without a clock, a person has no time limit, and a bot has BOT_CLOCK. A built-in player in a separate process
+        has at most LONGEST_SEARCH_S seconds for each move, with any clock.
         """
         if self.kind == "bot":
             clock = clock or BOT_CLOCK

@@ -16,7 +16,7 @@ class Spectators:
         self._waiting: dict[Connection, deque[tuple[float, bytes]]] = {}
         """Mapping from each spectator to the messages to be sent, each with the time at which its delay is over."""
         self._late_actions: deque[tuple[float, int, int]] = deque()
-        """For each call of `hide` with a delay that is not over: the time at which it ends, and the arguments."""
+        """Calls of `hide` whose delay is not over: the time at which the delay ends, and the two arguments."""
         self.shown_actions = 0
         """Number of actions that spectators have seen because their delay is over."""
 

@@ -46,7 +46,7 @@ class TableOrders:
     def __init__(self) -> None:
         self.by_seat: dict[int, SeatOrder] = {}
         self.unsent: dict[int, str] = {}
-        """Mapping from a seat to a sentence, not sent yet, with the reason for the end of the seat's order."""
+        """For each seat whose order has ended, the reason as a sentence. It will be sent when the player returns."""
 
     def review(self, match: Match) -> tuple[Any | None, dict[int, str]]:
         """Return the action to play for the seat to move, and the orders that end now.
@@ -66,9 +66,10 @@ class TableOrders:
 
 
 def _review(match: Match, auctions: list[Auction], seat: int, own: SeatOrder) -> tuple[Any | None, str | None]:
-    """Return the action to play now by the order `own` of `seat`, and the reason for the end of the order.
+    """Apply the order `own` of `seat`. Return the action to play now, and the reason for the end of the order.
 
-    Both may be None. `auctions` are all auctions of the match so far.
+    The action is None if the order plays nothing now. The reason is None if the order does not end. `auctions` are all
+    auctions of the match so far.
     """
     order, legal = own.order, match.legal if match.seat == seat else []
     passes = next((entry for entry in legal if type(entry) is Pass), None)
@@ -105,9 +106,9 @@ def _hash(legal: list[Any]) -> str:
 
 
 def follow_orders(table: "GameTable") -> Any | None:
-    """Remove the orders at a table that end now. Return the action to play by order for the seat to move, or None.
+    """Return the action that an order plays now for the seat to move, or None. Orders that end now are removed.
 
-    An order ends if a substitute plays for its seat. No action is returned for a seat without time left.
+    An order also ends if a substitute plays for its seat. A seat without time left gets no action.
     """
     match = table.match
     assert match is not None

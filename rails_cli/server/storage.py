@@ -30,7 +30,7 @@ MOST_GROWN = 1_000_000
 
 
 PASSING = (errno.EMFILE, errno.ENFILE)
-"""Error codes of the operating system for too many open files, which is a temporary condition."""
+"""Error codes of the operating system for too many open files. The server continues after such an error."""
 SPARE_FILES = 16
 LOCK_ATTEMPTS, LOCK_S = 5, 0.02
 
@@ -65,9 +65,12 @@ class Storage:
         self.todo: list[tuple[str, str, Any]] = []
         """Pending writes in the order of events, so that the files are consistent after a crash.
 
-        Each write has a kind, the id of a table, and a content. A `note` is an encoded line for the file of seats. A
-        `line` is a line for the log, not encoded. A `beginning` has the first lines of a log that continues another
-        game. The writes `sign` and `close` sign and close the log.
+        Each write has a kind, the id of a table, and a content. The kinds are:
+        - `note`: write an encoded line to the file of seats.
+        - `line`: write a line, not encoded yet, to the log.
+        - `beginning`: write the first lines of a log that continues another game.
+        - `sign`: sign the log.
+        - `close`: close the log.
         """
         self.is_broken = False
         """Whether a write failed or the folder was released. If so, nothing is written any more."""
@@ -155,7 +158,8 @@ class Storage:
     def saved_tables(self) -> SavedSeats:
         """Return all stored tables, and compact the file of seats.
 
-        The last intact line about a table is used. If no line is intact, a damaged line that can be decoded is used.
+        The file may have several lines about a table. The last line with a correct checksum is used. If there is none,
+        a damaged line is used if it can be decoded.
         """
         found: dict[str, tuple[SavedTable, bytes]] = {}
         unread, problems = [], []

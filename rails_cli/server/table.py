@@ -76,14 +76,11 @@ class GameTable:
         self.action_history: ActionHistory | None = None
         """The actions played. None before the first undo request and after the end of the game."""
         self.is_due = False
-        """Whether the table is in `Turn.due`, the tables whose games continue in this turn of the event loop."""
+        """Whether the table is listed in `Turn.due`, so that its game continues in this turn of the event loop."""
         self.logged = 0
         """Number of action and undo lines in the log."""
         self.request_offset = 0
-        """Number added to all request numbers.
-
-        After an undo, it is raised, so that request numbers are not used twice.
-        """
+        """Number added to all request numbers of the match. Each undo raises it, so that no number is used twice."""
         self.state: TableState = "open"
         self.yields = False
         """Whether the table has a low priority, because only bots of the rated pool play here."""
@@ -129,7 +126,7 @@ class GameTable:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an absent player may stay away without limit.
+        """Whether the table waits without limit for its only player to return.
 
         True for a table outside the pool with one human player, without a clock and without bot processes.
         """
@@ -311,9 +308,9 @@ class GameTable:
     def advance(self, step: Step, used_s: float = 0.0) -> None:
         """Carry out `step` and the steps that follow, until a player outside this process has to answer.
 
-        A step is a decision of the session: log lines, messages, and a player to replace. Lines and messages are
-        queued. Each turn of the event loop writes all lines before it sends messages. `used_s` is the time in seconds
-        already used for the next request.
+        A step is a decision of the session. It has log lines, messages, and seats that need another player. Lines and
+        messages are only queued here. At the end of a turn of the event loop, all lines are written, and then all
+        messages are sent. `used_s` is the time in seconds already used for the next request.
         """
         host, turn, session = self.host, self.turn, self.session
         assert session is not None
@@ -379,9 +376,9 @@ class GameTable:
                 return
 
     def _count_actions(self, count: int) -> None:
-        """Add `count` to the number of actions played at this server, after the spectator delay of the table.
+        """Add `count` to the number of actions played at this server, after the spectator delay of the table is over.
 
-        Forced passes count as actions. Without them, the number would show that a pass was forced.
+        Forced passes count as actions. Otherwise the number would reveal that a pass was forced.
         """
         if self.spec.watch_delay_s:
             assert self.match is not None
@@ -507,10 +504,9 @@ class GameTable:
             connection.post(frame(message))
 
     def _show(self, line: ActionLine[Any, Any]) -> None:
-        """Pass an action to the history for undo requests, to clients that receive drawings, and to spectators.
+        """Pass an action to the history for undo requests, to clients with drawings, and to spectators.
 
-        Spectators get no update about actions of a predefined opening, because the start message includes the effects
-        of these actions.
+        Actions of a predefined opening are not sent to spectators, because the start message includes their effects.
         """
         if self.action_history is not None:
             self.action_history.add(line.seat, line.action, line.events)
@@ -523,9 +519,10 @@ class GameTable:
                 self.spectators.post_all(frame(Update(self.id, events)))
 
     def _replace_player(self, step: Step) -> None:
-        """Stop the bot of the seat `step.stop`, and give the seat `step.substitute` to a substitute.
+        """Carry out the changes of players in `step`.
 
-        Each of the two seats may be None.
+        The bot of the seat `step.stop` is stopped. The seat `step.substitute` gets a substitute. Each of the two may be
+        None.
         """
         if step.stop is not None:
             self._stop(self.seats[step.stop[0].index], step.stop[1])
@@ -546,7 +543,7 @@ class GameTable:
         self._post(self.session.introduce(seat.channel, is_new=True))
 
     def _stop(self, seat: ServerSeat, code: str) -> None:
-        """End the program that the server runs for a seat, and discard its unread lines. `code` names the reason.
+        """Stop the program that plays a seat for the server, and discard its unread lines. `code` names the reason.
 
         The next request starts the program again, unless a substitute plays the seat.
         """

@@ -25,7 +25,10 @@ TASK_S = 60.0
 """Seconds after which a task fails and its worker is killed. A task normally takes a tenth of a second."""
 TRIES = 2
 NICENESS = 5
-"""Niceness of worker processes. It is lower than that of search processes, because a person waits for the result."""
+"""Niceness of worker processes. Search processes have a higher niceness, so that they do not delay the workers.
+
+A person waits for the result of a worker.
+"""
 LONGEST_THOUGHT = 1_048_576
 _MAIN = "from rails_cli.server.thinking import main; main()"
 _decoder = msgspec.json.Decoder(Thought)

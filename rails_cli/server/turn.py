@@ -64,7 +64,7 @@ class Files(Protocol):
 
 
 MOST_MESSAGES = 1000
-"""Number of queued messages at which they are processed at once, so that the queues do not fill the memory."""
+"""Maximum number of queued messages. Then all are processed at once, so that the queues do not fill the memory."""
 FEW_BOT_MESSAGES = 8
 """Maximum number of messages of low-priority connections, such as those of pool bots, that one turn processes."""
 
@@ -106,7 +106,7 @@ class Turn:
         self.unsent: list[Recipient] = []
         """Connections with messages in their outbox. A connection may be listed twice."""
         self.measured: list[float] = []
-        """Times of arrival of the moves in this turn whose processing time is measured."""
+        """Times of arrival of the moves in this turn. They are used to compute `move_times` when messages are sent."""
         self.move_times = Histogram()
         """Seconds from the arrival of a move until the move is logged and the messages about it are sent."""
         self.write_times = Histogram()
@@ -180,7 +180,7 @@ class Turn:
             self.wake()
 
     def advance_tables(self) -> None:
-        """Advance the games of all tables in `due` now, because the next message may depend on them."""
+        """Advance the games of all tables in `due` at once, before the next message, which may depend on them."""
         due, self.due = self.due, []
         for table, step in due:
             try:
@@ -189,9 +189,9 @@ class Turn:
                 table.host.end_after_error(table, error)
 
     def processed_until(self) -> float:
-        """Return the time up to which all received messages are processed. All queued answers arrived later.
+        """Return a time before which no message has arrived that still waits to be processed.
 
-        A request without a processed answer has missed its deadline if the deadline is before this time.
+        So a player who has not answered by a deadline before this time is late.
         """
         return self.yielding[0][2] if self.yielding else self._now()
 

@@ -139,9 +139,9 @@ class TableUndo:
         self.requests[table.id] = UndoRequest(table, seat, self.registry.now())
 
     def _go_on(self, request: UndoRequest, by: ServerSeat, ref: str | None) -> None:
-        """Inform all players of the table that `by` asked for or agreed to an undo. If all agree, take the move back.
+        """Inform all players at the table that the player of `by` agrees to an undo. If all agree, undo the move.
 
-        `ref` is the id of the message that `by` sent, or None.
+        `ref` is the id of the message that this player sent, or None.
         """
         table = request.table
         if any(seat.index not in request.agreed for seat in _people(table)):
@@ -175,7 +175,7 @@ class TableUndo:
     def _send_state(self, request: UndoRequest, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
         """Send the state of an undo request to all clients at the table that support undo.
 
-        `by` is the seat that caused the new state. `ref`, the id of its message, is sent only to this seat.
+        `by` is the seat whose message caused the state. `ref` is the id of this message, and is sent only to `by`.
         """
         table = request.table
         notice = _notice(request, state, by.index)

@@ -14,10 +14,10 @@ POOL = "pool:"
 """Prefix of `Entrant.spec` for a player connected to a server. The name of the player's owner follows the prefix."""
 
 FaultPolicy = Literal["last_place", "void_and_replay"]
-"""Treatment of a game in which a bot failed too often.
+"""What happens if a bot fails too often in a game.
 
-`last_place`: a substitute finishes the game, and the bot is ranked last. `void_and_replay`: the game is aborted, counts
-as a loss of the bot, and is played again.
+- `last_place`: a substitute finishes the game, and the bot is ranked last.
+- `void_and_replay`: the game is aborted and counts as a loss of the bot. Then it is played again.
 """
 
 
@@ -125,12 +125,15 @@ class PlayedGame(msgspec.Struct, frozen=True):
     deal: Seed | None = None
     """Seed with which this game was set up. None means the seed of the seed group."""
     fingerprint: str = ""
-    """Hash of setting, first position, actions and seating. Empty if there are no actions or no result."""
-    trail: str = ""
-    """Text made of a hash of the first position and seating, and of the seat and a hash for each move.
+    """Hash of setting, first position, actions and seating. Two equal games have the same fingerprint.
 
-    See `copies.trail_of`. Empty if the fingerprint is empty, if the game has an opening, or if its seed affects the
-    game.
+    Empty if there are no actions or no result.
+    """
+    trail: str = ""
+    """The course of a game as text, from which `CopyFinder` sees whether players always answer in the same way.
+
+    It is a hash of the first position and seating, followed by a seat and a hash for each move (see `copies.trail_of`).
+    Empty if the fingerprint is empty, if the game has an opening, or if its seed affects the game.
     """
     answers: list[int] = []
     """Number of actions that each seat chose itself. Empty if no bot played, so that no referee was needed."""

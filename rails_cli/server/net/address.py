@@ -1,8 +1,9 @@
 """Client addresses used for rate limiting, and the web pages that may open a websocket.
 
-Limits count all addresses of an IPv6 /64 network as one client. Behind a trusted proxy, limits count the forwarded
-address. Pages served by this server and pages named by its owner may connect. A browser sends the origin of a page
-(`Origin`) and the name under which it reached the server (`Host`). Programs send no `Origin`.
+- Limits count all addresses of an IPv6 /64 network as one client.
+- Behind a trusted proxy, limits count the address that the proxy forwards.
+- A websocket may be opened by programs, by pages of this server, and by pages that its owner names. A browser sends the
+  origin of a page (`Origin`) and the name under which it reached the server (`Host`). Programs send no `Origin`.
 """
 
 import ipaddress
@@ -26,7 +27,7 @@ def exact(address: str) -> str:
 
 
 def counted(address: str) -> str:
-    """Return the key of `address` in limits: the /64 network of an IPv6 address, or an IPv4 address itself.
+    """Return the text under which limits count a client: an IPv4 address, or the /64 network of an IPv6 address.
 
     All addresses of a /64 network usually belong to one client.
     """
@@ -38,10 +39,10 @@ def counted(address: str) -> str:
 
 @lru_cache(4096)
 def quotas(counted_address: str) -> tuple[tuple[str, int], ...]:
-    """Return the keys of a client in limits: its address, and for IPv6 also its site, a /48 network.
+    """Return the keys under which limits count a client, each with the factor by which its limit is larger.
 
-    Each key is paired with its limit, as a multiple of the limit of one address. `counted_address` is a result of
-    `counted`.
+    The first key is `counted_address`, a result of `counted`, with the factor 1. For IPv6, the second key is the site,
+    a /48 network with many clients.
     """
     if not counted_address.endswith(f"/{IPV6_PREFIX}"):
         return ((counted_address, 1),)

@@ -95,8 +95,8 @@ class Admission:
     def crowd(self, address: str) -> int:
         """Return the number of open connections from `address`, for comparison with the limit of one address.
 
-        For an IPv6 address, return the number of connections from its site (/48 network) divided by SITE_MULTIPLE, if
-        that is larger.
+        The limit of an IPv6 site (/48 network) is SITE_MULTIPLE times larger. If the connections of the site, divided
+        by SITE_MULTIPLE, are a larger number, return this number.
         """
         return max(-(-len(self._by_address.get(name, ())) // share) for name, share in quotas(address))
 
@@ -121,16 +121,16 @@ class Admission:
                 self._by_address.pop(name, None)
 
     def is_overrun(self, more: int = 0) -> bool:
-        """Return whether new connections are closed without an error message, because too many connections are open.
+        """Return whether too many connections are open, so that new ones are closed even without an error message.
 
         `more` is the number of connections whose TLS handshake is in progress. They count as open.
         """
         return len(self.open) + more > self.limits.connections + SPARE
 
     def is_overrun_from(self, address: str, more: int = 0) -> bool:
-        """Return whether new connections from `address` are closed without an error message, because too many are open.
+        """Return whether `address` has too many connections, so that new ones are closed even without an error message.
 
-        `more` is the number of connections from `address` whose TLS handshake is in progress. They count as open.
+        `more` is the number of its connections whose TLS handshake is in progress. They count as open.
         """
         return self.crowd(address) + more > self.limits.connections_each + SPARE
 
@@ -155,11 +155,10 @@ class Admission:
         return None if self._has_place(connection, bearer(headers)) else TOO_MANY
 
     def _has_place(self, newcomer: "WebSocket", token: str | None) -> bool:
-        """Return whether the limit on connections allows the websocket `newcomer`.
+        """Return whether there is a place for the websocket `newcomer` within the limit on connections.
 
-        Some places are reserved for clients with the token of a seat. `token` is the token in the request of the
-        client. A client without a valid `token` may get a reserved place, but its first message must contain a valid
-        token.
+        Some places are reserved for clients with the token of a seat. `token` is the token in the request, or None. A
+        client without a valid `token` may get a reserved place, but then its first message must contain a valid token.
         """
         is_full = len(self.open) > self.limits.connections
         if not is_full and len(self.open) - len(self._on_reserved) <= self.limits.for_anybody:
@@ -173,10 +172,10 @@ class Admission:
         return True
 
     def _make_room(self, newcomer: "WebSocket") -> bool:
-        """Close one connection to make room for `newcomer`. Return whether a connection was closed.
+        """Close a connection to make room for `newcomer`. Return False if no connection may be closed.
 
-        Players and spectators are not disconnected. The closed connection's address must have more than twice as many
-        connections as the address of `newcomer`.
+        Players and spectators are not disconnected. A connection may be closed only if its address, or its IPv6 site,
+        has more than twice as many connections as the address of `newcomer`.
         """
         most = 2 * max(1, self.crowd(newcomer.address))
         crowds = [

@@ -28,11 +28,10 @@ class Certificate:
         self.context = self._new_context()
 
     def reload_if_changed(self) -> bool:
-        """Load the files again if they have changed since they were loaded. Return whether they were loaded.
+        """Load the certificate and its key again if their files have changed. Return whether they were loaded.
 
-        Changed files are loaded only if they did not change between the last call and this call. This avoids a
-        combination of a new certificate with the old key, whose file is replaced next. If the files cannot be used,
-        raise OSError once, and keep the previous certificate.
+        The files are loaded only if they are the same at two successive calls. Otherwise the certificate could be new
+        and the key still old. If the files cannot be used, raise OSError once, and keep the previous certificate.
         """
         before, self._seen = self._seen, self._versions()
         if self._seen == self._loaded or self._seen != before:

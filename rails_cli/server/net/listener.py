@@ -13,7 +13,7 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
-"""Number of open connections above which an address gets no new connections while the server is full.
+"""While the server is full, an address with more open connections than this gets no new ones.
 
 TLS handshakes in progress count as connections.
 """

@@ -78,7 +78,7 @@ class Endpoint:
     connection_count: int = 0
     """Number of connections since the server started."""
     dropped: Counter[str]
-    """Mapping from an error code to the number of connections that the server closed with this code."""
+    """Number of connections that the server closed because of an error, by error code."""
     connected: Callable[["WebSocket"], None]
     """Callback after the handshake of a connection."""
     disconnected: Callable[["WebSocket"], None]
@@ -115,7 +115,7 @@ class WebSocket(asyncio.Protocol):
         self.address = ""
         self.is_from_proxy = False
         self.needs_token = False
-        """Whether the client must send the token of a seat to stay connected and has not sent it yet."""
+        """Whether the client must still send the token of a seat. Without the token, it is disconnected."""
         self.lag_s = 0.0
         self.closing_since = 0.0
         """Time on the server's clock, in seconds, at which the server began to close the connection. 0 before that."""
@@ -272,9 +272,9 @@ class WebSocket(asyncio.Protocol):
                 self._end()
 
     def _is_ignored(self, size: int) -> bool:
-        """Count `size` bytes received while closing. Return whether to ignore them.
+        """Count `size` bytes that arrived after the server began to close the connection. Return whether to skip them.
 
-        The first SLICE bytes are still parsed. After IGNORED_LIMIT bytes, stop reading.
+        The first SLICE bytes are still parsed. After IGNORED_LIMIT bytes, reading stops.
         """
         self._ignored += size
         if self._ignored > IGNORED_LIMIT:
@@ -306,9 +306,10 @@ class WebSocket(asyncio.Protocol):
         return None
 
     def _may_stay(self, content: bytes) -> bool:
-        """Return whether a client that must send a token may stay connected after the message `content`.
+        """Return whether the client may stay connected after it sent the message `content`. Otherwise, disconnect it.
 
-        Drop the client if the message has no valid token, unless the message may precede the token.
+        Used if the client must send a token. It may stay if the message has a valid token, or if the message is of a
+        kind that may precede the token.
         """
         is_return = self.endpoint.is_return(content)
         if is_return is False:

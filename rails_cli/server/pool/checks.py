@@ -58,16 +58,17 @@ class Checks:
             self._membership.send(name, Error("checked", words, fatal=False))
 
     def announce_quarantine(self, name: str) -> None:
-        """Inform the entrant `name` that it is quarantined, and cancel its open offers."""
+        """Inform the entrant `name` that it is quarantined, and cancel its open offers of games."""
         games = "a game" if self._most_faults == 1 else f"{self._most_faults} games in a row"
         words = f"{name} lost its seat through faults in {games}; an unrated game decides whether it may play again"
         self._membership.send(name, Error("quarantined", words, fatal=False))
         self._membership.cancel_of(name, f"{name} is quarantined")
 
     def explain(self, member: Member, now: float) -> None:
-        """If the entrant of `member` is quarantined, inform `member` about the next check and the last failed check.
+        """Send a quarantined entrant the time of its next check and the result of its last check, if it failed.
 
-        A check is a game that can end a quarantine.
+        A check is a game that can end a quarantine. The message goes to `member`, a connection of the entrant. Nothing
+        is sent if the entrant is not quarantined.
         """
         entrant = self._entrants.by_name[member.entrant]
         at = self._entrants.next_check(entrant)

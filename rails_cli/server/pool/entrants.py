@@ -97,7 +97,7 @@ class Entrants:
         self._by_seal: dict[str, str] = {}
         self.season = Season()
         self._owner_of_name = {look_alike_key(name): BUILTIN_OWNER for name in (*anchors, BUILTIN_OWNER)}
-        """Mapping from a key of each name in use to the name of its owner. `look_alike_key` makes the key."""
+        """Mapping from each name in use to the name of its owner. The keys are made with `look_alike_key`."""
         self.problems: list[str] = []
         """Messages about lines of the file that cannot be read."""
         unread = self._read(file) if file.exists() else []
@@ -160,10 +160,11 @@ class Entrants:
     # Registration
 
     def register(self, request: Register, now: float, played: Container[str] = ()) -> Registered:
-        """Register a new entrant, of a new owner or of the owner with the token in `request`. Return the new tokens.
+        """Register a new entrant, and return the new tokens.
 
-        Raise Refused if the registration is not allowed, for example because the pool has too many entrants. For this
-        limit, a revoked entrant counts only if it is in `played`, the names of entrants with stored games.
+        The entrant belongs to the owner with the token in `request`, or to a new owner. Raise Refused if the
+        registration is not allowed, for example because the pool has too many entrants. Revoked entrants without a
+        stored game do not count. `played` has the names of entrants with stored games.
         """
         settings = self._settings
         if settings.entry == "closed":
@@ -302,8 +303,8 @@ class Entrants:
     def note_game(self, name: str, game: str, *, is_lost: bool) -> bool:
         """Record the end of a rated game for the entrant `name`. Return whether this call quarantines the entrant.
 
-        `game` is the id under which the game is stored. `is_lost` says whether the entrant lost its seat. If not, its
-        number of consecutive faults is set to 0, unless the entrant is quarantined because of these faults.
+        `game` is the id under which the game is stored. `is_lost` says whether the entrant lost its seat. If it kept
+        its seat, its number of consecutive faults becomes 0, unless these faults are the reason of a quarantine.
         """
         is_out = is_lost and self.note_lost(name, game)
         entrant = self.by_name[name]

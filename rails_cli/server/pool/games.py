@@ -25,7 +25,7 @@ class PoolGames:
         self.last_played: dict[str, float] = {}
         """Mapping from the name of an entrant to the Unix timestamp at which its last stored game ended."""
         self._running: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
-        """For each entrant, a mapping from the table id of each running game to the table and the entrant's seat."""
+        """Running games by name of the entrant. An entrant has a mapping from table id to its table and its seat."""
         self._starts: dict[str, deque[float]] = {}
         """Mapping from entrant to the Unix timestamps at which its games of the last 24 hours started.
 
@@ -33,7 +33,7 @@ class PoolGames:
         """
 
     def restore(self, setting: Setting, seating: Sequence[str], ended_at: float, now: float) -> None:
-        """Count a game that was stored before the server started. Call this method in the order in which games ended.
+        """Count a game that was stored before the server started. Earlier games must be counted first.
 
         `seating` has the names of the entrants by seat. `ended_at` and `now` are Unix timestamps.
         """

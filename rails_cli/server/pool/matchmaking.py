@@ -73,10 +73,11 @@ class Matchmaker:
         final_games: Sequence[SeedGroup] | None,
         unstored: Sequence[GameTable],
     ) -> None:
-        """Make all offers that are possible at time `now` on the server's clock, which is `wall` as a Unix timestamp.
+        """Make all offers that are possible now.
 
-        During a final, only `final_games` are offered: the games of the final that are not stored yet. `unstored` are
-        the tables of ended games whose results are not stored yet.
+        - `now` is the time on the server's clock, and `wall` is the same time as a Unix timestamp.
+        - `final_games` are the games of a final that are not stored yet. During a final, only these are offered.
+        - `unstored` are the tables of ended games whose results are not stored yet.
         """
         free = self._free_members(now, wall)
         if self._entrants.season.allowed.final:
@@ -88,9 +89,9 @@ class Matchmaker:
         )
 
     def _free_members(self, now: float, wall: float) -> dict[str, list[Member]]:
-        """Offer checks (games that can end a quarantine) to quarantined entrants.
+        """Return the members to which games may be offered, by the name of their entrant.
 
-        Return the members that may get other offers. The result maps the name of an entrant to its members.
+        Quarantined entrants are not included. They get an offer of a check instead: a game that can end the quarantine.
         """
         free: dict[str, list[Member]] = {}
         for member in self._membership:
@@ -177,9 +178,9 @@ class Matchmaker:
         )
 
     def _address(self, member: Member) -> str:
-        """Return the client address of a member, or an empty string if the address does not restrict pairing.
+        """Return the client address of a member, for the rule that two entrants from one address do not meet.
 
-        The address does not restrict pairing if the operator allows games from one address, or if the client is on this
+        Return an empty string if the rule does not apply: the operator allows such games, or the client is on this
         machine.
         """
         address = member.connection.address
@@ -204,9 +205,10 @@ class Matchmaker:
         return PoolGame(group, specs, deal, offer.rated, self._next_seatings(offer, wall))
 
     def _next_seatings(self, offer: Offer, wall: float) -> list[list[str]]:
-        """Return the seatings of the games with the same seed that follow an offered game. Empty if no game follows.
+        """Return the seatings of the games to play after an offered game, with the same seed and other seats.
 
-        No game follows if a player wants single games or has too few games left today. `wall` is a Unix timestamp.
+        The list is empty if the offered game is the last one. This is so if a player wants single games, or has too few
+        games left today. `wall` is a Unix timestamp.
         """
         if offer.next_seatings is not None:
             return list(offer.next_seatings)
@@ -221,10 +223,10 @@ class Matchmaker:
         return rotations(seating)[1:]
 
     def keep_group(self, last_game: PoolGame, connections: dict[str, Connection | None], now: float) -> None:
-        """Store the seed group of `last_game`, so that its next game is offered when all its players wait.
+        """Store the seed group of `last_game`, so that its next game can be offered when all its players wait.
 
-        A seed group has games with the same seed and players. `connections` has the connection of each entrant in
-        `last_game`.
+        A seed group has games with the same seed and players. `connections` maps the name of each player of `last_game`
+        to its connection.
         """
         until = now + self._settings.offer_s
         self._groups.append(UnfinishedGroup(last_game, connections, until, self._entrants.season))
@@ -235,8 +237,8 @@ class Matchmaker:
     def _offer_groups(self, free: Mapping[str, Sequence[Member]], now: float) -> list[Member]:
         """Offer the next game of each seed group (games with the same seed and players) whose players all wait.
 
-        `free` maps entrants to waiting members. Return the waiting members that get no other offers yet, because a
-        missing player of their seed group may return.
+        `free` maps entrants to waiting members. Return the members to which no other game may be offered now. They wait
+        for another player of their seed group, who is missing but may return.
         """
         groups, self._groups = self._groups, []
         held: list[Member] = []

@@ -50,7 +50,7 @@ class Membership:
     def enter(
         self, connection: Connection, entrant: PoolEntrant, request: wire.Enter, settings: tuple[Setting, ...]
     ) -> tuple[Member, bool]:
-        """Let a connection enter the pool, or change the games that it accepts.
+        """Let a connection enter the pool, or change the games that it accepts if it has entered already.
 
         Return the member, and whether it is new. `settings` are the accepted games and numbers of players. Raise
         Refused if the connection plays or waits elsewhere, or if the entrant has too many connections.
@@ -91,7 +91,10 @@ class Membership:
             raise Refused("too_many", f"{name} is here {times} already, which is the most this pool allows")
 
     def note_return(self, member: Member) -> None:
-        """Count a missed offer if the entrant of `member` left a series of games with one seed and soon returned."""
+        """Count a missed offer if the entrant of `member` returns soon after it left unfinished games.
+
+        These are games of a series with one seed. An entrant cannot avoid them by disconnecting for a short time.
+        """
         if self.missed.is_back_soon(member.entrant, self._registry.now()):
             self._miss(member.entrant)
 
@@ -147,10 +150,9 @@ class Membership:
     # Waiting and offers
 
     def wait(self, member: Member, since: float | None = None) -> None:
-        """Let a member wait for a game.
+        """Let a member wait for a game, or seat it in a running game of its entrant that has no connected player.
 
-        If a running game of its entrant has no connected player, seat the member there. `since` is the time from which
-        the wait counts. None means the current time.
+        `since` is the time at which its wait began. None means now.
         """
         member.is_playing, member.offer = False, None
         member.since = self._registry.now() if since is None else since
@@ -195,11 +197,11 @@ class Membership:
             self.cancel(offer, why, end="left")
 
     def cancel(self, offer: Offer, why: str, *, end: OfferEnd | None = None, missed_by: Collection[int] = ()) -> None:
-        """Cancel an offer and send the reason `why` to its players.
+        """Cancel an offer, and send the reason `why` to its players.
 
-        Players at the seats `missed_by` move to the end of the queue, or leave it after too many missed offers in a
-        row. All other players keep their positions in the queue. The offer is counted under `end`, unless `end` is
-        None.
+        All players return to their positions in the queue, except the players at the seats `missed_by`. These go to the
+        end of the queue. After too many missed offers in a row, they leave it. The offer is counted under `end`, unless
+        `end` is None.
         """
         if not self._offers.close(offer, end):
             return
@@ -230,10 +232,10 @@ class Membership:
                 self.cancel(offer, why)
 
     def _miss(self, name: str) -> None:
-        """Record that the entrant `name` missed an offer.
+        """Count a missed offer of the entrant `name`.
 
-        After too many missed offers, the entrant gets no offers for some time. The connections of the entrant are
-        informed when this time begins.
+        After too many missed offers, the entrant gets no offers for some time. If this time begins now, its connections
+        are informed.
         """
         if self.missed.add(name, self._registry.now()):
             for member in self.of(name):
@@ -248,7 +250,7 @@ class Membership:
             member.send(Error("choosy", words, fatal=False))
 
     def note_left_group(self, name: str) -> None:
-        """Count a missed offer for an entrant that left a series of games with one seed.
+        """Count a missed offer for an entrant that left before the last game of a series with one seed.
 
         If the entrant is disconnected, the missed offer is counted later, and only if the entrant returns soon.
         """

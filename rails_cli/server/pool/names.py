@@ -48,10 +48,10 @@ def look_alike_key(name: str) -> str:
 
 @cache
 def _skeleton(letter: str) -> str:
-    """Return the prototype of `letter`: the character that stands for all characters that look like it.
+    """Return the character that stands for all characters that look like `letter`. It is called their prototype.
 
-    In the data of UTS #39, the entry of a prototype lists all characters that look like it. The entry of any other
-    character lists only its prototype.
+    The data of UTS #39 have an entry for each character. The entry of a prototype lists all characters that look like
+    it. The entry of any other character lists only its prototype.
     """
     from confusable_homoglyphs.confusables import confusables_data  # a quarter of a second, so only for pools
 

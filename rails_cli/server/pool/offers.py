@@ -18,7 +18,13 @@ from rails_cli.server.seat import Connection
 from rails_cli.tournament.model import SeedGroup, Setting
 
 OfferEnd = Literal["taken", "declined", "unanswered", "left"]
-"""Outcome of an offer. `taken`: all players accepted it. `left`: a player left while the offer was open."""
+"""Outcome of an offer.
+
+- `taken`: all players accepted it.
+- `declined`: a player declined it.
+- `unanswered`: a player did not answer in time.
+- `left`: a player left while the offer was open.
+"""
 MOST_IN_A_ROW = 3
 """Number of consecutive missed offers after which a connection leaves the queue."""
 OFFERS_KEPT = 20
@@ -78,9 +84,10 @@ class Offers:
     """The open offers of the pool."""
 
     def __init__(self, clock: str, answer_s: float) -> None:
-        """`clock` is the time control of all games in the pool. An offer must be answered within `answer_s` seconds.
+        """Start without offers.
 
-        If a person is among its players, the offer stays open for at least PERSON_ANSWER_S seconds.
+        `clock` is the time control of all games in the pool. An offer must be answered within `answer_s` seconds. A
+        person always has at least PERSON_ANSWER_S seconds.
         """
         self._clock = clock
         self._answer_s = answer_s
@@ -145,9 +152,9 @@ class MissedOffers:
         """Mapping from entrant to the time at which it left a seed group (games with one seed and the same players)."""
 
     def accepted(self, name: str, *, is_rated: bool) -> None:
-        """Record an accepted offer of the entrant `name`.
+        """Record that the entrant `name` accepted an offer. This ends its series of missed offers.
 
-        Only accepted offers of rated games lower the share of missed offers.
+        Only offers of rated games are also counted among its last offers, of which only a few may be missed.
         """
         self.in_a_row.pop(name, None)
         if is_rated:
@@ -179,8 +186,8 @@ class MissedOffers:
         self._left_at[name] = now
 
     def is_back_soon(self, name: str, now: float) -> bool:
-        """Return whether `left_group` was called for the entrant `name` in the last PAUSE_S seconds.
+        """Return whether `left_group` was called for the entrant `name` less than PAUSE_S seconds ago.
 
-        Delete this record.
+        Further calls return False, until `left_group` is called again.
         """
         return now - self._left_at.pop(name, now - PAUSE_S) < PAUSE_S

@@ -112,7 +112,7 @@ class _Record:
         self.met: dict[str, int] = {}
         self.meetings = 0
         self.average = 0.0
-        """Mean number of meetings of the entrant with each opponent in the last games."""
+        """How often the entrant met an opponent in the last games, as the mean over its opponents."""
 
     def add(self, others: tuple[str, ...]) -> None:
         self.tables.append(others)
@@ -129,9 +129,9 @@ class _Record:
         self.average = self.meetings / len(self.met)
 
     def nuisance(self, other: str) -> float:
-        """Return the penalty for pairing the entrant with `other`.
+        """Return the penalty for pairing the entrant with `other`, which it has met in its last games.
 
-        It is higher if `other` played in the entrant's last game.
+        The penalty is higher if `other` played in the very last game.
         """
         often = max(0.0, self.met[other] - self.average)
         return often + _JUST_MET if other in self.tables[-1] else often
@@ -157,8 +157,8 @@ def pair(
 class _PairingRound:
     """The state of one call of `pair`: the connections that wait, and the tables made so far.
 
-    `queue` has the waiting connections in the order in which they are paired, then the anchors (built-in players). In
-    the methods, the place of a connection or an anchor is its index in `queue`.
+    `queue` has the waiting connections, the next one to be paired first. The anchors (built-in players) follow at its
+    end. In the methods, the place of a connection or an anchor is its index in `queue`.
     """
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:
@@ -215,10 +215,10 @@ class _PairingRound:
                     yield self._seated(*found)
 
     def _table(self, place: int) -> tuple[str, list[int]] | None:
-        """Return the next game of the entrant at `place`: the name of its setting and the places of all its players.
+        """Return the next game of the entrant at `place`: the name of its setting, and the places of all its players.
 
-        A place is an index in `queue`. Settings that the entrant has rarely played are preferred. Return None if no
-        game is possible yet.
+        A place is an index in `queue`. The entrant gets a setting that it has rarely played, if possible. Return None
+        if no game is possible yet.
         """
         seeker = self.queue[place]
         wants_anchor = not seeker.is_person and self.records[place].anchor_is_due(self.anchor_names)
@@ -280,8 +280,10 @@ class _PairingRound:
     def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
         """Return the places (indices in `queue`) of possible opponents of the entrant at `place`, nearest rating first.
 
-        At most _SHORTLIST places are returned. If the game needs n opponents, at most n places belong to the same
-        owner. The ratings differ from the rating of the entrant by at most 100 times `allowed` points.
+        There are three limits:
+        - At most _SHORTLIST places are returned.
+        - At most n of them belong to the same owner, if the game needs n opponents.
+        - Their ratings are at most 100 times `allowed` points from the rating of the entrant.
         """
         seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
         most = self.settings[setting].players - 1

@@ -57,10 +57,13 @@ class Pool:
         rate: RunTask,
         compute_final: ComputeFinal,
     ) -> None:
-        """Open the pool. `store` and `rate` run tasks in worker processes.
+        """Open the pool.
 
-        `compute_final` computes the games of a final. A player loses its seat after `max_faults` default actions. Raise
-        ValueError if the settings are invalid, or StoreError if the results cannot be used.
+        - `max_faults` is the number of default actions after which a player loses its seat.
+        - `store` and `rate` run tasks in worker processes: storing a result, and computing ratings.
+        - `compute_final` computes the games of a final.
+
+        Raise ValueError if the settings are invalid, or StoreError if the results cannot be used.
         """
         self._lobby = lobby
         self.registry = registry = lobby.registry
@@ -242,13 +245,16 @@ class Pool:
     def _unfinished_final(self) -> list[SeedGroup] | None:
         """Return the games of the final that are not stored yet.
 
-        None if the season has no final, or if the games of the final are still being computed.
+        None if the season has no final. Also None if the server has not finished computing which games the final has.
         """
         final = self.entrants.season.final
         return None if final is None else self._final_games.unfinished(final, self.results.stored)
 
     def _advance_season(self) -> None:
-        """End the pairing at the end time of the season, and the final after its last game."""
+        """Change the state of the season if it is due.
+
+        Pairing ends at the end time of the season. The final ends after its last game.
+        """
         season = self.entrants.season
         if season.ends_at is None and season.state != "closing":
             return
@@ -343,9 +349,10 @@ class Pool:
         self.registry.later(table, self._release, table)
 
     def _release(self, table: GameTable) -> None:
-        """Let the members of a finished table wait for games.
+        """Let the members of a finished table wait for games again.
 
-        Further planned games with the same seed and players are stored, so that they are offered next.
+        If more games with the same seed and players are planned, and all players stay, the next of these games is
+        stored, so that it can be offered.
         """
         game, outcome = game_at(table), table.outcome
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}
@@ -356,9 +363,10 @@ class Pool:
             self._matchmaker.keep_group(game, connections, self.registry.now())
 
     def _stored(self, game: PoolGame, ended_at: float, lost: list[int] | None) -> None:
-        """Count a game that was added to the results.
+        """Count a game whose result is stored.
 
-        `lost` lists its lost seats, or is None if it was added earlier.
+        `lost` has the seats that were lost in it. None means that the result was stored by an earlier call, so the lost
+        seats are counted already.
         """
         self.games.add_stored(game.seating, ended_at)
         for seat, name in enumerate(game.seating):

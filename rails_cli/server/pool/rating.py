@@ -33,7 +33,7 @@ RATINGS_FILE = "ratings.json"
 EVERY_S = 300.0
 """Minimum number of seconds between two stored points of an entrant's rating curve."""
 MOST_POINTS = 240
-"""Maximum number of stored points of a rating curve. If there are more, every second older point is removed."""
+"""Maximum number of stored points of a rating curve. If there are more, every second of the older points is removed."""
 MOST_CHANGES = 1000
 """Maximum number of latest games for which the changes of the ratings are stored."""
 
@@ -80,10 +80,10 @@ def standings(
 
 
 def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
-    """Return a mapping from name to rating, for all entrants that the games `valid` connect with `anchor`.
+    """Return a mapping from name to rating, for all entrants connected with `anchor` by the games `valid`.
 
-    `anchor` is the built-in player whose rating is 0. If `anchor` has not played, rate the largest set of entrants
-    connected by games, with a mean rating of 0.
+    `anchor` is the built-in player whose rating is 0. If `anchor` has not played, rate the largest set of entrants that
+    are connected by games. Their mean rating is 0.
     """
     if not valid:
         return {}
@@ -127,9 +127,10 @@ class StoredRatings(msgspec.Struct):
     points: dict[str, list[RatingPoint]] = {}
     """Mapping from entrant name to the points of the entrant's rating curve, oldest first."""
     changes: dict[str, dict[str, tuple[float | None, float | None]]] | None = None
-    """For each of the latest games, by id, a mapping from entrant name to the ratings before and after the game.
+    """Changes of ratings by the latest games, oldest game first.
 
-    The oldest game comes first. None in files of earlier versions.
+    The id of a game is mapped to another mapping: from the name of each entrant to its ratings before and after the
+    game. None in files of earlier versions.
     """
 
 
@@ -162,9 +163,10 @@ class RatingHistory:
         return (self._stored.changes or {}).get(game, {}).get(entrant, (None, None))
 
     def add(self, rows: list[PoolStanding], at: float, latest: Sequence[PlayedGame] = ()) -> None:
-        """Store the standings `rows` of the Unix timestamp `at`. Raise OSError if they cannot be written.
+        """Store the standings `rows`, computed at the Unix timestamp `at`. Raise OSError if they cannot be written.
 
-        `latest` are the latest rated games. Store the changes of ratings for those of them that were not rated before.
+        `latest` are the latest rated games. Some of them may be rated for the first time. For these, store how the
+        ratings have changed.
         """
         stored = self._stored
         self._add_changes(rows, latest)

@@ -15,7 +15,7 @@ CPU_SHARE = 0.02
 EVERY_S = 5.0
 """Minimum number of seconds between the starts of two rating runs, which compute all ratings."""
 MOST_DOUBLED = 9
-"""Maximum number of times that the delay is doubled because computing the ratings failed."""
+"""Each consecutive failure of a rating run doubles the delay until the next run, but at most this number of times."""
 
 
 class LatestRatings:
@@ -44,9 +44,9 @@ class LatestRatings:
         return None if standing is None else standing.rating
 
     def refresh(self, games: int, entrants: Iterable[str]) -> None:
-        """Start to compute the ratings of `entrants`, if a rating run is due.
+        """Start a rating run, which computes the ratings of `entrants`, if it is due and there are new games.
 
-        `games` is the number of stored games. Do nothing if it has not changed since the last run.
+        `games` is the number of stored games. There are new games if it has changed since the last run.
         """
         if games in (0, self._games) or not self._schedule.due(self._now()):
             return

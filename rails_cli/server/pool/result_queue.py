@@ -14,9 +14,10 @@ from rails_cli.server.tables.registry import TableRegistry
 RETRY_S = 60.0
 """Seconds between two attempts to store a result."""
 OnStored = Callable[[PoolGame, float, list[int] | None], None]
-"""Callback after a game was stored. Its arguments are the game, the Unix timestamp of its end, and its lost seats.
+"""Callback after the result of a game was stored.
 
-The lost seats are None if the game was already stored before.
+Its arguments are the game, the Unix timestamp of its end, and the seats that were lost in it. The lost seats are None
+if the result had been stored before.
 """
 
 

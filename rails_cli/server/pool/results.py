@@ -43,10 +43,10 @@ class PoolResults:
     """The folder with the results of the pool. One process writes it, and other processes may read it at any time."""
 
     def __init__(self, folder: Path, terms: Terms) -> None:
-        """Open or create the folder. Raise StoreError if that fails, or if its games were played under other rules.
+        """Open or create the folder. Wait until no other process has it open for writing.
 
-        Wait until no other process has the folder open for writing. After a crash of a server, its worker process may
-        still be storing games.
+        Such a process can be the worker of a server that crashed. It may still be storing games. Raise StoreError if
+        the folder cannot be opened, or if its games were played under other rules.
         """
         self.folder = folder
         self.terms = terms
@@ -80,9 +80,9 @@ class PoolResults:
         )
 
     def add(self, game: PoolGame, log: Path, seconds: float) -> PlayedGame | None:
-        """Store the result of `game`, read from its log. `seconds` is the duration of the game.
+        """Store the result of `game`, read from its log, and return it. Return None if it is stored already.
 
-        Return None if the game is already stored. Raise BadLog, OSError or StoreError if it cannot be stored.
+        `seconds` is the duration of the game. Raise BadLog, OSError or StoreError if the result cannot be stored.
         """
         group = game.group
         if self.store.has(group.id):

@@ -57,9 +57,9 @@ def read_roster(text: str) -> list[Invited]:
 
 
 def _separator_of(text: str) -> str:
-    """Return the separator with which every row has a valid number of cells.
+    """Return the separator of the cells in the rows of `text`: a comma, a semicolon or a tab.
 
-    Raise ValueError if several separators fit.
+    With this separator, every row has a valid number of cells. Raise ValueError if several separators fit.
     """
     fitting = [separator for separator in ",;\t" if _fits(text, separator)]
     if len(fitting) > 1:

@@ -25,7 +25,7 @@ MOST_GAMES = 10_000
 MOST_IN_A_ROUND = 1000
 """Maximum number of games in a round of a final. If a full round robin is larger, a balanced sample is played."""
 FINAL_LIMIT_S = 3600.0
-"""Seconds from the start of a final until its unplayed games are cancelled, for example if an entrant is absent."""
+"""Maximum duration of a final in seconds. Then unplayed games are cancelled, for example games of absent entrants."""
 
 
 class Allowed(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class Allowed(msgspec.Struct, frozen=True):
     pairing: bool
     final: bool
     groups: bool
-    """Whether seed groups (games with one seed and the same players) continue after their current game."""
+    """Whether the next game of a seed group (games with one seed and the same players) may start."""
     words: str
     """Description of the state for users."""
 
@@ -111,9 +111,10 @@ class Final(msgspec.Struct, frozen=True):
 
 
 def _tables(setting: Setting, settings: Sequence[Setting]) -> int:
-    """Return the maximum number of groups of players that play `setting` in a round of a final.
+    """Return the maximum number of tables with `setting` in a round of a final.
 
-    MOST_IN_A_ROUND games are divided equally among `settings`.
+    The MOST_IN_A_ROUND games of a round are divided equally among `settings`. Each table plays one game for each of its
+    seats.
     """
     return MOST_IN_A_ROUND // (setting.players * len(settings))
 
@@ -128,7 +129,7 @@ class Season(msgspec.Struct, frozen=True):
     """Rules of the final at the end of the season. None if there is no final, so that the last standings count."""
     final: Final | None = None
     left_s: float | None = None
-    """Seconds until the end time at the moment when the season was paused. None if there was no end time."""
+    """Seconds until the end time, counted from the pause of the season. None if there was no end time."""
 
     @property
     def allowed(self) -> Allowed:
@@ -222,9 +223,9 @@ def _final_rules(finalists: int, rounds: int, settings: Sequence[Setting]) -> Fi
 
 
 def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedGroup]:
-    """Return the games whose players all wait, in the order of `games`.
+    """Return those of `games` that can start now, because all their players wait. The order of `games` is kept.
 
-    `waiting` has the name of an entrant once for each of its waiting connections.
+    `waiting` has the names of entrants. A name occurs once for each waiting connection of the entrant.
     """
     free = Counter(waiting)
     begun = []
@@ -249,9 +250,10 @@ class FinalGames:
         self._games: dict[str, SeedGroup] | None = None
 
     def unfinished(self, final: Final, stored: Container[str]) -> list[SeedGroup] | None:
-        """Return the games of `final` whose ids are not in `stored`, in playing order.
+        """Return the games of `final` that are not stored yet, in playing order.
 
-        None if they are not computed yet.
+        `stored` has the ids of the stored games. None if the server has not finished computing which games the final
+        has. The first call for a final starts this computation.
         """
         if final != self._final:
             self._final, self._games = final, None

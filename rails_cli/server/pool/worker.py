@@ -50,7 +50,7 @@ class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
 
 class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
     lost: list[int] | None = None
-    """Lost seats of the game that the task stored. None for other tasks, or if the game was already stored before."""
+    """Seats that were lost in the game that the task stored. None for other tasks, or if the game was stored before."""
     standings: list[PoolStanding] | None = None
     cpu_s: float = 0.0
     """CPU time in seconds of a task that computes ratings, even if the task failed. 0 for other tasks."""

@@ -38,9 +38,9 @@ class EndedTables:
         """Mapping from the id of an ended table to its match, for tables that were used recently."""
 
     def release_match(self, table: GameTable) -> None:
-        """Move the match of an ended table to a small cache, if no client is connected to the table.
+        """Remove the match of an ended table from the table, if no client is connected to it.
 
-        A match that has been removed from the cache can be read from the log.
+        The match is put into a small cache. When it has been removed from the cache, it can still be read from the log.
         """
         if table.state == "ended" and not table.is_attended and table.match is not None:
             self._matches[table.id] = table.match
@@ -64,9 +64,9 @@ class EndedTables:
         table.match, table.board = match, match.board
 
     def reading_cost(self, table: GameTable) -> float:
-        """Return the cost of reading an ended table's log, in units of the request budget.
+        """Return the cost of reading the log of an ended table, in units of the request budget of an address.
 
-        0 if the match is in memory, so that the log need not be read, or if the log cannot be read.
+        0 if the log is not needed, because the match is in memory, or if it cannot be read.
         """
         if table.state != "ended" or table.match is not None or table.id in self._matches:
             return 0.0

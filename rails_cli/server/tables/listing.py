@@ -11,10 +11,10 @@ LIST_LIMIT = 200
 def listed(
     tables: dict[str, GameTable], logged_games: LoggedGames | None, request: ListTables
 ) -> tuple[list[TableInfo], int]:
-    """Return the public tables and logged games that match `request`, and the total number of matches.
+    """Return the public tables and logged games that match `request`, and how many there are in total.
 
-    At most LIST_LIMIT are returned: unfinished tables first, then ended tables, newest first, then logged games. Ended
-    games of the rated pool are left out, unless `request` has a search text or a state.
+    At most LIST_LIMIT are returned. Unfinished tables come first. Ended tables follow, newest first, then logged games.
+    Ended games of the rated pool are left out, unless `request` has a search text or a state.
     """
     words = request.search.casefold()
     found: list[GameTable] = []

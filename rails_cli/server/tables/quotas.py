@@ -35,7 +35,7 @@ class TableQuotas:
         self.creators: dict[str, str] = {}
         """Mapping from table id to the address that created the table."""
         self._unended: set[str] = set()
-        """Ids of the tables that have not ended. Tables that ended since the last recount may be included."""
+        """Ids of the tables that have not ended. Some may have ended since the last call of `recount`."""
         self._unended_by: Counter[str] = Counter()
         """Mapping from an address or IPv6 site (/48 network) to the number of its tables that have not ended."""
         self._creations = Budgets(float(limits.tables_each), TABLES_AGAIN_S)

@@ -96,9 +96,9 @@ class TableRegistry:
         self.is_draining = False
         """Whether the server is about to stop. If so, no game begins."""
         self.is_pausing = False
-        """Whether the server stops as soon as its bots and built-in players have finished their moves.
+        """Whether players are no longer asked to move, because the server is about to stop.
 
-        If so, no player is asked to move.
+        The server stops as soon as its bots and built-in players have finished their moves.
         """
         self.stop = stop
         self.absence_s = settings.absence_s
@@ -156,11 +156,12 @@ class TableRegistry:
     # Making tables
 
     def create(self, request: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
-        """Return a new table as `request` describes, without starting its game.
+        """Return a new table as `request` describes. Its game does not start yet. Raise Refused if it is not allowed.
 
-        Raise Refused if the table is not allowed. `address` is the address of the creator, and `owner_seal` the hash of
-        the owner's token. `origin` is the position of another game from which the game continues. If `request` has a
-        branch and `origin` is None, the position is read from the log of that game.
+        - `address` is the address of the creator.
+        - `owner_seal` is the hash of the owner's token.
+        - `origin` is the position of another game from which the game continues. If it is None and `request` has a
+          branch, the position is read from the log of that game.
         """
         self.check_accepting()
         if request.lesson:
@@ -274,8 +275,8 @@ class TableRegistry:
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
         """Start the game of `table` if no seat is free and its bots may run now.
 
-        `origin` is the position of another game from which this game continues. If the table continues a game and
-        `origin` is None, the position is read from the log of that game.
+        A game may continue another game. Then `origin` is the position from which it continues. If `origin` is None,
+        this position is read from the log of the other game.
         """
         may_start = (
             table.is_full and not self.is_draining and may_start_bots(table, self.tables.values(), self.quotas.limits)
@@ -296,9 +297,10 @@ class TableRegistry:
     # Disk space
 
     def delete_logs(self, logs: list[KeptLog]) -> list[Path]:
-        """Delete the files of `logs` in the folder of tables, and remove the tables. Skip tables that are in use.
+        """Delete old logs and their tables. Return the paths of the logs that the caller must delete.
 
-        Return the paths of the same logs in other folders, such as the pool's, which the caller must delete.
+        `logs` are the logs to delete. Tables that are in use are skipped. This method deletes the files in the folder
+        of tables. The caller must delete the same logs in other folders, such as the pool's.
         """
         gone, elsewhere = [], []
         for log in logs:
@@ -386,7 +388,7 @@ class TableRegistry:
             self.soon(self._do_one)
 
     def _do_one(self) -> None:
-        """Make one scheduled call and schedule the next one. So messages can be processed between two calls."""
+        """Make one scheduled call, and schedule the next one. Messages can be processed between the two."""
         waiting = self._todo or self._yielding
         table, do, arguments = waiting[0]
         try:

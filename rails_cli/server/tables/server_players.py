@@ -108,9 +108,10 @@ def bots_running(tables: Iterable[GameTable]) -> int:
 
 
 def may_start_bots(table: GameTable, tables: Iterable[GameTable], limits: Limits) -> bool:
-    """Return whether all bots of a full table may start now.
+    """Return whether there is room for all bots of a full table now.
 
-    Other tables that wait for their bots have priority if they come earlier in `tables`.
+    Tables start their bots in the order of `tables`. So the result is False if an earlier table still waits for its
+    bots.
     """
     wanted = bots_at(table)
     if not wanted:

@@ -19,10 +19,10 @@ from rails_cli.tournament.plan.reading import Mistake, PlanError
 
 _LABELLED = re.compile(r"^[^\w\n]*(Run|Build):\s*`([^`]+)`", re.MULTILINE)
 _LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+){10}""")
-"""A TOML key with more than 10 parts, which are separated by dots.
+"""Pattern that finds a TOML key with more than 10 parts, such as `a.b.c` with 3 parts.
 
-The time to parse a file grows with its size and with the number of parts of a key. Parsing 64 kB with keys of 100 parts
-takes 0.7 s or more. A file within the limits of this module is parsed in less than 0.05 s.
+Such keys are refused, because they make a file slow to parse. Parsing 64 kB with keys of 100 parts takes 0.7 s or more.
+A file within the limits of this module is parsed in less than 0.05 s.
 """
 _LINK = "a symbolic link, which is refused of bots that are not trusted; copy the files instead"
 MOST_BYTES = {"bot.toml": 16_384, "README.md": 65_536}
@@ -85,7 +85,10 @@ def bot_in(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
 
 
 def _in_folder(folder: Path, base: Path, *, trust: bool) -> BotInFolder:
-    """Return the bot in `folder`, as `bot_in` does. Raise NoBot, PlanError or OSError."""
+    """Return the bot in `folder`, with its folder relative to `base`. Raise NoBot, PlanError or OSError.
+
+    If `trust` is false, or the bot has a container image, its command may name only files in `folder`.
+    """
     found = _described(folder)
     if not trust or "image" in found.table:
         _check_inside(folder, found.table)

@@ -26,7 +26,7 @@ GIT = "git:"
 BUILD_S = 600.0
 _BUILT, _FILES = "built", "files"
 _LAST_LINES = 20
-"""Number of lines that an error shows from the output of a failed build."""
+"""Number of lines at the end of a failed build's output that the error message shows."""
 
 
 class NoVersion(Exception):
@@ -88,12 +88,15 @@ class GitVersion(msgspec.Struct, frozen=True):
 
 
 def git_version(words: str, here: Path, cache: Path, *, trust: bool) -> GitVersion:
-    """Return a version of a bot in a commit of the git repository that contains `here`. The bot is not built yet.
+    """Return a version of a bot: its files in one commit of a git repository. The bot is not built yet.
 
-    `words` is REF or REF:PATH. PATH is a folder in the repository, by default the folder `here`. The files of the
-    commit are written to a folder in `cache`. Files from an earlier call are reused if the bot was built and they are
-    unchanged since. If `trust` is false, the command of the bot may name only files of the bot. Raise NoVersion or
-    PlanError.
+    - `words` is REF or REF:PATH. PATH is the folder of the bot in the repository, by default the folder `here`.
+    - `here` is a folder inside the repository.
+    - `cache` is the folder for all versions. The files are written to a folder in it. Files of an earlier call are
+      reused if the bot was built and they have not changed since.
+    - If `trust` is false, the command of the bot may name only files of the bot.
+
+    Raise NoVersion or PlanError.
     """
     ref, colon, path = words.partition(":")
     commit = _git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", what=ref)

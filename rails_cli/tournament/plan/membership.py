@@ -37,13 +37,14 @@ class Membership(msgspec.Struct, frozen=True):
 def membership_of(
     plan: TournamentPlan, before: Membership | None, counting_games: Mapping[str, list[PlayedGame]]
 ) -> Membership:
-    """Return the membership `before`, updated if the entrants of `plan` differ from the last roster.
+    """Return the current membership: `before`, with a new roster if the entrants of `plan` have changed.
 
     `before` is None before the first run. `counting_games` maps the ids of seed groups to their games, for all seed
-    groups that count. If `counting_games` is empty, return a new membership with the entrants of `plan`.
+    groups that count. If it is empty, return a new membership with the entrants of `plan`.
 
-    An update stores these seed groups as `settled`, so that they keep their place in the schedule. Seed groups in which
-    an entrant played after its suspension are left out. An interrupted run can leave such seed groups.
+    After a change, the ids of these seed groups are stored as `settled`, so that they keep their place in the schedule.
+    Seed groups in which an entrant played after its suspension are left out. An interrupted run can leave such seed
+    groups.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))
@@ -74,10 +75,11 @@ def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
 
 
 def settled_games(schedule: Format, membership: Membership | None, known: Mapping[str, list[PlayedGame]]) -> History:
-    """Return the finished seed groups (games with one seed) with ids in `membership.settled`, each with its games.
+    """Return the seed groups (games with one seed) that keep their place in the schedule, each with its games.
 
-    `known` maps the id of a seed group to its games. Seed groups of rounds that `schedule` does not contain are left
-    out. Return an empty history if `membership` is None.
+    These are the seed groups in `membership.settled`. Seed groups without games in `known`, or of rounds that
+    `schedule` does not contain, are left out. `known` maps the id of a seed group to its games. Return an empty history
+    if `membership` is None.
     """
     if membership is None or not membership.settled:
         return []
@@ -98,7 +100,7 @@ def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> 
 def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> int | None:
     """Return the number of games of the whole tournament, or None if a stopping rule decides the number.
 
-    `schedule` does not contain the games of entrants that have left. Such games in `history` are added to the number.
+    Games of entrants that have left count too. `schedule` does not contain them, so they are taken from `history`.
     """
     most = None if plan.stop else schedule.length().games_most
     if most is None:
@@ -110,9 +112,10 @@ def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> i
 def surplus_to_keep(
     plan: TournamentPlan, before: Membership, members: Membership, surplus: Collection[str]
 ) -> set[str]:
-    """Return the ids in `surplus` that the schedule still contains after the change from `before` to `members`.
+    """Return the ids of the surplus seed groups to keep when the entrants change from `before` to `members`.
 
     `surplus` has the ids of seed groups that were played but did not count, because a stopping rule was met before.
+    Those that the new schedule contains are kept.
     """
     old, new = schedule_of(plan, before), schedule_of(plan, members)
     assert isinstance(old, RoundRobin)
@@ -223,10 +226,7 @@ def _names_in(setting: Setting, seeds: Iterable[_Seed]) -> Iterator[str]:
 
 
 def _up_to(games: int, seeds: Iterable[_Seed]) -> list[_Seed]:
-    """Return as many of the first `seeds` as are needed for `games` games.
-
-    Return all `seeds` if they have fewer games.
-    """
+    """Return the first of `seeds` that together have at least `games` games, or all if they have fewer games."""
     found: list[_Seed] = []
     for seed in seeds:
         if games <= 0:

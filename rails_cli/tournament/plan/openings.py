@@ -35,7 +35,7 @@ def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
 
 
 def is_luckless(table: Table) -> bool:
-    """Return whether games at `table` have no randomness, so that the seed does not affect them."""
+    """Return whether games at `table` have no randomness. Then the seed does not affect them."""
     return table.game.is_luckless(table.board, table.players, table.options)
 
 

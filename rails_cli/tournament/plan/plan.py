@@ -33,7 +33,7 @@ Count = Annotated[int, Meta(ge=1, le=MOST)]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields that a plan file and the validated plan have in common."""
+    """The fields that a plan has both as a file (`PlanTable`) and after validation (`TournamentPlan`)."""
 
     seed: Seed | None = None
     """Seed of the tournament. None means that a random seed is drawn when the results folder is created."""
@@ -124,7 +124,7 @@ def has_limit(plan: TournamentPlan) -> bool:
 
 
 def unanswered_words(plan: TournamentPlan, why: str) -> str:
-    """Return a sentence that names the rules without an answer among `stop.better` and `stop.settled_top`.
+    """Return a sentence that names the rules `stop.better` and `stop.settled_top` if they have no answer at the end.
 
     `why` is the reason for the end of the tournament, as in `Ending.why`. Return an empty string if the plan has
     neither rule, or if the reason is not `format`, `games` or `time`.
@@ -173,11 +173,11 @@ def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
 
 
 def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, LastEntry]) -> list[str]:
-    """List the reasons why the `new` plan is a different tournament than the `old` plan.
+    """Return the reasons, as text, why the results of the `old` plan cannot be continued with the `new` plan.
 
-    `seen` maps the name of each entrant to its entry in the last run in which it took part. Changes of the name,
-    workers, logs, anchor, stopping rules, start-up time and number of rounds are not listed. In a round robin, joining
-    and leaving entrants are not listed either.
+    `seen` maps the name of each entrant to its entry in the last run in which it took part. These changes are allowed:
+    the name, workers, logs, anchor, stopping rules, start-up time and number of rounds. In a round robin, entrants may
+    also join and leave.
     """
     found = []
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):
@@ -218,7 +218,10 @@ def _options_with_defaults(plan: TournamentPlan) -> dict[str, Any]:
 
 
 def _changes(before: LastEntry, entrant: Entrant, digest: str | None) -> list[str]:
-    """List the differences between `entrant`, whose files have the digest `digest`, and the same entrant `before`."""
+    """Return what has changed in an entrant since its last run, as text.
+
+    `before` is the entrant in that run, and `entrant` is the entrant now. `digest` is the present digest of its files.
+    """
     fields = [name for name in entrant.__struct_fields__ if getattr(entrant, name) != getattr(before.entrant, name)]
     if fields:
         was, now = (listed(getattr(one, name) for name in fields) for one in (before.entrant, entrant))

@@ -124,7 +124,7 @@ class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[stop]` of a plan file, with stopping rules. The tournament ends when one of the rules is met."""
+    """The table `[stop]` of a plan file. Each key is a stopping rule. The tournament ends when one of them is met."""
 
     games: Count | None = None
     minutes: Annotated[float, Meta(gt=0, le=MOST_MINUTES)] | None = None
@@ -497,9 +497,9 @@ class _Reader:
                 )
 
     def _check_own_folders(self, entrants: Sequence[Entrant], output: str) -> None:
-        """Record a mistake for each bot in a sandbox that has no folder of its own.
+        """Record a mistake for each bot in a sandbox whose folder is not its own.
 
-        A folder of its own has no files of other bots and does not contain the results folder `output`.
+        The folder must not contain files of other bots or the results folder `output`. The bot could read them.
         """
         bots = {
             number: (shlex.split(entrant.spec), str(Path(self.base, entrant.folder)))
@@ -621,9 +621,10 @@ def _join(path: str, key: str) -> str:
 
 
 def _choices(kind: Any) -> list[str]:
-    """Return the values that the type `kind` allows: strings of its `Literal`, then names of other types in the union.
+    """Return the values that the type `kind` allows, for an error message.
 
-    The list is empty if `kind` has no `Literal`.
+    The strings of a `Literal` come first, then the names of the other types in the union. The list is empty if `kind`
+    has no `Literal`.
     """
     if get_origin(kind) is Literal:
         return list(get_args(kind))

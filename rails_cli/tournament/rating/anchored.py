@@ -1,8 +1,8 @@
 """The rating of one entrant against opponents with fixed ratings.
 
-The model is the one of `plackett_luce`, with one parameter: the strength of the entrant. A ranking is read from the
-top. At each step, the chance of an entrant to come next is proportional to its strength. Only the steps up to the own
-place of the entrant depend on the parameter. A tie counts as half a game ahead and half a game behind.
+The model is Plackett-Luce with only one parameter: the strength of the entrant. A ranking is read from the top. At each
+step, the chance of an entrant to come next is proportional to its strength. Only the steps up to the place of the rated
+entrant depend on the parameter. A tie counts as half a game ahead and half a game behind.
 
 The standard error is the larger of two estimates. One comes from the model, the other from the differences between
 seeds, because games with the same seed are not independent.
@@ -83,10 +83,10 @@ def mean_rating(ratings: Sequence[AnchoredRating]) -> MeanRating:
 
 
 def _places(game: PlayedGame, entrant: str, ratings: Mapping[str, float]) -> list[Place]:
-    """Return two places of `entrant` in a game, each of which counts as half a game.
+    """Return the place of `entrant` in a game, as two equally weighted halves of the game.
 
-    The places are equal if there is no tie. In a tie, the first place is ahead of the tied opponents, and the second
-    behind them. Return an empty list if `entrant` did not play, or played without opponents.
+    Without a tie, both halves are equal. In a tie, the entrant is ahead of the tied opponents in the first half, and
+    behind them in the second. Return an empty list if `entrant` did not play, or played without opponents.
     """
     if entrant not in game.seating or len(game.seating) < 2:
         return []
@@ -104,10 +104,10 @@ def _places(game: PlayedGame, entrant: str, ratings: Mapping[str, float]) -> lis
 
 @lru_cache(maxsize=4096)
 def _rated(seeds: tuple[tuple[Place, ...], ...]) -> AnchoredRating:
-    """Return the rating of an entrant.
+    """Return the rating of an entrant from its places.
 
-    `seeds` has, for each seed, the places of the entrant in the games with this seed. Every game has two places, each
-    of which counts as half a game.
+    `seeds` has a tuple for each seed: the places of the entrant in the games with this seed. Every game has two places,
+    each of which counts as half a game.
     """
     strength = 0.0
     for _ in range(_STEPS):

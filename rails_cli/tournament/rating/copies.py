@@ -19,9 +19,9 @@ _encode = msgspec.json.Encoder().encode
 _START, _MOVE = 16, 4  # characters of a trail for the start and for each move
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""Sorted pairs of fingerprint and ranks, one for each game of a seed group.
+"""The content of a seed group: sorted pairs of fingerprint and ranks, one for each game.
 
-A copy has the same pairs as its original.
+A copy has the same content as its original.
 """
 
 
@@ -33,9 +33,10 @@ def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions
 
 
 def trail_of(start: str, moves: Iterable[tuple[int, Any]]) -> str:
-    """Return `start` followed by four characters for each move: its seat, and a hash of all moves up to it.
+    """Return the trail of a game: `start`, followed by four characters for each move.
 
-    `start` is the fingerprint of a game without actions. A move is a seat and an action.
+    `start` is the fingerprint of the game before its first action. A move is a seat and an action. The four characters
+    are the seat, and a hash of all moves up to this one.
     """
     hashed, parts = hashlib.sha256(), [start]
     for seat, action in moves:
@@ -100,9 +101,10 @@ class CopyFinder:
         """
 
     def add(self, group: Iterable[PlayedGame]) -> bool:
-        """Add the games of the next seed group. Return whether earlier seed groups are no longer copies.
+        """Add the games of the next seed group. Return whether some earlier seed groups no longer count as copies.
 
-        This happens if an entrant gave different answers in two games with the same start and the same moves before.
+        That happens if the new games show that an entrant varies: in two games with the same start and the same moves
+        so far, it gave different answers.
         """
         games = list(group)
         number, content = self._added, content_of(games)
@@ -121,10 +123,10 @@ class CopyFinder:
         return len(self.copies) < before
 
     def _varied_in(self, game: PlayedGame) -> list[str]:
-        """Return a list with the entrant that gave a different answer than in the first game with the same start.
+        """Compare a game with the first game that had the same start. Return the entrant that answered differently.
 
-        The list is empty if there is none. Games with faults or absent entrants are ignored, because the program chose
-        some of their actions.
+        The result is a list with one name, or an empty list if there is no different answer. Games with faults or
+        absent entrants are ignored, because the program chose some of their actions.
         """
         if not game.trail or game.is_tainted or game.absent:
             return []

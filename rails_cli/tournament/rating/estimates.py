@@ -41,14 +41,15 @@ class Sums:
     def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean of all values, with an interval computed from the spread between groups.
 
-        `least` and `most` are the smallest and largest possible value. The interval uses Student's t. A few values of a
-        skewed distribution rarely show its long tail, so Hall's transformation makes the interval up to twice as long.
-        If all groups are equal, the interval allows for values at `least` or `most` that are too rare to appear in this
-        number of groups.
+        `least` and `most` are the smallest and largest possible value. The interval uses Student's t, with two
+        corrections:
+        - A few values of a skewed distribution rarely show its long tail. So Hall's transformation makes the interval
+          up to twice as long.
+        - If all groups are equal, the spread is 0. Then the interval allows for values at `least` or `most` that are
+          too rare to appear in this number of groups.
 
-        If `least` and `most` are infinite, the interval only describes values like those in the groups. Suppose that
-        the mean depends on a rare value, which is expected fewer than about 3 times in all groups. Then the interval
-        often misses the true mean.
+        If `least` and `most` are infinite, values that are very different but too rare to appear in the groups are
+        ignored. If the mean depends on such values, the interval often misses the true mean.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:
@@ -87,8 +88,9 @@ class Sums:
 def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int, float]:
     """Return the mean of all values, its standard error, the effective number of groups, and the skewness.
 
-    `sums` has the sum and the number of values of each group. The standard error is computed between groups. For groups
-    of unequal size, the effective number is the number of groups of equal size that have the same weight (Kish).
+    `sums` has the sum and the number of values of each group. The standard error comes from the differences between
+    groups. Large groups have more weight in the mean. The effective number is the number of equally large groups that
+    would give the same precision (Kish).
     """
     pairs = list(sums)
     number = sum(count for _, count in pairs)

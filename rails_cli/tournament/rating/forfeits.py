@@ -9,11 +9,11 @@ from rails_cli.games.shared.text import printable
 from rails_cli.tournament.model import PlayedGame
 
 SUSPENDED_AFTER = 3
-"""Number of failures of one kind after which an entrant is suspended. There are two kinds of failures.
+"""Number of failures of one kind after which an entrant is suspended. There are two kinds.
 
-The first kind is to kill the worker process, counted once for each seed group (games with one seed). The second kind is
-to lose the seat in a game, by so many faults that a substitute takes over or the game is aborted. Lost seats count only
-if the entrant has lost its seat in all its games so far.
+- The entrant kills the worker process. This counts once for each seed group (games with one seed).
+- The entrant loses its seat in a game: after too many faults, a substitute takes over or the game is aborted. This
+  counts only if the entrant has lost its seat in all its games so far.
 """
 NOBODYS_FAULT = "interrupted"
 """Value of `PlayedGame.reason` for a game without a result for which no entrant is to blame."""
@@ -77,9 +77,10 @@ def without_absent(game: PlayedGame) -> PlayedGame:
 
 
 def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
-    """Return the games that no fault affected. In these, entrants that caused faults in other games are marked absent.
+    """Return the games that no fault affected. Entrants that caused faults in other games are marked absent in them.
 
-    Absent entrants do not count. If they counted, an entrant could gain by causing faults in games that it is losing.
+    The results of absent entrants do not count. Otherwise an entrant could gain by causing faults in games that it is
+    losing.
     """
     faulty = {name for game in games for name in _spoilers(game)}
     kept = []
@@ -93,7 +94,7 @@ def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
 
 
 def _spoilers(game: PlayedGame) -> Iterator[str]:
-    """Yield the names of the entrants whose faults may have affected the game."""
+    """Yield the names of the entrants whose faults may have changed the result of the game."""
     is_changed = game.is_tainted and is_valid(game)
     for seat, name in enumerate(game.seating):
         if seat in game.lost or (is_changed and game.faults[seat]):
@@ -146,7 +147,7 @@ class SuspensionTracker:
                 self.suspended.setdefault(name)
 
     def is_stale(self, games: Sequence[PlayedGame]) -> bool:
-        """Return whether an entrant that took part in `games` is suspended now. If so, they must be played again."""
+        """Return whether `games` must be played again, because an entrant that took part in them is suspended now."""
         return bool(self.suspended) and any(
             name in self.suspended and seat not in game.absent
             for game in games

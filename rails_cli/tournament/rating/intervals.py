@@ -1,14 +1,14 @@
 """Ratings with intervals, computed from a fitted model by bootstrap over seeds. Import lazily: this imports numpy.
 
-Games with the same seed are not independent, so seeds are resampled, never games. A block is one seed, or several seeds
-if there are very many. A resample is approximated by one Newton step from the fit to all games. This makes it a sum
-with one term for each drawn block.
-
-The spread of the resamples is widened by Student's t for the number of blocks in which the entrant played. If the
-anchor (the entrant rated 0) played in fewer blocks, its number of blocks is used. If all blocks have equal results,
-the spread of the resamples is 0. Then the spread of games between two equal entrants is used, one game for each block.
-
-All results are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a sum.
+- Games with the same seed are not independent, so seeds are resampled, never games. A block is one seed, or several
+  seeds if there are very many.
+- A resample is approximated by one Newton step from the fit to all games. So it is a sum with one term for each drawn
+  block.
+- The spread of the resamples is widened by Student's t. The degrees of freedom come from the number of blocks in which
+  the entrant played, or in which the anchor (the entrant rated 0) played if that is less.
+- If all blocks have equal results, the resamples do not differ. Then the spread is taken from games between two equal
+  entrants, one game for each block.
+- All results are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a sum.
 """
 
 import math
@@ -90,10 +90,10 @@ class _Resampler:
         self._quantile = normal_quantile(1 - self.tail)
 
     def deviations(self, moves: Floats, supports: Sequence[int]) -> Floats:
-        """Return a matrix: difference of each parameter (column) from its fitted value in each resample (row).
+        """Return a matrix: how far each resample (row) moves each parameter (column) from its fitted value.
 
         `moves` has the influence of each block (column) on each parameter (row). `supports` has the number of blocks of
-        each parameter. Deviations of parameters with few blocks are widened.
+        each parameter. The deviations of parameters with few blocks are widened.
         """
         found: Floats = self._times @ moves.T - moves.sum(axis=1)
         spreads = _spreads(moves)
@@ -193,9 +193,9 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _moves(fitted: Fit, zero_at: Sequence[int]) -> Floats:
-    """Return the influence of each block (column) on each rating (row).
+    """Return a matrix: how much each block of seeds (column) changes each rating (row).
 
-    The mean rating of the entrants `zero_at` stays 0.
+    The entrants `zero_at` define the zero of the scale. Their mean rating stays 0.
     """
     influence = fitted.influence[: len(fitted.names)]
     moves: Floats = ELO * (influence - influence[zero_at].mean(axis=0))
@@ -203,9 +203,9 @@ def _moves(fitted: Fit, zero_at: Sequence[int]) -> Floats:
 
 
 def _reference(fitted: Fit, pool: Sequence[int]) -> list[int]:
-    """Return the entrants whose mean rating is set to 0 if `pool` does not contain the anchor (the entrant rated 0).
+    """Return the entrants of `pool` whose mean rating is set to 0. Used if `pool` does not contain the anchor.
 
-    Return the largest set of entrants in which each was ahead of or tied with every other one, directly or through
+    These are the largest set of entrants in which each was ahead of or tied with every other one, directly or through
     others. If the largest set has only one entrant, return the whole pool.
     """
     is_mutual = (fitted.reach & fitted.reach.T).tolist()
@@ -227,12 +227,14 @@ def _all_ends(
     halves: dict[int, float | None],
     tail: float,
 ) -> dict[int, Ends]:
-    """Return a mapping from each entrant in `order` to the ends of its interval.
+    """Return a mapping from each entrant in `order` to the ends of its interval. Entrants are indices.
 
-    `halves` maps an entrant to half the width of its interval, or to None if the width is unknown. Entrants are
-    indices. `zero_at` has the entrants whose mean rating is 0. `tail` is the probability beyond each end. If an entrant
-    never lost to an opponent, its interval does not start below the opponent's interval. If an entrant never beat an
-    opponent, its interval does not end above the opponent's interval.
+    - `zero_at` has the entrants whose mean rating is 0.
+    - `halves` maps an entrant to half the width of its interval, or to None if the width is unknown.
+    - `tail` is the probability beyond each end.
+
+    An entrant that never lost to an opponent gets an interval that does not start below the opponent's interval. An
+    entrant that never beat an opponent gets an interval that does not end above the opponent's interval.
     """
     reach = fitted.reach.tolist()
     ends = {entrant: _ends(fitted, entrant, zero_at, ratings, halves[entrant], tail) for entrant in order}
@@ -286,8 +288,10 @@ def _limit(
 ) -> float | None:
     """Return a limit of the rating of `entrant`, or None if `entrant` and `others` never met.
 
-    If `sign` is 1, `entrant` always beat `others`, and the result is a lower limit. If `sign` is -1, `entrant` always
-    lost, and the result is an upper limit. With a rating at the limit, the probability of these results is `tail`.
+    - If `sign` is 1, `entrant` always beat `others`, and the result is a lower limit.
+    - If `sign` is -1, `entrant` always lost to `others`, and the result is an upper limit.
+
+    An entrant rated at the limit would have such results with the probability `tail`.
     """
     met = [[other for other in others if other in members] for members in fitted.model.members if entrant in members]
     groups = sum(1 for there in met if there)
@@ -303,13 +307,14 @@ def _places(
 ) -> dict[int, tuple[int, int]]:
     """Return a mapping from each entrant in `order` to its best and worst possible place.
 
-    At its best place, only the entrants that are certainly better are ahead of it. At its worst place, all entrants are
-    ahead except those that are certainly worse. One of two entrants is certainly better if the interval of the
-    difference between their ratings excludes 0. The intervals hold for all differences of an entrant simultaneously.
-    `moves` has the influence of each block of seeds (column) on each rating (row).
+    At its best place, only the entrants that are certainly better are ahead of it. At its worst place, only the
+    entrants that are certainly worse are behind it. The order of two entrants is certain under two conditions:
+    - The interval of the difference between their ratings excludes 0. The intervals of all differences of an entrant
+      are wide enough to hold together.
+    - The better entrant did not always win against the other, or there are so many blocks that equal entrants would
+      hardly get such results. Resampling alone cannot show the role of chance if one always won.
 
-    Resampling cannot show the role of chance if one entrant was never behind another. Then a minimum number of blocks
-    is required: two equal entrants must be unlikely to have such results in all blocks.
+    `moves` has the influence of each block of seeds (column) on each rating (row).
     """
     if len(order) < 2:
         return dict.fromkeys(order, (1, 1))
@@ -330,7 +335,7 @@ def _places(
 
 
 def _spreads_of_differences(moves: Floats) -> Floats:
-    """Return a matrix with the spread of the difference of each two parameters, over infinitely many resamples.
+    """Return a matrix: the standard deviation of the difference between each two parameters, over all resamples.
 
     `moves` has the influence of each block of seeds (column) on each parameter (row).
     """
@@ -352,7 +357,7 @@ def _shares_ahead(
     moves: Floats,
     resampler: _Resampler,
 ) -> dict[int, float]:
-    """Return a mapping from an entrant to the share of resamples that rate it above the next entrant in `order`.
+    """Return how certainly each entrant in `order` is rated above the next one, as a share of the resamples.
 
     An entrant is left out if it or the next entrant played in only one block of seeds.
     """

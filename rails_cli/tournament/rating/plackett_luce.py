@@ -36,11 +36,11 @@ _MAX_CELLS = 2_000_000  # maximum size of an array with one covariance matrix pe
 
 
 class Choices(NamedTuple):
-    """The choices that were made in all rankings when a certain number of entrants remained (were not yet ranked).
+    """The choices in all rankings at which the same number of entrants were not yet ranked (the remaining entrants).
 
-    A choice takes one option: the entrant that comes next, or several entrants that are tied for the next rank. The
-    log-weight of an option is the sum of its features, each multiplied by its parameter. Two sets of remaining entrants
-    are different if the entrants or their seats differ.
+    A ranking is a series of choices. Each choice takes one of several options: the entrant that comes next, or several
+    entrants that are tied for the next rank. The log-weight of an option is the sum of its features, each multiplied by
+    its parameter. Two sets of remaining entrants are different if the entrants or their seats differ.
     """
 
     features: Floats
@@ -62,7 +62,7 @@ class Choices(NamedTuple):
     def chances(self, strengths: Floats) -> tuple[Floats, Floats]:
         """Return the log of the total weight of each set of remaining entrants, and the probabilities of its options.
 
-        The result consists of two arrays with a row or element for each set.
+        These are two arrays. The first has an element for each set, the second a row for each set.
         """
         log_weights = strengths[self.parameters] @ self.features.T
         largest = log_weights.max(axis=1)
@@ -147,12 +147,14 @@ class Model:
     def _read(
         self, games: Sequence[Ranking], groups: dict[str, int], found: dict[int, list[tuple[Ints, Ints, Bools]]]
     ) -> set[tuple[int, int]]:
-        """Add the choices in `games` to `found`. Return pairs of the number of a seed and the index of an entrant.
+        """Add the choices in `games` to `found`. Return all pairs of a seed and an entrant that played it.
 
-        Each pair says that the entrant played the seed. All `games` have the same number of players. `groups` maps the
-        key of a seed to its number. `found` maps the number of remaining entrants to arrays of choices: the block of
-        each choice, the remaining items, and whether each item was chosen. A block is a set of seeds, and an item is an
-        entrant in a seat.
+        All `games` have the same number of players. A pair has the number of the seed and the index of the entrant.
+        `groups` maps the key of a seed to its number. `found` maps the number of remaining entrants to tuples of three
+        arrays:
+        - the block of each choice (a block is a set of seeds),
+        - the remaining items (an item is an entrant in a seat),
+        - for each remaining item, whether it was chosen.
         """
         numbers = {name: number for number, name in enumerate(self.names)}
         first_seat = {table: number for number, (table, seat) in enumerate(self.seats, 1) if seat == 0}
@@ -250,7 +252,7 @@ class Model:
         return value, gradient, hessian.reshape(self.size, self.size)
 
     def scores(self, strengths: Floats) -> Floats:
-        """Return the contribution of each block of seeds (row) to the gradient for each parameter (column)."""
+        """Return a matrix: how much each block of seeds (row) adds to the gradient for each parameter (column)."""
         scores = np.zeros(self.blocks * self.size)
         for choices in self.choices:
             means = choices.chances(strengths)[1] @ choices.features
@@ -277,9 +279,10 @@ class Model:
         return support
 
     def reach(self) -> Bools:
-        """Return a matrix with the value True for each entrant (row) that was ahead of or tied with another (column).
+        """Return a matrix: whether one entrant (row) was ahead of or tied with another (column).
 
-        A chain of entrants, each ahead of or tied with the next, connects its first to its last entrant in this sense.
+        This may be indirect: A was ahead of B in one game, and B was ahead of C in another game, so A counts as ahead
+        of C.
         """
         reach = self.ahead | np.eye(len(self.names), dtype=bool)
         for middle in range(len(reach)):
@@ -301,7 +304,7 @@ class Model:
 
 
 def _distinct_pairs(rows: Ints, values: Ints) -> set[tuple[int, int]]:
-    """Return the distinct pairs of an element of `rows` and a value in the row of `values` with the same index."""
+    """Return all different pairs of an element of `rows` and a value in the same row of the matrix `values`."""
     radix = int(values.max()) + 1
     return {divmod(key, radix) for key in np.unique(rows[:, None] * radix + values).tolist()}
 

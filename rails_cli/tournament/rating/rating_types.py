@@ -53,7 +53,7 @@ class Rating(msgspec.Struct, frozen=True):
     The range has the same confidence as the interval. It covers all places if the entrant played only one seed.
     """
     ahead: float | None
-    """Share of bootstrap resamples in which the rating is above the rating of the next entrant in the pool.
+    """Share of bootstrap resamples in which the entrant is rated above the entrant in the next place of its pool.
 
     None for the last entrant of the pool, or if one of the two entrants played only one seed.
     """
@@ -83,11 +83,12 @@ class Ratings(msgspec.Struct, frozen=True):
     ties: dict[int, float]
     """Mapping from a number k to the weight of a tie of k entrants in the fitted model.
 
-    With a weight of 1, all k equal entrants tie for a rank as often as each one of them takes the rank alone.
+    The weight compares two chances when k equal entrants play: that all of them tie, and that a certain one of them is
+    alone in first place. With a weight of 1, the chances are equal.
     """
     seats: list[SeatEffect]
     games: int
     groups: int
     confidence: float
     notes: list[str]
-    """Warnings about limits of the comparison of ratings, in sentences."""
+    """Sentences that warn of ratings that cannot be compared, or only with caution."""

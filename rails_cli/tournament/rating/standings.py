@@ -52,7 +52,7 @@ class Standing(msgspec.Struct, frozen=True):
     """
     ms_per_game: Estimate
     ms_per_action: float
-    """Milliseconds of thinking time per action, estimated as if all seats of a game had acted equally often."""
+    """Milliseconds of thinking time per action. The estimate assumes that all seats of a game acted equally often."""
     economy: dict[str, Estimate]
     """Mapping from the name of an economic figure to its mean per game. Names of nested figures are `outer.inner`.
 
@@ -285,8 +285,8 @@ def name_of(setting: Setting) -> str:
 def rankings_of(played: Iterable[PlayedGame]) -> Iterator[Ranking]:
     """Yield the rankings of the games that have a result.
 
-    An aborted game yields a ranking of two entrants for each opponent of the loser, with the opponent first. The
-    opponents are not compared with each other.
+    In an aborted game, only the losers are compared with the other players. So it yields a ranking of two entrants for
+    each loser and each other player: first the other player, then the loser.
     """
     for game in map(without_absent, filter(is_valid, played)):
         if game.reason == "normal":
@@ -375,7 +375,7 @@ class _Record:
 
 
 def _copies(finished: Sequence[PlayedGame], valid: Sequence[PlayedGame]) -> Counter[str]:
-    """Return a mapping from the name of an entrant to the number of its games that are copies.
+    """Count the copied games of each entrant. Return a mapping from its name to the number.
 
     Copies are the games of `finished` that are not in `valid`.
     """

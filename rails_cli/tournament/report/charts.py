@@ -22,7 +22,7 @@ HEIGHT = 220
 LABEL = 110
 """Maximum width of a label with the name of an entrant, in pixels."""
 PHONE = 440
-"""Width of a chart in pixels above which it scrolls on a narrow screen instead of shrinking."""
+"""Maximum width in pixels of a chart that shrinks on a narrow screen. A wider chart scrolls instead."""
 ENLARGED = 1.2
 """Scale factor of a chart if the page is wide enough."""
 
@@ -267,10 +267,12 @@ class Charts:
         width: int,
         height: int,
     ) -> str:
-        """Draw `cells`, made by `_cell`, as a heat map. `ends` are the thresholds between the colours.
+        """Draw `cells`, made by `_cell`, as a heat map.
 
-        A cell is `width` by `height` pixels large. `strong` is a Vega expression that selects the cells with a
-        strong colour, which need light text. None means that cells have no text.
+        - `colours` are the colours of cells, and `ends` are the thresholds between them.
+        - `width` and `height` are the size of a cell in pixels.
+        - `strong` is a Vega expression for cells with a strong colour, whose text is light. None means that cells have
+          no text.
         """
         alt = self.alt
         angle = 0 if max(map(len, columns)) <= 4 else -50
@@ -414,7 +416,7 @@ def _cell(row: str, column: str, share: float, words: str) -> dict[str, Any]:
 def _interval(found: Rating | SeatEffect | Estimate, low: float, high: float) -> dict[str, float]:
     """Return a dict with the ends `low` and `high` of the interval of `found`.
 
-    If an end of the interval is None, use the argument with its name.
+    An end of the interval may be None. Then the dict gets the argument `low` or `high` instead.
     """
     return {"low": low if found.low is None else found.low, "high": high if found.high is None else found.high}
 

@@ -168,9 +168,9 @@ def _faults(name: str, found: Findings) -> list[Html]:
 
 
 def _fault(fault: GameFault, shown: set[str]) -> Cell:
-    """Return a table cell about a fault, with the stored last lines of stderr.
+    """Return a table cell about a fault, with the last lines of stderr that are stored with it.
 
-    These lines are left out if they are in `shown`. Otherwise they are added to `shown`.
+    `shown` has lines that the page shows already. These are left out. New lines are added to `shown`.
     """
     words = str(fault).removeprefix(f"{fault.entrant} ")
     if fault.stderr in {"", *shown}:

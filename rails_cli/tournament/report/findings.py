@@ -141,9 +141,9 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None) -> list[RatingP
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced whole numbers above 1, of which the largest is `last`.
+    """Return up to `stations` evenly spaced whole numbers above 1. The last number is `last`.
 
-    Ratings are computed after these numbers of seed groups (games with one seed).
+    They are numbers of seed groups (games with one seed). The report shows the ratings after so many seed groups.
     """
     steps = min(stations, last - 1)
     if steps < 1:

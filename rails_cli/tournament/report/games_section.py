@@ -174,9 +174,9 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
 
 
 def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[str, str]:
-    """Return the HTML attributes of a row, which filters use to select rows.
+    """Return the HTML attributes of a row of the table of games. The filters use them to select rows.
 
-    `numbers` maps the name of an entrant to the number that replaces it in the attributes.
+    `numbers` maps the name of an entrant to a number, which replaces the name in the attributes.
     """
     played = game.played
     came = ["won" if rank == 1 else "last" if rank == max(played.ranks) else "lost" for rank in played.ranks]

@@ -21,10 +21,10 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, float]) -> list[Chosen]:
-    """Choose up to `number` games that have a log, in schedule order. None means all games with a log.
+    """Choose up to `number` games that have a log, and return them in schedule order. None means all games with a log.
 
-    Take one game of each kind in turn, such as the closest and the longest game. Within each kind, take one game of
-    each setting in turn.
+    There are several kinds of interesting games, such as the closest and the longest ones. The kinds take turns: each
+    adds one game, then the next kind. Within a kind, the settings take turns in the same way.
     """
     logged = [game for game in games if game.played.log is not None]
     if number is None or len(logged) <= number:
@@ -44,7 +44,7 @@ def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, fl
 
 
 def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[PlayedGame], float | None]]:
-    """Return a mapping from the name of each kind of interesting game to a function that gives the sort key of a game.
+    """Return the kinds of interesting games. Each kind has a name, and a function that returns the sort key of a game.
 
     Games with lower keys are chosen first. The key is None for a game that is not of this kind.
     """
@@ -75,7 +75,7 @@ def _lead(game: PlayedGame) -> float:
 
 
 def _surprise(game: PlayedGame, ratings: Mapping[str, float]) -> float | None:
-    """Return the rating of the winner less the highest rating of a loser, if the difference is negative.
+    """Return the rating of the winner minus the highest rating of a loser. The lowest value is the greatest surprise.
 
     If several entrants won, the lowest of their ratings is used. Return None if no loser has a higher rating.
     """

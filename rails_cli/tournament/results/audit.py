@@ -46,10 +46,7 @@ MOST_GAPS = 10_000
 After this number, stored seed groups that were not found are reported as not in the schedule.
 """
 MOST_SHOWN = 3
-"""Maximum number of faults that an audit lists for one game as missing in the log.
-
-The same maximum applies to faults that are missing in the database.
-"""
+"""Maximum number of faults of a game that an audit lists as missing in the log, and as missing in the database."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -329,7 +326,7 @@ class _Examination:
         self.findings += [f"{name} differs from the results: {what}" for what, differs in differing.items() if differs]
 
     def _rebuilt(self, logged: LoggedResult) -> PlayedGame:
-        """Return the row of the database that should be stored for the game according to its log."""
+        """Return the database row of the game, as it should be according to the log."""
         game = self.game
         if names_of(game.seating) != logged.names:
             game = msgspec.structs.replace(game, seating=logged.names)
@@ -402,10 +399,11 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
-    """Return a finding for each game stored as unplayed because a worker died, although other games contradict this.
+    """Return a finding for each game that cannot have been left unplayed for the stored reason, the death of a worker.
 
-    If a worker process dies, all games of its seed group (games with one seed) are unplayed. If seed groups have a time
-    limit, a game may also be unplayed because other entrants used up the time.
+    If a worker process dies, all games of its seed group (games with one seed) are unplayed. So another game of the
+    seed group that was played is a contradiction. If seed groups have a time limit, a game may also be unplayed because
+    other entrants used up the time.
     """
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
@@ -442,7 +440,7 @@ def _misplaced(
     truth: Sequence[PlayedGame],
     openings: Mapping[str, dict[str, Opening | None]],
 ) -> list[Finding]:
-    """Return findings for seed groups and games that the plan does not produce, and for missing seed groups.
+    """Compare the stored games with the schedule. Return a finding for each wrong or missing seed group or game.
 
     The schedule is recomputed from `truth`, the games according to the logs. `listed` has the stored games. `openings`
     maps the id of a seed group to a mapping from the id of a game to the opening in its log.

@@ -1,4 +1,4 @@
-"""Logs that a power cut has damaged. Logs are not forced to disk, so a stored result may lack its log afterwards."""
+"""Check of logs after a power cut. A stored result may lack its log, because logs are not forced to disk."""
 
 from hashlib import sha256
 
@@ -8,7 +8,7 @@ from rails_cli.tournament.results.group_results import log_name
 from rails_cli.tournament.results.store import Listed, Store, drop_groups
 
 CHECKED_S = 60.0
-"""Seconds before the end of the last stored seed group. Logs of seed groups that ended in this time are checked.
+"""Length in seconds of the period whose logs are checked. It ends when the last stored seed group finished.
 
 Operating systems write files to disk within about 35 seconds, so older logs are safe from a power cut.
 """

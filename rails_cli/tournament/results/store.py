@@ -97,7 +97,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def _unlink_logs(folder: Path, group: str, numbers: Iterable[int]) -> None:
-    """Delete the log files of games of a seed group, which an interrupted attempt to play the games may have left.
+    """Delete log files of a seed group. An interrupted attempt to play its games may have left them.
 
     `folder` is the results folder, `group` is the id of the seed group, and `numbers` has the numbers of the games.
     """
@@ -285,11 +285,11 @@ class Store:
         return self._fact("plan", TournamentPlan) is not None
 
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
-        """Store `plan` and return it with a seed.
+        """Store `plan`, and return it with a seed.
 
-        If `plan` has no seed, use the seed of the stored plan, or else a random seed. If an entrant has changed, delete
-        its stored results that have to be played again. Raise PlanDiffers if the folder has the results of a different
-        tournament.
+        If `plan` has no seed, use the seed of the stored plan. If no plan is stored, draw a random seed. If an entrant
+        has changed, delete its stored results, so that these games are played again. Raise PlanDiffers if the folder
+        has the results of a different tournament.
         """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
@@ -482,9 +482,9 @@ class Store:
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def fault_codes_of(self, entrant: str) -> dict[str, dict[str, int]]:
-        """Return a mapping from the id of a seed group to a mapping from the code of a fault to a number of faults.
+        """Return how often `entrant` made each kind of fault, by seed group.
 
-        Only faults of `entrant` are counted.
+        The result maps the id of a seed group to a mapping from the code of a fault to a number of faults.
         """
         found: dict[str, dict[str, int]] = {}
         with self._reading():
@@ -595,8 +595,8 @@ class Store:
 def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
     """Return a function that makes a shell command for a fault. The command asks the bot the same question again.
 
-    The function takes the id of a seed group and a fault. It returns None if the question cannot be asked again, for
-    example because there is no log.
+    The function takes two arguments: the id of a seed group, and the fault. It returns None if no command can ask the
+    question again, for example because there is no log.
     """
     from rails_cli.programs.failures import ask_command
 

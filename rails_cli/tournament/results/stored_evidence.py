@@ -9,9 +9,9 @@ from rails_cli.tournament.schedule.stopping_rules import Better
 
 
 def stored_evidence(store: Store) -> list[ShownEvidence]:
-    """Return the evidence about each rule `[stop.better]` of the plan, which compares two entrants.
+    """Return the evidence about each rule `[stop.better]` of the plan. Such a rule compares two entrants.
 
-    Only seed groups (games with one seed) before the first unfinished one in the schedule count.
+    Seed groups (games with one seed) count only up to the first one in the schedule that is not finished.
     """
     plan = store.plan()
     if not any(isinstance(rule, Better) for rule in plan.stop):

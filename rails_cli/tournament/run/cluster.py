@@ -72,9 +72,9 @@ class Cluster(Executor):
         """Mapping from the address of each ready worker to its number of threads."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Mapping from the future of each unfinished task to the addresses of the workers that may run the task.
+        """Mapping from the future of each unfinished task to the workers that may run the task.
 
-        The set of addresses is empty if the task is not assigned.
+        Workers are named by their addresses. The set is empty if the task is not assigned.
         """
         self.lock = threading.Lock()
         self.queued_news: queue.SimpleQueue[News] = queue.SimpleQueue()

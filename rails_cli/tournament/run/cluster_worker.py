@@ -84,7 +84,10 @@ def versions() -> Versions:
 
 
 def differing(wanted: Versions, found: Versions) -> list[str]:
-    """Return a list with one text, about the first difference between `found` and `wanted`. Empty if both are equal."""
+    """Compare the software versions of two machines. Return the first difference as a list with one text.
+
+    The list is empty if `found` equals `wanted`.
+    """
     if wanted.rails_cli != found.rails_cli:
         return [f"has rails-cli {found.rails_cli}, not {wanted.rails_cli}"]
     if wanted.python != found.python:
@@ -232,8 +235,8 @@ _LOCK = threading.Lock()
 def serve(jobs_end: int, answers_end: int, folder: str) -> None:
     """Run the tasks that arrive through the pipe `jobs_end`, and send their results through the pipe `answers_end`.
 
-    Return when `jobs_end` is closed or no task arrives for IDLE_S seconds. If `jobs_end` is closed in the middle of a
-    task, kill the bots and exit immediately. `folder` has the files of the bots.
+    Return when `jobs_end` is closed, or when no task arrives for IDLE_S seconds. If `jobs_end` is closed during a task,
+    kill the bots and exit immediately. `folder` has the files of the bots.
     """
     signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     os.chdir(folder)

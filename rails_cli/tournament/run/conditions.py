@@ -41,10 +41,12 @@ def conditions_of(
     has_folder: bool,
     signer: SigningKey | None,
 ) -> Conditions:
-    """Return the data of a tournament that is sent to workers.
+    """Return the data of a tournament that workers receive.
 
-    `mark` identifies the bots of this tournament. `entrants` are the entrants with folders as on the workers. None
-    means that the folders are the same as on this machine. `signer` signs the logs.
+    - `mark` identifies the bots of this tournament.
+    - `entrants` are the entrants with their folders on the workers. None means that the folders are the same as on this
+      machine.
+    - `signer` signs the logs.
     """
     seen = entrants or tuple(
         msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))

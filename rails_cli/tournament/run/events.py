@@ -36,7 +36,7 @@ class RunResult(msgspec.Struct, frozen=True):
     copies: int = 0
     """Number of games that do not count because they are copies of other games."""
     died: dict[str, int] = {}
-    """Mapping from the name of an entrant with a bot to the number of its seed groups (games with one seed) given up.
+    """Number of seed groups (games with one seed) given up, by the name of an entrant with a bot.
 
     A seed group is given up, without a result, if all workers that tried to play it died.
     """
@@ -98,7 +98,7 @@ def progress(
 
 
 def running_task(groups: Sequence[ScheduledGroup]) -> Content:
-    """Return a description of a running task: its first seed group, and the number of its other seed groups."""
+    """Return a description of a running task: its first seed group, and how many more seed groups it has."""
     first = groups[0].group
     return {
         "group": groups[0].id,

@@ -35,7 +35,7 @@ from rails_cli.tournament.run.turns import TURN
 
 Chance = Callable[[], float]
 GameOutcome = tuple[list[int], list[int], str, list[int], bool, list[int], int]
-"""The outcome of a game: the values of the fields of `PlayedGame` from `scores` to `actions`."""
+"""The outcome of a game. The items are the fields of `PlayedGame` from `scores` to `actions`, in the same order."""
 
 
 class GroupGames:
@@ -157,7 +157,7 @@ class GroupGames:
         self._add(number, seating, outcome, match.history, self._keep_log(number, lines))
 
     def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
-        """End the current game with a referee after the actions so far, because the time limit is over."""
+        """End the current game because its time limit is over. A referee takes over after the actions so far."""
         moves = self.moves
         match = self.match(number, seating)
         lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]

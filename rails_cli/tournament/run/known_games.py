@@ -10,7 +10,7 @@ from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, is_valid
 from rails_cli.tournament.rating.standings import by_group
 
 WINDOW_S = 30.0
-"""Length in seconds of the most recent period, over which the speed of play is measured."""
+"""The current speed of play is measured over this number of seconds before now."""
 
 
 class KnownGames:

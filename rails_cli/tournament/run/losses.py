@@ -29,11 +29,12 @@ class LostGroups(NamedTuple):
 
 
 class WorkerLosses:
-    """Counter of the workers that died during a run. It decides how to continue with their seed groups.
+    """Decisions about the seed groups (games with one seed) of workers that died during a run.
 
-    The first time that a worker dies while an entrant is to move, the seed group (games with one seed) is played again.
-    If another worker dies while the same entrant is to move, the entrant loses that seed group. If the entrant to move
-    is not known, the seed group is given up without a result after `ALONE_AFTER` + 1 attempts.
+    - The first time that a worker dies while an entrant is to move, the seed group is played again.
+    - If another worker dies while the same entrant is to move, the entrant loses that seed group.
+    - If the entrant to move is not known, the seed group is tried `ALONE_AFTER` + 1 times, then given up without a
+      result.
     """
 
     def __init__(self) -> None:
@@ -49,7 +50,10 @@ class WorkerLosses:
         return self._losses[given.id] >= ALONE_AFTER
 
     def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
-        """Decide how to continue with the seed groups of a task whose worker died. `turns` has the entrants to move."""
+        """Decide how to continue with `groups`, the seed groups of a task whose worker died.
+
+        `turns` says which seed groups were in progress, and which entrants were to move.
+        """
         by_group = {turn.group: turn.entrant for turn in turns}
         lost = LostGroups([], [], [], [])
         for given in groups:

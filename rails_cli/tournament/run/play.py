@@ -40,11 +40,13 @@ def play_groups(
     now: Callable[[], float] = time.perf_counter,
     unix_time: Callable[[], float] = time.time,
 ) -> list[GroupPlayed]:
-    """Play seed groups one after another, and return their results. `packed` is an encoded `Conditions` object.
+    """Play seed groups one after another, and return their results.
 
-    A seed group that cannot be finished before `until`, a Unix timestamp, is left out. If `starts_apart`, each bot
-    starts only at its first request, so that it is clear which bot killed the worker process. `suspended` has the names
-    of suspended entrants. `now` is the clock of the games.
+    - `packed` is an encoded `Conditions` object.
+    - `suspended` has the names of suspended entrants.
+    - `until` is a Unix timestamp. A seed group that cannot be finished before this time is left out.
+    - If `starts_apart`, each bot starts only at its first request. So it is clear which bot killed the worker process.
+    - `now` is the clock of the games.
     """
     worker = _unpack(packed)
     played = (worker.play(group, suspended, until, starts_apart, now, unix_time) for group in groups)
@@ -71,9 +73,9 @@ class _Worker:
     ) -> GroupPlayed | None:
         """Play all games of a seed group. Return None if the games cannot end before `until`, a Unix timestamp.
 
-        Each game has a stream of random numbers for its built-in players. The stream is made from the seed of the group
-        and a number n. This number counts the earlier games of the same set of entrants. So different sets of entrants
-        in a seed group play with the same random numbers.
+        The random numbers of the built-in players depend only on the seed of the group and on a number n. In the first
+        game of a set of entrants, n is 0. It grows by 1 with each further game of the same entrants in other seats. So
+        another set of entrants in the same seed group plays with the same random numbers.
         """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:

@@ -130,7 +130,7 @@ class Runner:
         """The first seed group (games with one seed) that cannot be finished within the plan's time limit, or None."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.total_games = games_planned(plan, self.schedule, history)
-        """Number of games of the whole tournament, or None if it is not known."""
+        """Number of games of the whole tournament. None if it is not known in advance."""
         if self.most_games is not None:
             self.total_games = self.most_games
         self.is_total_most = self.most_games is None and self.schedule.length().is_limit
@@ -144,7 +144,7 @@ class Runner:
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.losses = WorkerLosses()
         self.turns: dict[Executor, list[Turn]] = {}
-        """Mapping from an executor to the entrants that were to move when workers of this executor died."""
+        """Turns in which workers died, by executor. A turn says which entrant was to move."""
         self.executor: Executor | None = None
         self.pace = Throughput()
         self.used_before_s = store.used_s()
@@ -321,9 +321,9 @@ class Runner:
         return self.unix_time() + self.most_s - self.used_s
 
     def _fair_share(self) -> float:
-        """Return the maximum number of games of the next task.
+        """Return the maximum number of games to put into the next task.
 
-        The number becomes smaller towards the end of the tournament, so that all workers have tasks.
+        Tasks become smaller towards the end of the tournament, so that no worker is left without a task.
         """
         if self.total_games is None:
             return float("inf")
@@ -421,10 +421,10 @@ class Runner:
         return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
-        """Decide which of `groups` to play again after their worker died. Give up the others, and return their results.
+        """Decide what to do with the seed groups of a task whose worker died.
 
-        `turns` names the entrants that were to move when workers died. Raise WorkersLost if workers die before any game
-        is played.
+        Some are played again. The others are given up, and their results are returned. `turns` names the entrants that
+        were to move when workers died. Raise WorkersLost if workers die before any game is played.
         """
         lost = self.losses.sort(groups, turns)
         if lost.void and not self.has_played:

@@ -89,7 +89,7 @@ def unpack_bots(shipment: Shipment, folder: Path) -> None:
 
 
 def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
-    """Return a text for each entrant whose program, folder or sandbox is missing on this machine.
+    """Return what is missing on this machine: a text for each entrant without its program, folder or sandbox.
 
     `folder` has the unpacked files of the bots. Each text starts with the name of the entrant.
     """

@@ -63,7 +63,7 @@ class TuningState(msgspec.Struct):
     """The state of a tuning of a bot's parameters, as stored in a file after each iteration."""
 
     question: str
-    """Digest of everything on which the results depend. It shows whether the state belongs to the current plan."""
+    """Digest of the parts of the plan that affect the results. A state with another digest belongs to another plan."""
     seed: Seed
     done: list[Iteration] = []
 
@@ -129,9 +129,10 @@ class Tuning:
         return self.values_at(self.shares)
 
     def values_at(self, shares: Sequence[float], chance: Sequence[float] | None = None) -> list[float]:
-        """Return the values of the parameters at `shares` of their ranges, rounded to steps.
+        """Return a value for each parameter of the bot. The values are rounded to steps.
 
-        `chance` has a random number for the rounding of each value. None means rounding to the nearest step.
+        `shares` are the positions of the values in their ranges, from 0 to 1. `chance` has a random number for the
+        rounding of each value. None means rounding to the nearest step.
         """
         draws = chance or [0.5] * len(shares)
         return [one.value(share, draw) for one, share, draw in zip(self.parameters, shares, draws, strict=True)]

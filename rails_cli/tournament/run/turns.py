@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 
 TURNS = "turns"
-"""Name of the folder, inside the results folder, in which each worker has a file with the entrant to move."""
+"""Name of a folder inside the results folder. Each worker has a file there, which names the entrant to move."""
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """The seed group (games with one seed) that a worker was playing when the worker died, and the entrant to move."""
+    """The contents of a file that a dead worker left: the seed group it was playing, and the entrant to move."""
 
     group: str
     entrant: str | None

@@ -70,9 +70,9 @@ class Workers(msgspec.Struct, frozen=True):
     open: Callable[[], Executor]
     """Function that creates an executor. The runner calls it at the start and after a worker died."""
     slots: int | Callable[[], int]
-    """Number of tasks that run at the same time, or a function that returns the current number."""
+    """Number of tasks that an executor runs at the same time, or a function that returns the current number."""
     tasks_ahead: int = TASKS_A_WORKER
-    """Number of submitted tasks, running or waiting, for each slot (see `slots`)."""
+    """Maximum number of unfinished tasks submitted for each slot: one that runs, and others that wait."""
     task_s: float = TASK_S
     """Intended duration of a task in seconds. With 0, each task has one seed group."""
     is_loss: Callable[[BaseException], bool] = lambda error: isinstance(error, BrokenExecutor)

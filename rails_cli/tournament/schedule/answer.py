@@ -24,12 +24,15 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     is_sure: bool
     """Whether `best` is the best entrant with 95 % confidence."""
     share: Estimate | None
-    """Share of games in which `best` finishes ahead of the entrant in second place. Some formats use a different share.
+    """The main figure in `text`. None if there is nothing to compare, and in a benchmark.
 
-    None if nothing can be compared.
+    It depends on the format:
+    - Swiss and gauntlet: share of opponents that finished behind the highest rated entrant.
+    - Duel: share of opponents beaten by the better version, minus the same share for the other version.
+    - All other formats: share of the games between the two highest rated entrants in which the first of them was ahead.
     """
     open_places: list[tuple[int, int]]
-    """First and last place of each range of places whose order is not certain at 95 % confidence."""
+    """Ranges of places whose order is not certain at 95 % confidence, each as its first and last place."""
 
 
 def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | None, *, is_sure: bool) -> FinalAnswer:
@@ -44,7 +47,7 @@ def preliminary(answer: FinalAnswer) -> FinalAnswer:
 def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
     """Return the answer for a format in which the ratings decide.
 
-    `leads` is the verb of the sentence that is used if the best entrant is not certain.
+    `leads` is a verb. It follows the name of the best entrant if it is not certain that this entrant is the best.
     """
     rows = table.standings
     if not rows:
@@ -84,9 +87,10 @@ class Placed(msgspec.Struct, frozen=True):
 
 
 def placed(rows: Sequence[Standing]) -> list[Placed]:
-    """Return the entrants that played more than one seed, with their places and possible places among these entrants.
+    """Return the entrants that played more than one seed, each with its place and its possible places.
 
-    If all entrants played only one seed, return all of them, with `best_place` and `worst_place` of their ratings.
+    Places are counted only among these entrants. If no entrant played more than one seed, return all entrants. Then the
+    possible places are `best_place` and `worst_place` of the rating.
     """
     places: Counter[int] = Counter()
     is_open = all(row.rating.range_among is None for row in rows)
@@ -107,10 +111,10 @@ def is_first(rows: Sequence[Standing]) -> bool:
 
 
 def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
-    """Return the first and last place of each range of places whose order is not certain.
+    """Return the ranges of places whose order is not certain, each as its first and last place.
 
-    The entrants in the first and the last place of a range could swap places at 95 % confidence. A range inside another
-    range is left out.
+    At 95 % confidence, it is uncertain whether the entrant in the first place of a range is better than the entrant in
+    the last place. A range inside another range is left out.
     """
     found: list[tuple[int, int]] = []
     known = placed(rows)
@@ -122,7 +126,10 @@ def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
 
 
 def may_swap(better: Placed, worse: Placed) -> bool:
-    """Return whether `better` could have the place of `worse`, and `worse` the place of `better`."""
+    """Return whether it is uncertain, at 95 % confidence, which of two entrants is better.
+
+    This is so if they are in the same pool, and the possible places of each one include the place of the other.
+    """
     is_same_pool = better.row.rating.pool == worse.row.rating.pool
     return is_same_pool and better.worst >= worse.place and worse.best <= better.place
 

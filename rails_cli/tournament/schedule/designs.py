@@ -20,10 +20,12 @@ _TRIES = 300  # swaps tried per table
 def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party, ...]:
     """Return the tables of round `number`. A table is a set of `size` out of `count` players.
 
-    If there are at most `most` such sets, all of them are returned, in every round. The sets of the first players come
-    first, so an additional player only appends sets. If there are more sets, a sample of at most `most` sets is
-    returned. In a sample, all players play equally often, and all pairs of players meet almost equally often. The
-    sample depends on `number`. After `DESIGNS` rounds, samples repeat.
+    If there are at most `most` such sets, all of them are returned, in every round. Sets without the last player come
+    first, so an additional player only appends sets.
+
+    If there are more sets, a sample of at most `most` sets is returned. In a sample, all players play equally often,
+    and all pairs of players meet almost equally often. The sample depends on `number`. After `DESIGNS` rounds, samples
+    repeat.
     """
     if math.comb(count, size) <= most:
         return tuple(sorted(combinations(range(count), size), key=lambda table: table[::-1]))
@@ -51,11 +53,11 @@ def run_length(count: int, size: int) -> int:
 def added_tables(
     names: Sequence[str], size: int, tables: Sequence[Sequence[str]], round_number: int
 ) -> list[list[str]]:
-    """Return additional tables for a round that began before some of `names` joined. `tables` are its first tables.
+    """Return additional tables for a round that began before some of `names` joined.
 
-    With the additional tables, all entrants in `names` play equally often in the round. If that is impossible, some
-    play one table more than others. Earlier entrants play at least one additional table, so that they meet new
-    entrants. Return an empty list if `names` has at most `size` entrants.
+    `tables` are the tables of the round so far. With the additional tables, all entrants in `names` play equally often
+    in the round. If that is impossible, some play one table more than others. Earlier entrants play at least one
+    additional table, so that they meet new entrants. Return an empty list if `names` has at most `size` entrants.
     """
     count = len(names)
     if count <= size:
@@ -98,10 +100,10 @@ def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Par
 
 
 def _run(size: int, left: list[int], met: list[list[int]]) -> Iterator[list[int]]:
-    """Yield tables of `size` players until each player has played as many tables as its entry in `left`.
+    """Yield tables of `size` players, until each player has played as many tables as its entry in `left` says.
 
-    Each table gets players that have rarely met. `met` is a matrix with the number of meetings of each two players. The
-    meetings at the new tables are added to `met`. `left` is counted down to zeros.
+    Each table gets players that have rarely met. `met` is a matrix: how often each two players have met. Both arguments
+    are changed: the new meetings are added to `met`, and `left` is counted down to zeros.
     """
     for tables_left in range(sum(left) // size, 0, -1):
         table = [player for player, times in enumerate(left) if times == tables_left]

@@ -94,10 +94,11 @@ def shown_evidence(
 ) -> ShownEvidence:
     """Return the evidence about `rule` in the form that all outputs show.
 
-    `cycles` has the differences per seed of each cycle so far (see `Format.cycle`), from which `evidence` was computed.
-    `groups` and `games` are the numbers of seed groups, and of games with a result, in these cycles. `counting` has the
-    same two numbers without copies and without seed groups that have no result. If `counting` is None, it equals
-    `groups` and `games`.
+    - `cycles` has a list for each cycle so far (see `Format.cycle`): the differences per seed.
+    - `evidence` was computed from `cycles`.
+    - `groups` and `games` count the seed groups, and the games with a result, in these cycles.
+    - `counting` has the two numbers to show instead, without copies and seed groups that have no result. None means
+      that `groups` and `games` are shown.
     """
     verdict = verdict_of(rule, evidence, groups)
     values = [value for one in cycles for value in one]
@@ -128,10 +129,11 @@ def shown_evidence(
 
 
 def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[ShownEvidence]:
-    """Return `evidence`, with `is_over` set if the tournament ended because more games cannot decide the rules.
+    """Return `evidence` as shown after the end of the tournament. `why` is the reason for the end.
 
-    In this case, the estimated numbers of seed groups and games left become None. `why` is the reason for the end, as
-    in `Ending.why`. None means that the tournament has not ended.
+    For `void`, `copies` and `suspended`, more games cannot decide the rules. Then `is_over` is set, and the estimated
+    numbers of seed groups and games left become None. For all other reasons, `evidence` is returned unchanged.
+    `why` is None before the end.
     """
     if why not in ("void", "copies", "suspended"):
         return list(evidence)

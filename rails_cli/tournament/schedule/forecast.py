@@ -89,9 +89,10 @@ def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: 
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast the length of a comparison of two entrants by a test with a fixed number of seeds.
+    """Forecast the length of a comparison by a simpler test, whose number of seeds is fixed before the first game.
 
-    This forecast is shown for reference. `variance` is the variance of the difference per seed.
+    Users can compare this forecast with the forecast of the test that is used. `variance` is the variance of the
+    difference per seed.
     """
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
@@ -99,10 +100,10 @@ def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) -> Forecast:
-    """Forecast the number of games after which a confidence interval has at most the half-width `half_width`.
+    """Forecast the number of games after which a confidence interval is narrow enough.
 
-    The pilot, a short tournament played before, had `groups` seed groups and the standard error `error`. `pace` is the
-    speed at which games are played.
+    The interval may reach at most `half_width` to either side. The pilot, a short tournament played before, had
+    `groups` seed groups and the standard error `error`. `pace` is the speed at which games are played.
     """
     wanted = groups * (normal_quantile(0.5 + CONFIDENCE / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))
@@ -113,9 +114,11 @@ def forecast_interval(error: float, groups: int, half_width: float, pace: Pace) 
 def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> Forecast | None:
     """Forecast the number of games after which the order of the best entrants is known.
 
-    The forecast assumes that later results are like those of `games`, from a short tournament played before. Each of
-    the best entrants is compared with the next one, and the last of them with all others. Return None if one of these
-    pairs played fewer than 2 seeds, or if its higher rated entrant was not ahead on average.
+    The forecast assumes that later results are like those of `games`, from a short tournament played before. It
+    compares each of the best entrants with the next one, and the last of them with all others. Return None in two
+    cases:
+    - Two compared entrants played fewer than 2 seeds.
+    - In the games of two compared entrants, the higher rated one was not ahead on average.
     """
     pilot = list(games)
     names = order_by_strength(rankings_of(pilot))
@@ -139,10 +142,10 @@ def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> F
 
 
 def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
-    """Return the mean number of seeds that a betting test needs, and the number that is enough with probability 0.9.
+    """Return two numbers of seeds that a betting test needs: the mean, and the number that is enough in 90 % of cases.
 
-    The test, described in `stopping_rules`, ends when the logarithm of the bettor's money reaches `goal`. `values` are
-    the differences per seed.
+    The test ends when the logarithm of the bettor's money reaches `goal`. The module `stopping_rules` describes the
+    bets. `values` are the differences per seed.
     """
     number = len(values)
     mean = math.fsum(values) / number
@@ -154,10 +157,10 @@ def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, floa
 
 
 def _growth(values: Sequence[float], less: float) -> float:
-    """Return the mean growth per seed of the logarithm of a bettor's money, with the best of the fixed `STAKES`.
+    """Return by how much the logarithm of a bettor's money grows per seed, on average, with the best of `STAKES`.
 
     The module `stopping_rules` describes the bets. `values` are the differences per seed. `less` is subtracted from
-    each of them.
+    each of them before the computation.
     """
     return max(
         math.fsum(math.log1p(stake * max(-1.0, value - less)) for value in values) / len(values) for stake in STAKES

@@ -116,8 +116,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def round_groups(self, number: int) -> Iterator[SeedGroup]:
         """Yield the seed groups (games with one seed) of round `number`, counted from 0.
 
-        After each round, all entrants in an inner list of `peers` have played every setting and seat equally often. A
-        format whose schedule depends on results does not support this method.
+        Each round is fair. After it, all entrants in an inner list of `peers` have played every setting and seat
+        equally often. A format whose schedule depends on results does not support this method.
         """
         raise NotImplementedError
 
@@ -182,8 +182,8 @@ def seed_group(
 ) -> SeedGroup:
     """Return the seed group (games with one seed) of the entrants in `table`. `frame` is the format.
 
-    The seed depends only on the seed of the format, the setting, `series` and `number`. If seatings are rotations,
-    `turn` selects the circular order of the players. If `turn` is None, the seed selects the order.
+    The seed depends only on the seed of the format, the setting, `series` and `number`. `turn` matters only if seatings
+    are rotations: it selects the circular order of the players. If `turn` is None, the seed selects the order.
     """
     seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
     seatings = fair_seatings(table, frame.seatings, int(seed, 16) if turn is None else turn)
@@ -209,9 +209,9 @@ def counting_games(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
 
 
 def rank_points(ranks: Sequence[int]) -> list[int]:
-    """Return the points of each seat: the share of opponents beaten, in units of 1/WHOLE_POINT.
+    """Return the points of each seat, as integers: WHOLE_POINT times the share of opponents beaten.
 
-    A tie with an opponent counts as half.
+    A tie with an opponent counts as half a beaten opponent.
     """
     unit = WHOLE_POINT // 2 // (len(ranks) - 1)
     return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]

@@ -33,12 +33,11 @@ _STARTERS = {
 
 
 def fair_seatings(players: Sequence[T], choice: SeatingChoice, turn: int = 0) -> list[list[T]]:
-    """Return, for each game of a seed, the players in the order of their seats.
+    """Return the seatings of all games with one seed. A seating has the players in the order of their seats.
 
-    For rotations, `turn` selects the circular order. Some seatings are equal if a player has several seats. Then the
-    number of copies of each seating is divided by the greatest common divisor of these numbers, unless the numbers
-    depend on `turn`. Raise ValueError if the number of players is not allowed, or if `choice` is less than the number
-    of players.
+    For rotations, `turn` selects the circular order. If a player has several seats, some seatings are equal. Then as
+    many equal copies as possible are left out, in the same proportion for all seatings, unless this depends on `turn`.
+    Raise ValueError if the number of players is not allowed, or if `choice` is less than the number of players.
     """
     size = len(players)
     if not 2 <= size <= MAX_PLAYERS:

@@ -32,9 +32,9 @@ from rails_cli.tournament.schedule.stopping_rules import (
 MAX_VOID_GROUPS = 20
 """Number of consecutive seed groups (games with one seed) without a result, after which the tournament ends.
 
-This limit applies if the plan has stopping rules. With a rule about strength (`Better` or `TopSettled`), the tournament
-also ends after this number of consecutive copies of other seed groups. If a cycle (`Format.cycle`) has more seed groups
-than this number, a whole cycle of copies is needed.
+This limit applies if the plan has stopping rules. With a rule about strength (`Better` or `TopSettled`), the same
+number of consecutive copies of other seed groups also ends the tournament. If a cycle (`Format.cycle`) has more seed
+groups than this number, a whole cycle of copies is needed.
 """
 
 
@@ -125,7 +125,7 @@ class GroupSequence:
             self.suspended_after.setdefault(name, groups)
 
     def suspended_in(self, group: str) -> Set[str]:
-        """Return the names of the entrants that are suspended in the seed group with the id `group`.
+        """Return the names of the suspended entrants, which do not play in the seed group with the id `group`.
 
         For a seed group of `history`, these are the entrants suspended before it. For all others, these are the
         entrants suspended now.
@@ -140,9 +140,9 @@ class GroupSequence:
         return group not in self._settled and self.suspensions.is_stale(games)
 
     def drop_stale(self) -> list[ScheduledGroup]:
-        """Remove and return the seed groups (games with one seed) to play again.
+        """Remove and return the seed groups (games with one seed) that must be played again.
 
-        One of the entrants in each of them is now suspended.
+        An entrant played in each of them, but is suspended now.
         """
         stale = [given for given in self._open.values() if self.is_stale(given.id, self._results.get(given.id, ()))]
         for given in stale:
@@ -159,8 +159,8 @@ class StoppingCheck:
     def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int, first: int = 0) -> None:
         """Create a check of `rules`.
 
-        The rules about strength, `Better` and `TopSettled`, are first evaluated after `first` seed groups, and then
-        after each further `cycle` seed groups. If `first` is 0, the first evaluation is after `cycle` seed groups.
+        The rules about strength, `Better` and `TopSettled`, are evaluated after `first` seed groups, and then each time
+        that `cycle` more seed groups have finished. If `first` is 0, the first evaluation is after `cycle` seed groups.
         """
         self.rules = rules
         self.entrants = entrants
@@ -246,8 +246,8 @@ class StoppingCheck:
     def _note(self, finished: Sequence[Sequence[PlayedGame]]) -> None:
         """Add the next seed group of `finished` to `groups`.
 
-        If its games show that an entrant does not always play in the same way, earlier seed groups may no longer be
-        copies. Then evaluate these seed groups again.
+        The games may show that an entrant does not always play in the same way. Then some earlier seed groups no longer
+        count as copies. In this case, evaluate these seed groups again.
         """
         group = finished[len(self.groups)]
         has_fewer = self._copies.add(filter(is_valid, group))

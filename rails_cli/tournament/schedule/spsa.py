@@ -45,10 +45,7 @@ class Spsa(msgspec.Struct, frozen=True):
     c: float
     """Change of a parameter in the first iteration, up or down, as a share of its range."""
     r: float
-    """Distance by which parameters move in the first iteration if one version wins all games.
-
-    The distance is divided by the change `c` of the first iteration.
-    """
+    """Distance by which parameters move in the first iteration if one version wins all games, divided by `c`."""
 
     def trial(self, number: int, shares: Sequence[float], seed: Seed) -> Trial:
         """Return the two versions that iteration `number` compares.
@@ -74,7 +71,7 @@ class Spsa(msgspec.Struct, frozen=True):
         return [_clipped(share + move) for share, move in zip(shares, moves, strict=True)]
 
     def _firsts(self) -> list[float]:
-        """Return the change of each parameter in the first iteration."""
+        """Return the change of each parameter in the first iteration, up or down, as a share of its range."""
         return [max(self.c, step * float(self.iterations**GAMMA)) for step in self.steps]
 
 

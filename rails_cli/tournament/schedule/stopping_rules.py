@@ -109,9 +109,11 @@ Rule = FixedGames | TimeBudget | TokenBudget | Better | TopSettled
 class Verdict(msgspec.Struct, frozen=True):
     """The result of evaluating a stopping rule: whether the tournament ends, and the answer of the rule.
 
-    `answer` is empty if the tournament continues. `better` and `not_better` are answers of a `Better` rule, `settled`
-    is the answer of a `TopSettled` rule. `reached` means that enough games are played, or that no rule can be met any
-    more.
+    `answer` is one of these:
+    - Empty: the tournament continues.
+    - `better` or `not_better`: the answer of a `Better` rule.
+    - `settled`: the answer of a `TopSettled` rule.
+    - `reached`: enough games are played, or no rule can be met any more.
     """
 
     is_over: bool
@@ -125,6 +127,7 @@ class Verdict(msgspec.Struct, frozen=True):
 class Evidence(msgspec.Struct, frozen=True):
     """Evidence about a `Better` rule: sums of the differences per seed, and the money of two imaginary bettors.
 
+    One bettor bets that `entrant` is better, the other that it is not. Much money is strong evidence for a bet.
     The docstring of the module explains the bets.
     """
 
@@ -132,9 +135,9 @@ class Evidence(msgspec.Struct, frozen=True):
     total: float = 0.0
     squares: float = 0.0
     better_bets: tuple[float, ...] = (0.0, 0.0)
-    """For each of two stakes, the log of the growth of a bettor's money. The bet is "`entrant` is better"."""
+    """Log of the money of the bettor on "`entrant` is better", for each of two stakes. 0 before the first bet."""
     not_better_bets: tuple[float, ...] = (0.0, 0.0)
-    """For each of two stakes, the log of the growth of a bettor's money. The bet is "not better by `by`"."""
+    """Log of the money of the bettor on "not better by `by`", for each of two stakes. 0 before the first bet."""
     answer: Literal["", "better", "not_better"] = ""
 
     @property
@@ -235,19 +238,22 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
 
 
 def _growth(money: float, stake: float, values: Iterable[float]) -> float:
-    """Return the log of the money after bets with the same `stake` on `values`.
+    """Return the log of the money after bets on `values`, which are the differences of several seeds.
 
-    `money` is the log of the money before.
+    `money` is the log of the money before. All bets have the same `stake`.
     """
     return money + math.fsum(math.log1p(stake * value) for value in values)
 
 
 def _stakes(by: float, seeds: int, total: float, squares: float, reach: float, loss: float) -> tuple[float, float]:
-    """Return the stakes of two bets: one for the difference `by`, one for the difference that the results show.
+    """Return the stakes of two bets for the next cycle.
 
-    The second difference is some standard errors below the mean of the differences so far, but at least `by`. `total`
-    and `squares` are the sums of the `seeds` differences and of their squares. `reach` is explained in `mean_square`,
-    and `loss` in `stake_on`.
+    The first stake is best for a mean difference of `by`. The second is best for the difference that the results show:
+    some standard errors below the mean difference so far, but at least `by`.
+
+    - `seeds` is the number of differences so far, `total` is their sum, and `squares` is the sum of their squares.
+    - `reach` is the largest possible difference.
+    - `loss` is the largest difference that can go against the bettor.
     """
     square, weight = mean_square(seeds, squares, reach), seeds + _PRIOR_SEEDS
     mean = total / weight
@@ -256,10 +262,10 @@ def _stakes(by: float, seeds: int, total: float, squares: float, reach: float, l
 
 
 def stake_on(difference: float, square: float, loss: float) -> float:
-    """Return the stake with which money grows fastest if the mean difference is `difference`.
+    """Return the stake with which a bettor's money grows fastest if the mean difference is `difference`.
 
-    A stake is the fraction of the money that a difference of 1 gains. `square` is the mean square of the difference.
-    `loss` is the largest possible loss per unit of stake.
+    A bet with the stake s on a seed with the difference d multiplies the money by 1 + s * d. `square` is the mean of
+    d². `loss` is the largest possible value of -d. The stake is limited, so that no seed can cost all the money.
     """
     return min(difference / square, _STAKE / loss)
 
@@ -298,8 +304,9 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
 class PairEvidence:
     """Evidence about the order of entrants, for a `TopSettled` rule.
 
-    A bettor bets that the first entrant of an ordered pair is ahead of the second. `money` maps each ordered pair to
-    the log of the bettor's money, for each stake in `STAKES`. The docstring of the module explains the bets.
+    For each ordered pair of entrants, an imaginary bettor bets that the first is ahead of the second. `money` maps the
+    pair to a list: the log of the bettor's money for each stake in `STAKES`. The docstring of the module explains the
+    bets.
     """
 
     def __init__(self) -> None:
@@ -335,10 +342,10 @@ class PairEvidence:
 
 
 def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, float]]:
-    """Yield each pair of entrants in the games of one seed, and a measure of the lead of the first one, from -1 to 1.
+    """Yield each pair of entrants in the games of one seed, and the lead of the first over the second, from -1 to 1.
 
-    The measure is the share of games in which the first finished ahead, less the share in which the second did. For two
-    entrants that did not meet, it is the difference of their shares of opponents beaten.
+    If the two met, the lead is the share of their games in which the first finished ahead, minus the share in which the
+    second did. If they did not meet, the lead is the difference of their shares of opponents beaten.
     """
     ahead: dict[tuple[str, str], list[float]] = {}
     games = list(map(without_absent, filter(is_valid, group)))

@@ -114,9 +114,9 @@ class AgainstField(Format, frozen=True, kw_only=True):
         return [self.contenders, [name for name in field if name not in again], again]
 
     def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
-        """Yield the seed groups (games with one seed) to play for the template `group`.
+        """Yield seed groups (games with one seed) made from `group`, with contenders in place of `SOMEBODY`.
 
-        In the template, the placeholder `SOMEBODY` stands for a contender.
+        The seatings of `group` contain the placeholder `SOMEBODY` where a contender is to play.
         """
         raise NotImplementedError
 
@@ -215,8 +215,8 @@ class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_fiel
 class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
     """A format that compares two versions of a bot in the same seats, with the same seeds and opponents.
 
-    A seed group has the games with one seed. In each seed group, game 2i has the first version. Game 2i + 1 has the
-    second version with the same seating.
+    The games of a seed group form pairs. The first version plays in game 2i. The second version plays in game 2i + 1,
+    in the same seat against the same opponents.
     """
 
     title: ClassVar = "Duel of two versions"

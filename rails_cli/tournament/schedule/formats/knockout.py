@@ -36,10 +36,11 @@ from rails_cli.tournament.words import listed
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kind"):
     """Rounds of tables from which the best entrants advance. `entrants` is the seeding, best first.
 
-    Before each round, the entrants are ordered by their place at their last table, and entrants with equal places by
-    seeding. The first entrants get byes. The others are distributed over the tables, so that the best of them, and
-    entrants that have met before, are at different tables. If the numbers do not divide evenly, more entrants advance
-    from some tables.
+    - Before each round, entrants are ordered by the place at their last table. The seeding decides between equal
+      places.
+    - If there are too few seats, the first entrants in this order advance without a game (a bye).
+    - The best of the other entrants go to different tables, and so do entrants that have met before.
+    - If the numbers do not divide evenly, more entrants advance from some tables than from others.
     """
 
     title: ClassVar = "Knockout"

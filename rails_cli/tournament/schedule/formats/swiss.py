@@ -45,12 +45,12 @@ _TRIES = 20_000  # swaps tried to remove the last repeated meetings
 class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     """A format with rounds in which entrants with similar points share a table.
 
-    A round starts when the round before is complete. The sizes of tables are the numbers of players of the settings.
-    Sizes of settings listed first are preferred. Each table plays all settings of its size.
-
-    Seats at tables of a size go to the entrants that have sat least often at tables of this size. So all entrants play
-    each setting almost equally often. Entrants without a seat have a bye. No entrant gets a second bye before all
-    others had one. The points of an entrant are the mean over the rounds in which it played.
+    - A round starts when the round before is complete.
+    - The possible sizes of tables are the numbers of players of the settings. Settings listed first are preferred.
+    - Each table plays all settings of its size.
+    - Large and small tables are shared fairly: a seat goes to an entrant that has rarely sat at a table of that size.
+    - Entrants without a seat have a bye. No entrant gets a second bye before all others had one.
+    - The points of an entrant are the mean over the rounds in which it played.
     """
 
     title: ClassVar = "Swiss tournament"
