@@ -418,11 +418,7 @@ def test_errors_say_what_was_expected() -> None:
         ),
         (lambda: engine.position_of(None), BadArgument, "expected a state of Chicago Express, got None"),  # type: ignore[arg-type]
         (lambda: engine.position_of(other.state), BadArgument, "expected a state of Chicago Express, got <"),  # type: ignore[arg-type]
-        (
-            lambda: Position(None, other.state),
-            BadArgument,
-            "expected an engine, got None; `Engine.new` returns the first",
-        ),  # type: ignore[arg-type]
+        (lambda: Position(None, other.state), BadArgument, "expected an engine, got None; `Engine.new`"),  # type: ignore[arg-type]
         (lambda: Position(Engine, other.state), BadArgument, "expected an engine, got <class"),  # type: ignore[arg-type]
         (lambda: Position(engine, None), BadArgument, "expected a state of Chicago Express, got None"),
         (lambda: position.after(0, check=numpy.array([1, 2])), BadArgument, "check: expected True or False, got array"),  # type: ignore[arg-type]
