@@ -336,7 +336,7 @@ def _choices_and_message_room(frame: Frame, width: int, room: int, message: int)
     """
     digits = len(str(len(frame.choices)))
     for texts, kept in _attempts(frame, message):
-        if len(_columns_of(texts, width, room - kept)[0]) + kept > room:
+        if max(map(len, _columns_of(texts, width, room - kept)), default=0) + kept > room:
             continue
         lines = _arranged(texts, digits, width, room - kept)
         if len(lines) + kept <= room:

@@ -133,6 +133,11 @@ TWO_STEPS = (
 )
 
 
+def shows(person: Guest, text: str) -> bool:
+    """Return whether the screen contains `text`, either in full or abbreviated for lack of space."""
+    return text in person.words or abbreviated(text, SHORTER_PLACES) in person.words
+
+
 def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "chicago_express"))
@@ -149,15 +154,15 @@ def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) ->
             person.say("send")
             assert "There are no steps to send" in person.words
             person.say("expand PRR Q5 P4")
-            assert f"Not sent yet: {abbreviated(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
+            assert shows(person, f"Not sent yet: {TWO_STEPS}: $2.")
             assert "up to 1 more" in person.words
             person.say("build PRR O4")
-            assert f"Send this? {TWO_STEPS}; build the PRR to Harrisburg: costs $4" in person.words
+            assert shows(person, f"Send this? {TWO_STEPS}; build the PRR to Harrisburg: costs $4")
             assert "income $7 → $8, dividend per share $7 → $8" in person.words
             person.say("perhaps")
             assert "'perhaps' is neither" in person.words
             person.say("undo")
-            assert f"Not sent yet: {abbreviated(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
+            assert shows(person, f"Not sent yet: {TWO_STEPS}: $2.")
             assert actions_in(server, table) == before
             person.say("pass")
             assert "Send this?" in person.words
@@ -216,7 +221,7 @@ def test_a_server_crash_during_a_turn_keeps_unsent_steps_and_typed_text(tmp_path
         with Guest(first, "--table", table, folder=tmp_path) as person:
             person.to_first_turn()
             person.say("expand PRR Q5")
-            assert f"Not sent yet: {TWO_STEPS.rpartition(';')[0]}" in person.words
+            assert shows(person, f"Not sent yet: {TWO_STEPS.rpartition(';')[0]}")
             person.type("build PRR P")
             first.kill()
             person.wait_for("reconnecting")
@@ -224,7 +229,7 @@ def test_a_server_crash_during_a_turn_keeps_unsent_steps_and_typed_text(tmp_path
                 person.wait_for(lambda: person.is_asked() and "Not sent yet: choose to expand" in person.words)
                 assert person.last_line.startswith("Anna> build PRR P")
                 person.press("4\r")
-                person.wait_for(lambda: f"{abbreviated(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words)
+                person.wait_for(lambda: shows(person, f"{TWO_STEPS}: $2."))
                 person.say("pass")
                 person.enter()
                 built = {"type": "build", "company": "PRR", "hex": "P4"}
