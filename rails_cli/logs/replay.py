@@ -67,109 +67,162 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]
 
     Actions that were taken back, and lines about them, are yielded only if `with_taken_back`.
     """
-    game = load_game(log.header.game)
-    _check_table(log.header, game)
-    match: Match | None = None
-    is_over = False
-    faults = _Faults(len(log.header.players))
-    branch = log.header.branch
-    clock, clocks = logged_clock(1, log.header.clock), seat_clocks(1, log.header)
-    decode = line_decoder(game.name).decode
-    taken_back, hidden = _taken_back(log)
-    played: list[_Played] = []
-    earliest = 1
-    running = sha256(log.lines[0] + b"\n") if log.header.key is not None else None
+    replayed = _Replay(log)
     for number, line in enumerate(log.lines[1:], 2):
-        try:
-            message = decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            what = f"not an action of {game.name}" if "$.action" in str(error) else "cannot be read"
-            raise BadLog(number, f"{what}: {error}") from None
-        if ENCODER.encode(message) != line:
-            check_keys(number, line)
-        if is_over:
-            raise BadLog(number, "follows the result")
-        _check_link(number, message, line, None if running is None else running.hexdigest())
-        if running is not None:
-            running.update(line + b"\n")
-        events: list[Any] = []
-        if type(message) is SetupLine:
-            if match is not None:
-                raise BadLog(number, "a second set-up")
-            match, events = _set_up(log, game, message, number)
-        elif match is None:
-            raise BadLog(number, "precedes the set-up")
-        elif type(message) is SignedLine:
+        message = replayed.decoded(number, line)
+        events = replayed.check(number, message)
+        match = replayed.match
+        if match is None or type(message) is SignedLine:
             continue
-        elif type(message) is ActionLine:
-            _check_number(number, match, message.number)
-            _check_opening(number, match, message)
-            if branch is not None and message.number >= branch.number and number not in taken_back:
-                raise _no_branch(number, branch)
-            if message.ms is not None and 0 <= message.seat < len(clocks):
-                _check_time(number, message.ms, clocks[message.seat])
-            if message.default or faults.are_open:
-                faults.close(number, message.seat if message.default else None)
-            if (
-                message.default
-                and not match.is_over
-                and without_info_fields(match.chosen(match.default)) != without_info_fields(message.action)
-            ):
-                raise BadLog(number, "marked as the default, but the default is another action")
-            before = match.snapshot() if number in taken_back else None
-            try:
-                if log.header.seed is None:
-                    game.preload_chance(match.state, match.board, read_events(game, message.events, number))
-                submitted = match.submit(message.seat, message.action)
-            except IllegalAction as illegal:
-                raise BadLog(number, f"illegal action: {illegal}") from None
-            except ImpossibleEvents as error:
-                raise BadLog(number, f"impossible chance event: {error}") from None
-            events = submitted.events
-            _check_events(number, game, message, events, submitted.digest)
-            if taken_back:
-                played.append(_Played(message.seat, before, any(type(one) in game.unforeseeable for one in events)))
-        elif type(message) is ResultLine:
-            _check_result(number, match, message)
-            if branch is not None:
-                raise _no_branch(number, branch)
-            faults.close(number, is_interrupted=message.reason != "normal")
-            _check_chain(log, number, message)
-            is_over = True
-        elif type(message) is FaultLine:
-            _check_number(number, match, message.number)
-            if match.number < len(match.opening):
-                raise BadLog(number, "a fault in the opening, in which nobody is to move")
-            if not 0 <= message.seat < len(log.header.players):
-                raise BadLog(number, f"seat {message.seat}; the seats are 0 to {len(log.header.players) - 1}")
-            if message.code not in FAULT_CODES:
-                raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
-            if message.code != "disconnect" and message.message != RAN_OUT and message.seat != match.seat:
-                raise BadLog(number, f"a fault of seat {message.seat}, which is not to move")
-            faults.add(number, message)
-        elif type(message) is UndoLine:
-            _check_number(number, match, message.number)
-            start = _taken_back_to(number, message, played, max(earliest, len(match.opening) + 1))
-            if message.ms is not None:
-                _check_time(number, message.ms, clock)
-            faults.close(number, is_interrupted=True)
-        else:
-            assert type(message) is ResumedLine
-            _check_number(number, match, message.number)
-            if len(message.players) != len(log.header.players):
-                words = f"resumed by {len(message.players)} players instead of {len(log.header.players)}"
-                raise BadLog(number, words)
-            check_names(number, message.players)
-            clock, clocks = logged_clock(number, message.clock), seat_clocks(number, message)
-            faults.close(number, is_interrupted=True)
-            if branch is not None and message.number == branch.number and number not in hidden:
-                earliest, branch = branch.number, None
         if type(message) is UndoLine:
             if with_taken_back:
                 yield ReplayedLine(number, message, match, events)
-            match.restore(start)
-        elif with_taken_back or number not in hidden:
+            replayed.take_back()
+        elif with_taken_back or number not in replayed.hidden:
             yield ReplayedLine(number, message, match, events)
+
+
+class _Replay:
+    """The match of a log up to some line, and what the later lines must agree with."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.game = load_game(log.header.game)
+        _check_table(log.header, self.game)
+        self.match: Match | None = None
+        self.is_over = False
+        self.faults = _Faults(len(log.header.players))
+        self.clock: Clock | None = logged_clock(1, log.header.clock)
+        self.clocks = seat_clocks(1, log.header)
+        """The clock of each seat."""
+        self.branch = log.header.branch
+        """The start of the branch if it is still to come, otherwise None."""
+        self.taken_back, self.hidden = _taken_back(log)
+        self.played: list[_Played] = []
+        """The actions so far that were not taken back. Empty if the log takes back no action."""
+        self.earliest = 1
+        """Number of the first action that may be taken back."""
+        self.undone: Snapshot | None = None
+        """The match to which the last line goes back, if the line takes actions back."""
+        self._decode = line_decoder(self.game.name).decode
+        self._hash = sha256(log.lines[0] + b"\n") if log.header.key is not None else None
+
+    def decoded(self, number: int, line: bytes) -> Any:
+        """Decode the log line `number`. Raise BadLog if it is malformed or not linked to the lines before it."""
+        try:
+            message = self._decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            what = f"not an action of {self.game.name}" if "$.action" in str(error) else "cannot be read"
+            raise BadLog(number, f"{what}: {error}") from None
+        if ENCODER.encode(message) != line:
+            check_keys(number, line)
+        if self.is_over:
+            raise BadLog(number, "follows the result")
+        _check_link(number, message, line, None if self._hash is None else self._hash.hexdigest())
+        if self._hash is not None:
+            self._hash.update(line + b"\n")
+        return message
+
+    def check(self, number: int, message: Any) -> list[Any]:
+        """Play or check the log line `number`, and return the events it caused. Raise BadLog if it is wrong.
+
+        The match goes back to an earlier position only with `take_back`.
+        """
+        match = self.match
+        if type(message) is SetupLine:
+            if match is not None:
+                raise BadLog(number, "a second set-up")
+            self.match, events = _set_up(self.log, self.game, message, number)
+            return events
+        if match is None:
+            raise BadLog(number, "precedes the set-up")
+        if type(message) is ActionLine:
+            return self._play(number, match, message)
+        if type(message) is ResultLine:
+            self._finish(number, match, message)
+        elif type(message) is FaultLine:
+            self._add_fault(number, match, message)
+        elif type(message) is UndoLine:
+            self._find_earlier(number, match, message)
+        elif type(message) is ResumedLine:
+            self._resume(number, match, message)
+        return []
+
+    def take_back(self) -> None:
+        """Go back to the position that the last checked line names."""
+        assert self.match is not None
+        assert self.undone is not None
+        self.match.restore(self.undone)
+
+    def _play(self, number: int, match: Match, message: ActionLine[Any, msgspec.Raw]) -> list[Any]:
+        game = self.game
+        _check_number(number, match, message.number)
+        _check_opening(number, match, message)
+        if self.branch is not None and message.number >= self.branch.number and number not in self.taken_back:
+            raise _no_branch(number, self.branch)
+        if message.ms is not None and 0 <= message.seat < len(self.clocks):
+            _check_time(number, message.ms, self.clocks[message.seat])
+        if message.default or self.faults.are_open:
+            self.faults.close(number, message.seat if message.default else None)
+        if (
+            message.default
+            and not match.is_over
+            and without_info_fields(match.chosen(match.default)) != without_info_fields(message.action)
+        ):
+            raise BadLog(number, "marked as the default, but the default is another action")
+        before = match.snapshot() if number in self.taken_back else None
+        try:
+            if self.log.header.seed is None:
+                game.preload_chance(match.state, match.board, read_events(game, message.events, number))
+            submitted = match.submit(message.seat, message.action)
+        except IllegalAction as illegal:
+            raise BadLog(number, f"illegal action: {illegal}") from None
+        except ImpossibleEvents as error:
+            raise BadLog(number, f"impossible chance event: {error}") from None
+        events: list[Any] = submitted.events
+        _check_events(number, game, message, events, submitted.digest)
+        if self.taken_back:
+            self.played.append(_Played(message.seat, before, any(type(one) in game.unforeseeable for one in events)))
+        return events
+
+    def _finish(self, number: int, match: Match, message: ResultLine) -> None:
+        _check_result(number, match, message)
+        if self.branch is not None:
+            raise _no_branch(number, self.branch)
+        self.faults.close(number, is_interrupted=message.reason != "normal")
+        _check_chain(self.log, number, message)
+        self.is_over = True
+
+    def _add_fault(self, number: int, match: Match, message: FaultLine) -> None:
+        seats = len(self.log.header.players)
+        _check_number(number, match, message.number)
+        if match.number < len(match.opening):
+            raise BadLog(number, "a fault in the opening, in which nobody is to move")
+        if not 0 <= message.seat < seats:
+            raise BadLog(number, f"seat {message.seat}; the seats are 0 to {seats - 1}")
+        if message.code not in FAULT_CODES:
+            raise BadLog(number, f"fault code {message.code!r}; the codes are {', '.join(FAULT_CODES)}")
+        if message.code != "disconnect" and message.message != RAN_OUT and message.seat != match.seat:
+            raise BadLog(number, f"a fault of seat {message.seat}, which is not to move")
+        self.faults.add(number, message)
+
+    def _find_earlier(self, number: int, match: Match, message: UndoLine) -> None:
+        _check_number(number, match, message.number)
+        self.undone = _taken_back_to(number, message, self.played, max(self.earliest, len(match.opening) + 1))
+        if message.ms is not None:
+            _check_time(number, message.ms, self.clock)
+        self.faults.close(number, is_interrupted=True)
+
+    def _resume(self, number: int, match: Match, message: ResumedLine) -> None:
+        _check_number(number, match, message.number)
+        seats = len(self.log.header.players)
+        if len(message.players) != seats:
+            raise BadLog(number, f"resumed by {len(message.players)} players instead of {seats}")
+        check_names(number, message.players)
+        self.clock, self.clocks = logged_clock(number, message.clock), seat_clocks(number, message)
+        self.faults.close(number, is_interrupted=True)
+        if self.branch is not None and message.number == self.branch.number and number not in self.hidden:
+            self.earliest, self.branch = self.branch.number, None
 
 
 class _Numbered(msgspec.Struct):
