@@ -168,6 +168,9 @@ class Pending(NamedTuple):
     deadline: float | None
     """Time at which the request expires, including start-up time and network latency. None if there is no limit."""
 
+    def is_late(self, now: float) -> bool:
+        return self.deadline is not None and now > self.deadline
+
     def used_s(self, now: float) -> float:
         """Return the seconds of thinking time used until `now`, without start-up time and network latency."""
         used_s = now - self.asked_at - self.seat.grace_s - self.seat.lag_s
@@ -409,7 +412,7 @@ class Session:
             return self._receive_out_of_turn(seat, message)
         if type(message) is not Answer:
             return self._receive_other(seat, message, now)
-        if pending.deadline is not None and now > pending.deadline:
+        if pending.is_late(now):
             return self.late()
         used_s = now - pending.asked_at - seat.grace_s - seat.lag_s
         ms = int(used_s * 1000) if used_s > 0 else 0
@@ -445,7 +448,7 @@ class Session:
             return self.join(seat, message)
         if type(message) is not BadLine:
             return self.repeat_request(now, form=message.view)
-        if self.pending.deadline is not None and now > self.pending.deadline:
+        if self.pending.is_late(now):
             return self.late()
         ms = int(self.pending.used_s(now) * 1000)
         return self._strike(seat, message.code, str(message), ms)  # type: ignore[arg-type]

@@ -221,7 +221,7 @@ class ConcurrentMatches:
         if self.is_timed:
             for hosted in list(self.under_way.values()):
                 request = hosted.session.pending
-                if request is not None and request.deadline is not None and now > request.deadline:
+                if request is not None and request.is_late(now):
                     hosted.carry_out(hosted.session.late())
                     self._continue(hosted)
 

@@ -458,7 +458,7 @@ class GameTable:
         session = self.session
         if self.state == "playing" and session is not None:
             pending = session.pending
-            if pending is not None and pending.deadline is not None and now > pending.deadline:
+            if pending is not None and pending.is_late(now):
                 self.advance(session.late())
             for seat in () if self.is_waiting else self.seats:
                 is_served = seat.index in self.orders.by_seat and session.match.seat != seat.index
