@@ -60,11 +60,17 @@ def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
     `left` is the column in which the line starts.
     """
     runs: Line = []
+    last = None
     for x, character, style in row:
-        gap = " " * (x - left)
-        if not gap and runs and runs[-1][1] == style:
+        if x > left:
+            if last != "":
+                runs.append(("", ""))
+            runs[-1] = (runs[-1][0] + " " * (x - left), "")
+            last = ""
+        if style == last:
             runs[-1] = (runs[-1][0] + character, style)
         else:
-            runs += [(gap, ""), (character, style)] if gap else [(character, style)]
+            runs.append((character, style))
+            last = style
         left = x + 1
     return runs

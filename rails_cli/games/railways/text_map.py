@@ -250,7 +250,7 @@ class Cell(NamedTuple):
         text = (
             name if len(name) <= rest else _names(board, rest).get(name, "") if rest >= self.room + (not head) else ""
         )
-        if not name or len(text) <= (0 if head else len(self.name)):
+        if len(text) <= (0 if head else len(self.name)):
             return []
         return [*head, (text + sign, f"{NAME} {MARKED}" if self.marked else NAME)]
 
@@ -320,6 +320,9 @@ def _lengthen_names(
         rows.setdefault(place.y, []).append((place, cell))
     for row in rows.values():
         for at, (place, cell) in enumerate(row):
+            name = place.hex.get("name")
+            if not name:
+                continue
             covered = list(
                 takewhile(lambda other: other[1].may_be_covered, row[at + 1 :] if not is_interlocked else ())
             )
@@ -328,7 +331,7 @@ def _lengthen_names(
                 edge,
             )
             end = min([end, *(x - 1 for x, y in lower if y == place.y and x > place.x)])
-            line = cell.longer(str(place.hex.get("name") or ""), board, end - place.x)
+            line = cell.longer(name, board, end - place.x)
             for other, content in covered if line else ():
                 if other.x <= place.x + len(plain(line)):
                     canvas.put(other.x, other.y, " " * cell.room)
