@@ -41,6 +41,7 @@ class UnfinishedGroup(NamedTuple):
     until: float
     """Time on the server's clock, in seconds, until which players who left may return."""
     season: Season
+    """The season when the group was stored."""
 
 
 class Matchmaker:
@@ -207,8 +208,8 @@ class Matchmaker:
     def _next_seatings(self, offer: Offer, wall: float) -> list[list[str]]:
         """Return the seatings of the games to play after an offered game, with the same seed and other seats.
 
-        The list is empty if the offered game is the last one. This is so if a player wants single games, or has too few
-        games left today. `wall` is a Unix timestamp.
+        Return an empty list if no such game follows, for example because a player wants single games or has too few
+        games left today. `wall` is the current time as a Unix timestamp.
         """
         if offer.next_seatings is not None:
             return list(offer.next_seatings)

@@ -37,7 +37,10 @@ PAUSE_S = 300.0
 
 @dataclass(eq=False)
 class Member:
-    """A connection that entered the pool and plays or waits for a game there."""
+    """A connection that entered the pool and plays or waits for a game there.
+
+    `request` is its last `enter` message. `settings` are the games and numbers of players that it accepts.
+    """
 
     connection: Connection
     entrant: str
@@ -73,6 +76,7 @@ class Offer:
     until: float = 0.0
     """Time on the server's clock, in seconds, until which the offer is open. Set by `Offers.make`."""
     ready: set[int] = field(default_factory=set)
+    """Seats whose members have accepted the offer."""
 
     @property
     def is_check(self) -> bool:

@@ -5,8 +5,9 @@ Invariants:
 - The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
 - Two entrants of one owner share a table only if both accept that. No entrant has two seats at a table.
 - Entrants of different owners that connect from one address share no table (see `Waiting.address`).
-- The requirements for a table relax while an entrant waits. After `patience_s` seconds, all limits are lifted and
-  anchors (built-in players) fill free seats. With enough anchors, no entrant waits much longer.
+- While an entrant waits, opponents with a more distant rating and more frequent opponents become acceptable. After
+  `patience_s` seconds, any rating and any frequency is accepted, and anchors (built-in players) fill free seats. With
+  enough anchors, no entrant waits much longer.
 - People are paired before bots.
 """
 
@@ -25,7 +26,7 @@ from rails_cli.tournament.rating.standings import name_of
 PATIENCE_S = 4.0
 """Default number of seconds after which a waiting entrant may be paired with any opponent."""
 RECENT = 30
-"""Number of last games of an entrant whose opponents count as recently met."""
+"""Number of an entrant's last games that are considered when it is paired. Their opponents count as recently met."""
 ANCHOR_EVERY = 20
 """Number of games in which an entrant should meet an anchor (a built-in player) at least once.
 
@@ -102,7 +103,7 @@ class History:
 
 
 class _Record:
-    """The opponents of an entrant in its last games."""
+    """The opponents of an entrant in its last RECENT games."""
 
     __slots__ = ("average", "meetings", "met", "tables")
 
@@ -157,8 +158,8 @@ def pair(
 class _PairingRound:
     """The state of one call of `pair`: the connections that wait, and the tables made so far.
 
-    `queue` has the waiting connections, the next one to be paired first. The anchors (built-in players) follow at its
-    end. In the methods, the place of a connection or an anchor is its index in `queue`.
+    `queue` has the waiting connections in the order in which they are paired, then the anchors (built-in players). In
+    the methods, the place of a connection or an anchor is its index in `queue`.
     """
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:

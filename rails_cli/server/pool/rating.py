@@ -123,6 +123,7 @@ class StoredRatings(msgspec.Struct):
     """Content of the file with the rating history: the last standings, and the rating curves of all entrants."""
 
     rated_at: float = 0.0
+    """Unix timestamp of the standings. 0 if there are no standings yet."""
     standings: list[PoolStanding] = []
     points: dict[str, list[RatingPoint]] = {}
     """Mapping from entrant name to the points of the entrant's rating curve, oldest first."""

@@ -29,7 +29,7 @@ FINAL_LIMIT_S = 3600.0
 
 
 class Allowed(msgspec.Struct, frozen=True):
-    """The actions that one state of a season allows."""
+    """The actions that one state of a season allows. `final` says whether games of the final may start."""
 
     registering: bool
     entering: bool
@@ -129,7 +129,7 @@ class Season(msgspec.Struct, frozen=True):
     """Rules of the final at the end of the season. None if there is no final, so that the last standings count."""
     final: Final | None = None
     left_s: float | None = None
-    """Seconds until the end time, counted from the pause of the season. None if there was no end time."""
+    """Seconds from the pause of the season to its planned end time. None if it had no end time or is not paused."""
 
     @property
     def allowed(self) -> Allowed:
