@@ -32,7 +32,7 @@ NO_CHAT = "there is no chat at this table"
 
 
 class KeptLine(NamedTuple):
-    """A chat line stored for clients that join the table later."""
+    """A chat line stored for clients that join the table later. Unless `is_for_players`, only spectators see it."""
 
     line: ChatLine
     at: float

@@ -102,9 +102,9 @@ BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown
 
 
 def progress(waited_s: float, usual_s: int, ahead: int) -> tuple[int, str]:
-    """Return the progress of a page in seconds, from 0 to `usual_s`, and a sentence about the progress.
+    """Return how far the making of a page has advanced, in seconds from 0 to `usual_s`, and a sentence about it.
 
-    The page was begun `waited_s` seconds ago and usually takes `usual_s` seconds. `ahead` other pages are made first.
+    It began `waited_s` seconds ago and usually takes `usual_s` seconds. `ahead` other pages are made first.
     """
     if ahead:
         return 0, f"{count_phrase(ahead, 'other page')} must be made before."
@@ -114,15 +114,18 @@ def progress(waited_s: float, usual_s: int, ahead: int) -> tuple[int, str]:
 
 
 class LaterData(NamedTuple):
-    """The reply, as JSON, to a client that waits for data such as an analysis. It tells the progress.
+    """The reply to a client that waits for data such as an analysis. The client repeats its request later.
 
-    `seconds` is the usual time to make the data. The client repeats its request later.
+    `seconds` is the usual time to make the data.
     """
 
     seconds: int
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
-        """Return the reply, `waited_s` seconds after the first request. `ahead` other analyses are made first."""
+        """Return the reply as JSON: the progress of the data `name`, which were begun `waited_s` seconds ago.
+
+        `ahead` other analyses are made first.
+        """
         done, words = progress(waited_s, self.seconds, ahead)
         content = msgspec.json.encode({"done": done, "usual": self.seconds, "words": words})
         return text_page(HTTPStatus.ACCEPTED, content, ("Retry-After", "3"))._replace(kind=JSON)
@@ -143,7 +146,7 @@ class Later(NamedTuple):
     back: str
 
     def page(self, name: str, waited_s: float, ahead: int) -> HttpPage:
-        """Return a page to show until the page `name` is made. `name` was requested `waited_s` seconds ago.
+        """Return a page to show until the page `name` is made. The server began to make it `waited_s` seconds ago.
 
         `ahead` other pages are made first.
         """
@@ -200,8 +203,8 @@ class Pages:
 
         - `games` returns the content of `/games.json`.
         - `metrics` returns the content of `/metrics` for a client with a token.
-        - `ended_log` takes the name of a table and returns the log of its finished game. None if the log may not be
-          shown.
+        - `ended_log` takes the name of a table and returns the path of the log of its finished game. None if the log
+          may not be shown.
         - `branches` takes the name of a game and returns the logs of games that continue from its positions.
         - `not_ready` returns the reason why no table can be created, or None.
         - `may_ask` takes the cost of a page from the request budget (rate limit) of an address.
@@ -389,7 +392,7 @@ class PageMaker:
         return now - self._begun_at.get(name, now), ahead
 
     async def _make(self, name: str, words: list[str]) -> None:
-        """Make the page `name` in a separate process, and send it to all clients that wait for it."""
+        """Make the page `name` when fewer than `at_once` pages are being made, and send it to all waiting clients."""
         page = None
         try:
             async with self._turns:
@@ -420,7 +423,10 @@ class PageToMake(NamedTuple):
 
 
 class Route(NamedTuple):
-    """The pages whose path matches `path`. `answer` returns the page, or None if there is no such page."""
+    """The pages whose path matches `path`. `answer` returns the page, or None if there is no such page.
+
+    `cost` is the cost of a page in units of the request budget (rate limit) of an address.
+    """
 
     path: re.Pattern[str]
     answer: Callable[[re.Match[str], Headers], HttpPage | File | PageToMake | None]
@@ -439,17 +445,17 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
 
 
 async def guided(words: list[str], cpu_s: int) -> File:
-    """Return the page with the guide of the game `words[0]`.
+    """Return the page with the guide of the game `words[0]`. `cpu_s` is not used.
 
-    A thread makes the guide, because it plays a game for pictures.
+    The page is made in a thread, because a game has to be played for its pictures.
     """
     return await asyncio.to_thread(guide_file, words[0])
 
 
 async def drawn_cover(words: list[str], cpu_s: int) -> File:
-    """Return the picture of the game `words[0]` for the lobby.
+    """Return the picture of the game `words[0]` for the lobby. `cpu_s` is not used.
 
-    A thread makes it, because it has to play a game first.
+    The picture is made in a thread, because a game has to be played for it.
     """
     return await asyncio.to_thread(cover_file, words[0])
 
