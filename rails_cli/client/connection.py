@@ -94,6 +94,7 @@ class RetryPolicy:
     seconds: float = PATIENCE_S
     """Seconds from the first failure until the attempts end."""
     wait_s: float = FIRST_WAIT_S
+    """Seconds to wait before the next attempt. Doubled after each attempt."""
     since: float | None = None
     """Time of the first failure after the last success, according to `now`. None without a failure."""
     now: Callable[[], float] = time.monotonic
