@@ -22,7 +22,7 @@ For kinds that are not listed, the pids of a bot do not include launchers.
 
 
 class ControlGroup:
-    """The control group of one bot: counts CPU time, limits memory and processes, kills all processes at once."""
+    """The control group of one bot. It counts CPU time, limits memory and processes, and can kill all processes."""
 
     def __init__(self, folder: str, memory_bytes: int | None) -> None:
         self.folder = folder

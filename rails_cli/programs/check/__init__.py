@@ -147,7 +147,7 @@ def _kept(
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:
-    """Return statistics of the bot's answer times in milliseconds. A value without answers is None.
+    """Return statistics of the bot's answer times in milliseconds. A statistic of no answers is None.
 
     The key `answers` has the number of answers. `median_first` and `slowest_first` are about the first answer of each
     process, `median` and `slowest` about later answers.

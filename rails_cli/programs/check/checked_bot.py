@@ -29,7 +29,7 @@ CHILDREN_S = 0.5
 PIECE_S = 1.0
 """Maximum number of seconds to wait until the bot has read a piece of a line, before the next piece is written."""
 POLL_S, SLOW_POLL_S = 0.001, 0.02
-"""Seconds between two checks of a pipe or a process. The second value is for checks that need more CPU time."""
+"""Seconds between two polls of a pipe or a process. The second value is for polls that need more CPU time."""
 SECOND_ANSWER_S = 0.5
 """Minimum seconds to wait for another answer after a rejection. A slow bot gets three times its longest answer time."""
 SHORT_SECOND_ANSWER_S = 0.05
@@ -76,9 +76,7 @@ class CheckedBot(BotProcess):
         self.answers_wanted: int | None = None
         """Number of answered requests, over all matches so far, after which `AnswersReached` is raised.
 
-        None for no limit.
-
-        The exception replaces the next request.
+        The exception is raised instead of sending the next request. None for no limit.
         """
         self.asked: Counter[str] = Counter()
         self.events_sent: Counter[str] = Counter()

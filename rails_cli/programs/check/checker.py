@@ -67,7 +67,10 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True)
 class CheckMatch:
-    """The plan of a match in which the bot plays `seats`. The actions `ahead` are played before the bot takes over."""
+    """The plan of a match in which the bot plays `seats`. The actions `ahead` are played before the bot takes over.
+
+    `names` are the names of the players by seat. If it is empty, default names are used.
+    """
 
     subject: Subject
     players: int
@@ -118,7 +121,11 @@ class CheckMatch:
 
 
 class BotFault(NamedTuple):
-    """A fault of the bot: an answer that the referee rejected, or an event such as a timeout or a crash."""
+    """A fault of the bot: an answer that the referee rejected, or an event such as a timeout or a crash.
+
+    `number` and `kind` are the number of the request and its kind of decision. `words` describe the fault. `printed` is
+    the last line that the bot printed on stdout and that was not an answer.
+    """
 
     plan: CheckMatch
     seat: int
@@ -150,7 +157,11 @@ class BotFault(NamedTuple):
 
 
 class RecordingOpponent(NamedTuple):
-    """A built-in opponent. It stores in `met` the first position with each kind of decision that it makes."""
+    """A built-in opponent that records its decisions in `met`: the first one of each kind.
+
+    A decision is recorded as the plan of a match in which the bot has to make it. `plan` is the plan of the current
+    match, and `played` has the actions after `plan.ahead`.
+    """
 
     player: Player
     plan: CheckMatch
@@ -168,7 +179,11 @@ class RecordingOpponent(NamedTuple):
 
 @dataclass
 class BotChecker:
-    """Checks of one bot: plays matches, each with new processes, and collects what was observed."""
+    """Checks of one bot: plays matches, each with new processes, and collects what was observed.
+
+    All checks together may take `limit_s` seconds. `coverage` maps the name of a game to the number of the bot's
+    decisions of each kind. `failed` has the names of the failed checks. `hangs` is the number of unanswered requests.
+    """
 
     command: list[str]
     subjects: list[Subject]

@@ -238,7 +238,10 @@ def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str
 
 
 def _without(path: str, hides: set[str]) -> list[str]:
-    """Return the parts of `path` that a bot may see. `hides` are the paths that the bot must not see."""
+    """Return paths that cover everything in `path` except the paths `hides`, which a bot must not see.
+
+    Return only `path` if nothing in it is hidden.
+    """
     real = os.path.realpath(path)
     if is_in(real, hides):
         return []
