@@ -293,7 +293,7 @@ class Turns:
         self.has_moved = False
         """Whether the viewer has made a move that was not taken back."""
         self.fresh_from: int | None = None
-        """Number of events in the match when the viewer was last to move. Later events are new to the viewer.
+        """Number of events that are not new to the viewer: for a player, those before the player was last to move.
 
         None until the viewer first sees the table.
         """
@@ -367,7 +367,7 @@ def shown(scene: Scene, viewer: Viewer, observer: int, *, request: int | None = 
 
 
 def _have_others_moved(observer: int, fresh: Sequence[Any]) -> bool:
-    """Return whether `fresh` includes events of other seats and is short enough to be shown.
+    """Return whether `fresh` includes events that `observer` did not cause, and is short enough to be shown.
 
     `fresh` has the events since `observer` was last to move. False if `observer` is not a seat.
     """
@@ -470,7 +470,7 @@ def _first_seat(events: Sequence[Any]) -> int | None:
 def _with_possessions(scene: Scene, content: PageContent, stage: Stage, view: Any) -> PageContent:
     """Return `content` with the tables and possessions of `stage`, whose position is seen as `view`.
 
-    If the shape of a table has changed, keep the old tables, because the page gets the new tables in another way.
+    If the shape of a table has changed, keep the old tables, because only tables of the same shape can be compared.
     """
     tables = scene.tables(view, scene.face.last_prices(scene.match.history[: stage.end]))
     is_same_shape = _shape(tables) == _shape(content.tables)
