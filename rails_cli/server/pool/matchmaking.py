@@ -149,7 +149,7 @@ class Matchmaker:
         self._offers.make(Offer(pairing, members, rated=True, group=group, next_seatings=next_seatings), now)
 
     def _offer_pairings(self, free: Sequence[Member], now: float) -> None:
-        """Pair waiting members with each other and with anchors (built-in players), and offer them the games."""
+        """Pair the waiting members `free` with each other and with anchors (built-in players). Offer them the games."""
         if not free:
             return
         settings, ratings = self._terms.settings, self._ratings

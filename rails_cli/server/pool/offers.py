@@ -158,7 +158,7 @@ class MissedOffers:
     def accepted(self, name: str, *, is_rated: bool) -> None:
         """Record that the entrant `name` accepted an offer. This ends its series of missed offers.
 
-        Only offers of rated games are also counted among its last offers, of which only a few may be missed.
+        Also count the offer among the entrant's last offers if `is_rated`. Of these, only a few may be missed.
         """
         self.in_a_row.pop(name, None)
         if is_rated:

@@ -51,7 +51,7 @@ class Waiting(msgspec.Struct, frozen=True):
     entrant: str
     owner: str
     since: float
-    """Time at which the wait began, in seconds. `pair` gets the current time on the same clock as `now`."""
+    """Time at which the wait began, in seconds. The parameter `now` of `pair` is the current time on the same clock."""
     settings: tuple[Setting, ...]
     """Games and numbers of players that the connection accepts."""
     rating: float | None
@@ -84,7 +84,7 @@ class History:
         self._seats: dict[tuple[str, str], list[int]] = {}
 
     def add(self, setting: Setting, seating: Sequence[str]) -> None:
-        """Add a game, with the names of its entrants by seat. Games must be added in chronological order."""
+        """Add a game. `seating` has the names of its entrants by seat. Games must be added in chronological order."""
         where = name_of(setting)
         for seat, name in enumerate(seating):
             self._seats.setdefault((where, name), [0] * setting.players)[seat] += 1
@@ -149,8 +149,8 @@ def pair(
 ) -> list[Pairing]:
     """Return the tables to create at time `now`. Entrants that are not paired continue to wait.
 
-    `waiting` includes the anchors (built-in players). `seed` makes random choices reproducible. `patience_s` is the
-    number of seconds after which an entrant may be paired with any opponent.
+    `waiting` includes the anchors (built-in players), and `history` has all past games. `seed` makes random choices
+    reproducible. `patience_s` is the number of seconds after which an entrant may be paired with any opponent.
     """
     return list(_PairingRound(waiting, history, now, seed, patience_s).tables())
 

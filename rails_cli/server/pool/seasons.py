@@ -168,7 +168,7 @@ def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[
     """Return the season with its final started, or in the state `frozen` if no final is possible.
 
     A final needs rules and enough ranked entrants. `best` has the names of the ranked entrants, best first. `settings`
-    are the games and numbers of players of the final.
+    are the games and numbers of players of the final, and `seed` determines its pairings.
     """
     rules = season.final_rules
     chosen = () if rules is None else tuple(best[: rules.entrants])
@@ -188,7 +188,8 @@ def requested(
 ) -> Season:
     """Return the season after the `request` of the operator. Raise Refused if the request is not possible.
 
-    `best` returns the names of the ranked entrants, best first. `settings` and `seed` are used for a final that starts.
+    `before` is the season before the request. `best` returns the names of the ranked entrants, best first. `settings`
+    and `seed` are used for a final that starts.
     """
     if request.minutes is not None and request.state != "open":
         raise Refused("bad_request", "only an open season ends after some minutes")
