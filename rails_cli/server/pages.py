@@ -102,9 +102,9 @@ BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown
 
 
 def progress(waited_s: float, usual_s: int, ahead: int) -> tuple[int, str]:
-    """Return how far the making of a page has advanced, in seconds from 0 to `usual_s`, and a sentence about it.
+    """Return the progress in making a page, as seconds from 0 to `usual_s`, and a sentence about the progress.
 
-    It began `waited_s` seconds ago and usually takes `usual_s` seconds. `ahead` other pages are made first.
+    Making it began `waited_s` seconds ago and usually takes `usual_s` seconds. `ahead` other pages are made first.
     """
     if ahead:
         return 0, f"{count_phrase(ahead, 'other page')} must be made before."
@@ -169,7 +169,7 @@ def of_file(file: File, headers: Headers) -> HttpPage:
 
 
 def key_page(key: str, *, is_json: bool) -> HttpPage:
-    """Return a response with the public key that verifies signed logs, as JSON or as plain text."""
+    """Return a response with the public key `key` that verifies signed logs, as JSON or as plain text."""
     if is_json:
         content = msgspec.json.encode({"kind": "ed25519", "key": key}) + b"\n"
         return text_page(HTTPStatus.OK, content)._replace(kind=JSON)
@@ -207,7 +207,9 @@ class Pages:
           may not be shown.
         - `branches` takes the name of a game and returns the logs of games that continue from its positions.
         - `not_ready` returns the reason why no table can be created, or None.
-        - `may_ask` takes the cost of a page from the request budget (rate limit) of an address.
+        - `may_ask` takes the cost of a page from the request budget (rate limit) of an address. It returns False if the
+          remaining budget is too small.
+        - `patience_s` and `cpu_s` are limits for making pages (see `PageMaker`).
         - `more` handles other paths.
         - `key` is the public key of signed logs.
         - `call_later` schedules a call, by default on the event loop.
@@ -386,7 +388,10 @@ class PageMaker:
             reply(soon if isinstance(soon, HttpPage) else soon.page(name, *self._progress(name)))
 
     def _progress(self, name: str) -> tuple[float, int]:
-        """Return the seconds since the page `name` was begun, and the number of pages that must be finished first."""
+        """Return the number of seconds for which the page `name` has been made so far, 0 if it is not begun yet.
+
+        Also return the number of pages that must be finished first.
+        """
         now = asyncio.get_running_loop().time()
         ahead = max(0, list(self._tasks).index(name) + 1 - self._at_once)
         return now - self._begun_at.get(name, now), ahead
@@ -497,7 +502,7 @@ _ANALYSES = msgspec.json.Decoder(_Analyses)
 
 
 async def _run(words: list[str], cpu_s: int) -> tuple[int | None, bytes]:
-    """Run a `rails-cli` command with a limit of `cpu_s` seconds of CPU time. Return its exit code and its output."""
+    """Run `rails-cli` with the arguments `words` for at most `cpu_s` CPU seconds. Return its exit code and output."""
     process = await asyncio.create_subprocess_exec(
         *low_priority_command(RAILS_CLI, *words, cpu_s=cpu_s),
         stdin=asyncio.subprocess.DEVNULL,

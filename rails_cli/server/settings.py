@@ -52,7 +52,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class ConnectionLimits(msgspec.Struct, frozen=True):
-    """Limits per connection, per address and in total."""
+    """Limits of connections: for each connection, for each address, and in total."""
 
     connections: Annotated[int, setting("Most connections in total.", "--max-connections", least=1)] = 2000
     connections_each: Annotated[

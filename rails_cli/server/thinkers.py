@@ -188,6 +188,6 @@ class DistantPlayer:
         then()
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Return the move that a substitute chooses, without using a worker process."""
+        """Return the move that a substitute chooses, without using a worker process. `left` is not used."""
         assert match.seat is not None
         return substitute(match.game.name, match.seat).choose(match)

@@ -189,9 +189,9 @@ class Turn:
                 table.host.end_after_error(table, error)
 
     def processed_until(self) -> float:
-        """Return a time such that all messages that arrived before it have been processed.
+        """Return a time. All messages that arrived before this time have been processed.
 
-        So a player is late whose deadline is before this time and who has not answered.
+        So a player who has not answered by a deadline before this time is late.
         """
         return self.yielding[0][2] if self.yielding else self._now()
 

@@ -159,7 +159,8 @@ class Admission:
         """Return whether there is a place for the websocket `newcomer` within the limit on connections.
 
         Some places are reserved for clients with the token of a seat. `token` is the token in the request, or None. A
-        client without a valid `token` may get a reserved place, but then its first message must contain a valid token.
+        client without a valid `token` may get a reserved place, but must then send a valid token as one of its first
+        messages.
         """
         is_full = len(self.open) > self.limits.connections
         if not is_full and len(self.open) - len(self._on_reserved) <= self.limits.for_anybody:

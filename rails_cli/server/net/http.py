@@ -74,7 +74,7 @@ def _accepts_gzip(headers: Headers) -> bool:
 
 
 def text_page(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
-    """Return a plain text response that must not be cached. `more` are further headers."""
+    """Return a response with the plain text `words` that must not be cached. `more` are further headers."""
     return HttpPage(status, TEXT, words, (*more, ("Cache-Control", "no-store")))
 
 
