@@ -126,7 +126,11 @@ class RetryPolicy:
 
 
 def connect_arguments(url: str, certificate: Path | None, timeout_s: float) -> dict[str, Any]:
-    """Return the keyword arguments of `websockets.connect` for the server `url`."""
+    """Return the keyword arguments of `websockets.connect` for the server `url`.
+
+    `certificate` is a file with certificates to trust instead of those of the system. `timeout_s` is the timeout for
+    opening the connection.
+    """
     return {
         "compression": None,
         "max_size": LONGEST_MESSAGE,
